@@ -43,7 +43,8 @@ export const exceptions: readonly Exception[] = [
   },
   {
     permissions: /^PutItem TABLE_TALLIES by jobs\/roll-up-counters$/,
-    reason: "The first fold of 41 filled blocks begins their sum: test/integration/alone/lists/roll-ups.test.ts.",
+    reason:
+      "The first fold of 41 filled blocks begins their sum: test/integration/alone/lists/roll-ups.test.ts.",
     proven: true,
   },
   {

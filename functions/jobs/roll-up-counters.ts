@@ -2,8 +2,8 @@ import { clock } from "../../shared/common/clock.ts";
 import { forEach } from "../../shared/common/concurrency.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/lambda/log.ts";
-import { type Unfolded, unfoldedOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";
-import { foldOwner } from "../../shared/store/lists/counters/roll-up.ts";
+import { type PendingOwner, pendingOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";
+import { rollUpOwner } from "../../shared/store/lists/counters/roll-up.ts";
 
 /** Owners that are folded side by side. */
 const sideBySide = 4;
@@ -14,7 +14,7 @@ const longest = 20_000;
 /** The same for one owner, so that a few who write without a pause do not keep the others waiting. */
 const maxOwnerMs = 5_000;
 
-/** Folds the tallies of lists, so that reading a page costs the same however many records its list has. */
+/** Rolls up the counters of lists, so that reading a page costs the same however many records its list has. */
 export const schedule = defineSchedule(
   {
     everyMinutes: 1,
@@ -24,10 +24,10 @@ export const schedule = defineSchedule(
   async ({ db, now }) => {
     const until = clock() + longest;
     const figures = { owners: 0, slots: 0, nodes: 0, skipped: 0 };
-    const fold = async ({ list, owner }: Unfolded): Promise<void> => {
+    const fold = async ({ list, owner }: PendingOwner): Promise<void> => {
       try {
         const last = Math.min(until, clock() + maxOwnerMs);
-        const { slots, nodes } = await foldOwner(db, list, owner, last);
+        const { slots, nodes } = await rollUpOwner(db, list, owner, last);
         figures.owners += 1;
         figures.slots += slots;
         figures.nodes += nodes;
@@ -37,7 +37,7 @@ export const schedule = defineSchedule(
         figures.skipped += 1;
       }
     };
-    const owners = unfoldedOwners(db, Math.floor(Date.parse(now) / 60_000));
+    const owners = pendingOwners(db, Math.floor(Date.parse(now) / 60_000));
     await forEach(before(until, owners), fold, sideBySide);
     return figures;
   },
@@ -46,8 +46,8 @@ export const schedule = defineSchedule(
 /** The owners that are handed out before `until` (by `clock`). */
 async function* before(
   until: number,
-  owners: AsyncGenerator<Unfolded, void>,
-): AsyncGenerator<Unfolded, void> {
+  owners: AsyncGenerator<PendingOwner, void>,
+): AsyncGenerator<PendingOwner, void> {
   for await (const owner of owners) {
     if (clock() > until) return;
     yield owner;

@@ -31,7 +31,7 @@ import { Busy, withBudget } from "../../shared/store/dynamodb/retry.ts";
 import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../shared/store/dynamodb/writes.ts";
 import { itemsOf } from "../../shared/store/lists/block-list.ts";
-import { blockTallies } from "../../shared/store/lists/counters/counter-tree.ts";
+import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
 import { productList } from "../../shared/store/lists/definitions.ts";
 
 /** Milliseconds for which a change may still be told: those of a stream, and an hour for clocks and for what came late. */
@@ -79,7 +79,7 @@ async function whenQuiet(align: () => Promise<boolean>): Promise<keyof Aligned> 
 export async function alignLevels(alignment: Alignment): Promise<Aligned> {
   const { db, accountId } = alignment;
   const result = { aligned: 0, late: 0, busy: 0 };
-  for await (const { block } of blockTallies(db, productList, String(accountId)))
+  for await (const { block } of readBlocks(db, productList, String(accountId)))
     for await (const items of queryPages(db, itemsOf(productList, block), pageSize)) {
       const ids = items.filter(({ cell }) => cell !== undefined).map(({ sk }) => Number(sk));
       await forEach(await levelsOff(db, ids), async (level) => {

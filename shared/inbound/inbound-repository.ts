@@ -13,8 +13,8 @@ const statusFacets = facets("status");
 
 const statusFacet: Readonly<Record<InboundStatus, number>> = { Pending: 1, Received: 2 };
 
-const cellOf = ({ status }: { readonly status: InboundStatus }): string =>
-  statusFacets.cell({ status: statusFacet[status] });
+const facetKeyOf = ({ status }: { readonly status: InboundStatus }): string =>
+  statusFacets.key({ status: statusFacet[status] });
 
 /** The part of a page request that asks for replenishments or returns of this status; all without one. */
 export const withStatus = (status: InboundStatus | undefined) =>
@@ -22,7 +22,7 @@ export const withStatus = (status: InboundStatus | undefined) =>
 
 export const replenishments = repositoryOf(replenishmentList, replenishment, {
   idOf: ({ replenishment_id }) => replenishment_id,
-  cellOf,
+  facetKeyOf,
 });
 
 /** Replenishments by their references. */
@@ -43,7 +43,10 @@ export const storeReplenishment = (
   ...replenishmentReferences.change(before && referenceOf(before), referenceOf(after)),
 ];
 
-export const returns = repositoryOf(returnList, orderReturn, { idOf: ({ return_id }) => return_id, cellOf });
+export const returns = repositoryOf(returnList, orderReturn, {
+  idOf: ({ return_id }) => return_id,
+  facetKeyOf,
+});
 
 /** Returns by the ids of their orders. */
 export const returnedOrders = sharedTexts("returned-order");

@@ -33,7 +33,7 @@ import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
 import { type Insert, keyOf, type Write } from "../store/dynamodb/writes.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
-import type { Cell } from "../store/lists/facets.ts";
+import type { FacetKey } from "../store/lists/facets.ts";
 import type { Records } from "../store/lists/records.ts";
 import type { TableName } from "../store/tables.ts";
 
@@ -59,7 +59,7 @@ export interface Known {
   /** Whose list it belongs to. */
   readonly owner: string;
   /** The cell that it belongs to. Its item may have another. */
-  readonly cell: Cell;
+  readonly cell: FacetKey;
   /** The order or the return that it is, if it is one. */
   readonly order?: Order;
   readonly orderReturn?: OrderReturn;
@@ -87,9 +87,9 @@ function foundBy(writes: readonly Write[]): Pick<Known, "entries" | "entryKeys">
 
 /** Where a record belongs in its list. */
 const placeOf = <T>(
-  { ownerOf, cellOf }: Pick<Records<T>, "ownerOf" | "cellOf">,
+  { ownerOf, facetKeyOf }: Pick<Records<T>, "ownerOf" | "facetKeyOf">,
   record: T,
-): Pick<Known, "owner" | "cell"> => ({ owner: ownerOf(record), cell: cellOf(record) });
+): Pick<Known, "owner" | "cell"> => ({ owner: ownerOf(record), cell: facetKeyOf(record) });
 
 type ProductReference = { readonly product_id: number };
 

@@ -10,7 +10,7 @@ import { facets } from "../store/lists/facets.ts";
 import { mapPage, type Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { type Listed, recordsIn } from "../store/lists/records.ts";
-import { isSlot, isSlotOf, readSlots, slottedKey } from "../store/sharded-counter.ts";
+import { isShard, isShardOf, readShards, shardedKey } from "../store/sharded-counter.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "./stock.ts";
 
@@ -24,7 +24,7 @@ const stockRecord = z.extend(stockLevel, { slots: z.optional(plain.int) });
 const stock = recordsIn(stockList, stockRecord, {
   idOf: ({ product_id }) => product_id,
   suffixOf: ({ distribution_center_id }) => padded(distribution_center_id),
-  cellOf: ({ distribution_center_id: center }) => stockFacets.cell({ center }),
+  facetKeyOf: ({ distribution_center_id: center }) => stockFacets.key({ center }),
 });
 
 export const stockLookup = (productId: number, distributionCenterId: number): Lookup => ({
@@ -58,9 +58,9 @@ export const stockItemsOf = (db: Database, productId: number): Promise<readonly 
 
 /** The stock that these records and slots come to, one level for each product and distribution center. */
 export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
-  const slots = Map.groupBy(items.filter(isSlot), slottedKey);
+  const slots = Map.groupBy(items.filter(isShard), shardedKey);
   return items
-    .filter((item) => !isSlot(item))
+    .filter((item) => !isShard(item))
     .map((item) => levelOf(item, slots.get(String(item["sk"])) ?? []));
 }
 
@@ -76,8 +76,8 @@ export async function readStock(
 ): Promise<Page<StockLevel>> {
   const page = await readList(stock, db, accountId, request);
   const itemOf = (record: z.output<typeof stockRecord>): RawItem => ({ ...record, ...stock.keyOf(record) });
-  const slotsOf = await readSlots(db, stockList.table, page.records.map(itemOf));
-  return mapPage(page, (record) => levelOf(record, slotsOf(itemOf(record))));
+  const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
+  return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
 }
 
 /** The stock at these places: one round trip, and one more where a product is crowded. */
@@ -87,10 +87,10 @@ export async function readLevels(
 ): Promise<(place: StockPlace) => StockLevel | undefined> {
   const itemAt = await readRecords(db, places);
   const items = places.map(itemAt).filter((item) => item !== undefined);
-  const slotsOf = await readSlots(db, stockList.table, items);
+  const shardsOf = await readShards(db, stockList.table, items);
   return (place) => {
     const item = itemAt(place);
-    return item === undefined ? undefined : levelOf(item, slotsOf(item));
+    return item === undefined ? undefined : levelOf(item, shardsOf(item));
   };
 }
 
@@ -184,10 +184,10 @@ export const hasIncomingChanged = (
   since: string,
 ): boolean => {
   const record = items.find(
-    (item) => !isSlot(item) && item["distribution_center_id"] === distributionCenterId,
+    (item) => !isShard(item) && item["distribution_center_id"] === distributionCenterId,
   );
   if (record === undefined) return false;
-  return [record, ...items.filter((item) => isSlotOf(item, record))].some(
+  return [record, ...items.filter((item) => isShardOf(item, record))].some(
     ({ [incomingAt]: at }) => typeof at === "string" && at >= since,
   );
 };

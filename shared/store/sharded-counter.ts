@@ -18,39 +18,39 @@ import { type Count, placeOf, type Write } from "./dynamodb/writes.ts";
 const slots = 8;
 
 /** Collisions in a row of one transaction with one item, after which the item is crowded. */
-export const crowdedAfter = 4;
+export const hotKeyAfter = 4;
 
 /** The attribute by which an item says that it has slots. */
 const note = "slots";
 
-const slotKey = ({ pk, sk }: Key, slot: number): Key => ({ pk, sk: joined(sk, "slot", slot % slots) });
+const shardKey = ({ pk, sk }: Key, slot: number): Key => ({ pk, sk: joined(sk, "slot", slot % slots) });
 
 /** How the sort key of a slot ends, behind that of its item. */
-const slotEnding = /#slot#\d$/;
+const shardSuffix = /#slot#\d$/;
 
 /** Whether an item is a slot of another one. */
-export const isSlot = ({ sk, cell }: RawItem): boolean =>
-  cell === undefined && typeof sk === "string" && slotEnding.test(sk);
+export const isShard = ({ sk, cell }: RawItem): boolean =>
+  cell === undefined && typeof sk === "string" && shardSuffix.test(sk);
 
 /** The sort key of the item that a slot belongs to. */
-export const slottedKey = ({ sk }: RawItem): string => String(sk).replace(slotEnding, "");
+export const shardedKey = ({ sk }: RawItem): string => String(sk).replace(shardSuffix, "");
 
 /** Whether `slot` is a slot of `item`. */
-export const isSlotOf = (slot: RawItem, item: RawItem): boolean =>
-  isSlot(slot) && slottedKey(slot) === String(item["sk"]);
+export const isShardOf = (slot: RawItem, item: RawItem): boolean =>
+  isShard(slot) && shardedKey(slot) === String(item["sk"]);
 
 /** The same write, in a slot where its item is known to be crowded. */
 export const spread = (db: Database, write: Write): Write =>
   write.kind === "count" && write.slot !== undefined && db.crowded.has(placeOf(write))
-    ? { ...write, key: slotKey(write.key, write.slot) }
+    ? { ...write, key: shardKey(write.key, write.slot) }
     : write;
 
 /**
  * Notes that an item is crowded, where a transaction has collided with it so often. Nothing changes where the item is not
  * there, or where others keep even the note from being stored.
  */
-export async function noteCrowded(db: Database, write: Write, attempt: number): Promise<void> {
-  if (write.kind !== "count" || write.slot === undefined || attempt < crowdedAfter) return;
+export async function markHotKey(db: Database, write: Write, attempt: number): Promise<void> {
+  if (write.kind !== "count" || write.slot === undefined || attempt < hotKeyAfter) return;
   if (!(await isNoted(db, write))) return;
   db.crowded.add(placeOf(write));
 }
@@ -86,7 +86,7 @@ async function storeNote(db: Database, { table, key }: Lookup): Promise<boolean>
  * The slots of those of these items that have some: one round trip, and none where no item has slots. Answers a function
  * that gives the slots of an item.
  */
-export async function readSlots(
+export async function readShards(
   db: Database,
   table: Lookup["table"],
   items: readonly RawItem[],
@@ -94,7 +94,7 @@ export async function readSlots(
   const lookups = (item: RawItem): readonly Lookup[] => {
     const { pk, sk, [note]: count } = item;
     if (typeof count !== "number" || typeof pk !== "string" || typeof sk !== "string") return [];
-    return Array.from({ length: count }, (_, slot) => ({ table, key: slotKey({ pk, sk }, slot) }));
+    return Array.from({ length: count }, (_, slot) => ({ table, key: shardKey({ pk, sk }, slot) }));
   };
   const find = await getItems(db, items.flatMap(lookups));
   return (item) =>

@@ -163,8 +163,8 @@ export async function readWaiting(
     );
   const first = await read("asked#", limit);
   const everyAsked = first.filter(({ sk }) => sk <= lastAsked);
-  const isCrowded = first.length === limit && everyAsked.length > asked;
-  const due = isCrowded && again ? await read("due#", again.most) : first.slice(everyAsked.length);
+  const readsIndex = first.length === limit && everyAsked.length > asked;
+  const due = readsIndex && again ? await read("due#", again.most) : first.slice(everyAsked.length);
   const chosen = { asked: everyAsked.slice(0, asked), again: due.slice(0, again?.most) };
   const all = [...chosen.asked, ...chosen.again];
   const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);

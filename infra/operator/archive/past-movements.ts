@@ -25,7 +25,7 @@ import { type Change, type Condition, stale, type Write } from "../../../shared/
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { stockList } from "../../../shared/store/lists/definitions.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
-import { isSlotOf } from "../../../shared/store/sharded-counter.ts";
+import { isShardOf } from "../../../shared/store/sharded-counter.ts";
 
 const table = stockList.table;
 
@@ -161,7 +161,7 @@ const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "
 function countersIn(stock: readonly RawItem[], productId: number, center: number): readonly RawItem[] {
   const { sk } = stockLookup(productId, center).key;
   const record = stock.filter((item) => item["sk"] === sk);
-  return [...record, ...record.flatMap((one) => stock.filter((item) => isSlotOf(item, one)))];
+  return [...record, ...record.flatMap((one) => stock.filter((item) => isShardOf(item, one)))];
 }
 
 /** Takes a week's counts down by so many movements, and counts the one that `begins` to carry them forward. */

@@ -150,7 +150,7 @@ function orderOf({ first, number, items, refused }: Lines): FiledOrder {
 }
 
 const itemOf = ({ fields }: Row): object =>
-  Object.fromEntries(lineColumns.map((name) => [name, cellOf(name, fields[name])]));
+  Object.fromEntries(lineColumns.map((name) => [name, facetKeyOf(name, fields[name])]));
 
 /** The order of a line, with what is in columns such as `customer.city` below `customer`. */
 function headerOf({ fields }: Row): Record<string, unknown> {
@@ -159,13 +159,13 @@ function headerOf({ fields }: Row): Record<string, unknown> {
   for (const [name, value] of Object.entries(fields)) {
     if (lineColumns.some((column) => column === name)) continue;
     const [first = name, second] = name.split(".");
-    if (second === undefined) order[first] = cellOf(name, value);
-    else below.set(first, { ...below.get(first), [second]: cellOf(name, value) });
+    if (second === undefined) order[first] = facetKeyOf(name, value);
+    else below.set(first, { ...below.get(first), [second]: facetKeyOf(name, value) });
   }
   return { ...order, ...Object.fromEntries(below) };
 }
 
-function cellOf(name: string, value: unknown): unknown {
+function facetKeyOf(name: string, value: unknown): unknown {
   if (!numeric.has(name) || typeof value !== "string" || value.trim() === "") return value;
   const number = Number(value);
   return Number.isNaN(number) ? value : number;

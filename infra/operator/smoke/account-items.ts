@@ -29,8 +29,8 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
-import { ownerPartition, talliesTable } from "../../../shared/store/lists/counters/counters.ts";
-import { readTop } from "../../../shared/store/lists/counters/nodes.ts";
+import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
+import { readRoots } from "../../../shared/store/lists/counters/nodes.ts";
 import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
 import type { Listed } from "../../../shared/store/lists/records.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
@@ -58,7 +58,7 @@ export async function itemsOfAccount(db: Database, accountId: number): Promise<r
       records.push({ table: listed.list.table, key: keyOf(item) });
       leads.push(...(await ledToBy(db, listed, item, centers)));
     }
-    tallies.push(...(await partition(db, talliesTable, ownerPartition(listed.list, String(accountId)))));
+    tallies.push(...(await partition(db, countersTable, ownerPartition(listed.list, String(accountId)))));
   }
   return [
     ...(await webhookItems(db, accountId)),
@@ -77,7 +77,7 @@ const partition = async (db: Database, table: TableName, pk: string): Promise<re
 
 /** All items in the blocks of ids that the account has leased. A block is one account's. */
 async function recordsOf(db: Database, { list }: Listed, accountId: number): Promise<readonly RawItem[]> {
-  const { nodes } = await readTop(db, list, String(accountId));
+  const { nodes } = await readRoots(db, list, String(accountId));
   const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, itemsOf(list, first))));
   return blocks.flat();
 }

@@ -14,7 +14,7 @@ import {
 import { serialMarks } from "../../../shared/serials/serial-marks.ts";
 import { serialItems } from "../../../shared/serials/serial-repository.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { ownerKinds, talliesTable } from "../../../shared/store/lists/counters/counters.ts";
+import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
 import {
   binContentList,
   productList,
@@ -22,7 +22,7 @@ import {
   stockList,
 } from "../../../shared/store/lists/definitions.ts";
 import type { Listed } from "../../../shared/store/lists/records.ts";
-import { AllTallies } from "../../../shared/store/lists/repair/all-counters.ts";
+import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import { decideStock, isMeant, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
 import { ListSums } from "./lists/list-sums.ts";
 import { keyIn, readable } from "./lookups/lookup-items.ts";
@@ -40,7 +40,7 @@ import { lookAtOtherTables, UnknownItemsFound } from "./unknown-items.ts";
 /** What a survey has gathered of records. */
 interface Surveyed {
   readonly lists: ReadonlyMap<string, ListSums>;
-  readonly tallies: AllTallies;
+  readonly tallies: AllCounters;
   readonly entries: EntrySums;
   readonly stock: StockSums;
   readonly picked: PickedSums;
@@ -62,7 +62,7 @@ export interface Survey extends Surveyed {
 export async function survey(verification: Verification): Promise<Survey> {
   const found: Surveyed = {
     lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
-    tallies: new AllTallies(),
+    tallies: new AllCounters(),
     entries: new EntrySums(),
     stock: new StockSums(),
     picked: new PickedSums(),
@@ -82,7 +82,7 @@ export async function survey(verification: Verification): Promise<Survey> {
     { ...serialMarks, take: (item) => found.serials.addMark(item) },
     // Tallies come last, so that blocks that are leased meanwhile have theirs here.
     ...[...ownerKinds([...lists.keys()]), "counter"].map(
-      (kind): Taking => ({ table: talliesTable, kind, take: (item) => found.tallies.add(item) }),
+      (kind): Taking => ({ table: countersTable, kind, take: (item) => found.tallies.add(item) }),
     ),
   ];
   await readTables(
@@ -140,7 +140,7 @@ function takeRecord(verification: Verification, found: Surveyed, taken: Taken): 
     const { cell: stored, day, account_id: account } = item;
     if (typeof stored !== "string") return;
     const known = kind === undefined ? undefined : knownIn(found, { ...taken, kind });
-    const { owner, cell } = known ?? { owner: String(account), cell: listed.cellOfItem(item) };
+    const { owner, cell } = known ?? { owner: String(account), cell: listed.facetKeyOfItem(item) };
     found.lists.get(list.name)?.add({ key, owner, stored, cell, day: Number(day) });
     if (known !== undefined) takeClaims(found, list.name, item, known);
   } catch {

@@ -17,10 +17,10 @@ import { taken } from "./alias-references.ts";
 /** What alias lists filter by: the channel, 0 for every channel, and the id of the distribution center, 0 for none. */
 export const aliasFacets = facets("channel", "center");
 
-const cellOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
-  aliasFacets.cell({ channel: channel ?? 0, center: center ?? 0 });
+const facetKeyOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
+  aliasFacets.key({ channel: channel ?? 0, center: center ?? 0 });
 
-export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, cellOf });
+export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, facetKeyOf });
 
 /** What an alias' name stands for: kept apart from the alias itself, so that a name is unique. */
 export const aliasEntry = z.object({ alias_id: plain.int, sku: plain.text });

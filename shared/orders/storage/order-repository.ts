@@ -17,13 +17,13 @@ import { orderAsStored, recentOf, stow, stowedIn } from "./stored-order.ts";
 /** What order lists filter by; 0 stands for no store. */
 export const orderFacets = facets("status", "store", "type", "warehouse");
 
-const cellOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
-  orderFacets.cell({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
+const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
+  orderFacets.key({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
 /** Where orders are kept. Ordering them by id and by date is the same; see `allocate`. */
 export const orders = repositoryOf(orderList, orderAsStored, {
   idOf: ({ order_id }) => order_id,
-  cellOf,
+  facetKeyOf,
   indexed: workIndexed,
 });
 

@@ -6,7 +6,7 @@ import { joined } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { type Change, type Condition, stale, type Write } from "../../store/dynamodb/writes.ts";
 import { listAttributes, recordKey, recordsOf } from "../../store/lists/block-list.ts";
-import { tallyInsert } from "../../store/lists/counters/counters.ts";
+import { countInsert } from "../../store/lists/counters/counters.ts";
 import { binContentList } from "../../store/lists/definitions.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
 import { recordsIn } from "../../store/lists/records.ts";
@@ -104,7 +104,7 @@ function listed(found: BinContent, change: Change, at: string): readonly Write[]
   const when = [...change.when, still("cell", undefined)];
   return [
     { ...change, set: { ...change.set, cell, day }, when },
-    tallyInsert(binContentList, String(account_id), product_id, cell),
+    countInsert(binContentList, String(account_id), product_id, cell),
   ];
 }
 

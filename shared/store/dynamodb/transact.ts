@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { alignLayout } from "../layouts/layout-moves.ts";
-import { noteCrowded, spread } from "../sharded-counter.ts";
+import { markHotKey, spread } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff, inBudget } from "./retry.ts";
@@ -84,7 +84,7 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
         return unlessUnderway(broken, shown);
       if (broken === undefined && !isPassing(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
-      await Promise.all(collided.map((write) => noteCrowded(db, write, attempt)));
+      await Promise.all(collided.map((write) => markHotKey(db, write, attempt)));
       await backOff(attempt, error);
     }
   }

@@ -6,8 +6,8 @@ import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
 import { type Change, type Insert, stale, type Write } from "../dynamodb/writes.ts";
 import { expectFirstLayout } from "../layouts/layout-writes.ts";
-import { counterKey, talliesTable as table, unfolded } from "./counters/counters.ts";
-import { headKey, nodeItem, topNodeKey } from "./counters/nodes.ts";
+import { counterKey, countersTable as table, unfolded } from "./counters/counters.ts";
+import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
 import { type BlockList, blocksAlong } from "./definitions.ts";
 
 /** Ids that nothing else has or will have. An id that is not used stays a hole, which does no harm. */
@@ -136,14 +136,14 @@ async function lease(
 const node = (list: BlockList, owner: string, block: number, leased_at?: string): Insert => ({
   kind: "insert",
   table,
-  item: nodeItem({ key: topNodeKey(list, owner, 0, block), leased_at, counts: new Map() }),
+  item: nodeItem({ key: rootKey(list, owner, 0, block), leased_at, counts: new Map() }),
   refusal: stale,
 });
 
 const filled = (list: BlockList, owner: string, block: number): Change => ({
   kind: "change",
   table,
-  key: topNodeKey(list, owner, 0, block),
+  key: rootKey(list, owner, 0, block),
   set: unfolded(block),
   when: [{ attribute: "pk", is: "present" }],
   refusal: stale,

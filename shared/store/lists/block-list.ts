@@ -22,7 +22,7 @@ import { dayOf } from "../../common/days.ts";
 import { joined, type Key, padded } from "../dynamodb/keys.ts";
 import type { Range } from "../dynamodb/reads.ts";
 import type { BlockList } from "./definitions.ts";
-import type { Cell } from "./facets.ts";
+import type { FacetKey } from "./facets.ts";
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
 
@@ -57,7 +57,7 @@ export const recordsBetween = (list: BlockList, first: number, last: number): Ra
 export const listAttributes = (
   list: BlockList,
   id: number,
-  cell: Cell,
+  cell: FacetKey,
   createdAt: string,
   suffix?: string,
 ) => ({

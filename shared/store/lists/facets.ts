@@ -1,5 +1,5 @@
 /** The facets of a record that lists filter by, joined; also the sort key of the index that locates it. */
-export type Cell = string;
+export type FacetKey = string;
 
 /** An index takes no empty text, so a cell of no facets is this alone. */
 const separator = "|";
@@ -13,7 +13,7 @@ export const noFacet = -1;
  * names, so that order never changes. A new facet comes last, and the list is rebuilt (`rebuild.ts`).
  */
 export const facets = <N extends string>(...names: readonly N[]) => ({
-  cell: (values: Readonly<Record<N, number>>): Cell =>
+  key: (values: Readonly<Record<N, number>>): FacetKey =>
     names.map((name) => values[name]).join(separator) || separator,
 
   /**
@@ -21,7 +21,7 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
    * at no cells at all.
    */
   matching(wanted: Readonly<Partial<Record<N, number | readonly number[] | undefined>>>): {
-    readonly matches?: (cell: Cell) => boolean;
+    readonly matches?: (cell: FacetKey) => boolean;
   } {
     // Compared as texts: an empty text, or one that is not there, is no number and so is not 0.
     const asked = names.map((name) => {
@@ -39,7 +39,7 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
 });
 
 /** The cell of every record of a list that is not filtered. */
-export const unfiltered: Cell = facets().cell({});
+export const unfiltered: FacetKey = facets().key({});
 
 /** Stands for a facet that a cell lacks, because it is from before the list got that facet. */
 const lacking = "-";
@@ -48,14 +48,14 @@ const lacking = "-";
  * Some cells as columns: a text for each facet, with the values of all cells. Equal values then lie side by side, so that
  * they take little once compressed.
  */
-export function columnsOf(cells: readonly Cell[]): readonly string[] {
+export function columnsOf(cells: readonly FacetKey[]): readonly string[] {
   const rows = cells.map((cell) => cell.split(separator));
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: width }, (_, facet) => rows.map((row) => row[facet] ?? lacking).join());
 }
 
 /** The cells that are in these columns. */
-export function cellsIn(columns: readonly string[]): readonly Cell[] {
+export function facetKeysIn(columns: readonly string[]): readonly FacetKey[] {
   const [first = [], ...others] = columns.map((column) => column.split(","));
   return first.map((value, row) =>
     [value, ...others.map((column) => column[row] ?? lacking)]

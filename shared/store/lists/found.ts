@@ -98,13 +98,13 @@ async function locate(
   list: BlockList,
   ids: readonly number[],
 ): Promise<ReadonlyMap<string, Located>> {
-  const isCrowded = (some: readonly number[]): boolean => some.length > list.blockSize / entriesPerUnit;
+  const readsIndex = (some: readonly number[]): boolean => some.length > list.blockSize / entriesPerUnit;
   const byBlock = [...Map.groupBy(ids, (id) => blockOf(list, id))];
-  const scattered = byBlock.flatMap(([, some]) => (isCrowded(some) ? [] : some));
+  const scattered = byBlock.flatMap(([, some]) => (readsIndex(some) ? [] : some));
   const lookups = scattered.map((id): Lookup => ({ table: list.table, key: recordKey(list, id) }));
   const [find, ...entries] = await Promise.all([
     getItems(db, lookups, ["cell", "day"]),
-    ...byBlock.map(([block, some]) => (isCrowded(some) ? queryRange(db, entriesOf(list, block)) : [])),
+    ...byBlock.map(([block, some]) => (readsIndex(some) ? queryRange(db, entriesOf(list, block)) : [])),
   ]);
   const items = [...entries.flat(), ...lookups.map(find).filter((item) => item !== undefined)];
   return new Map(items.map(toEntry).map((entry) => [entry.sk, entry]));

@@ -9,9 +9,9 @@
 import type { Database } from "../dynamodb/database.ts";
 import { queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { entriesOf } from "./block-list.ts";
-import type { Tally } from "./counters/counter-tree.ts";
+import type { BlockRange } from "./counters/counter-tree.ts";
 import type { BlockList } from "./definitions.ts";
-import type { Cell } from "./facets.ts";
+import type { FacetKey } from "./facets.ts";
 import { type PageRequest, spansOf } from "./page-request.ts";
 
 /** Records of one block that lie on the page, by their sort keys, in the order of the page. */
@@ -21,7 +21,7 @@ export interface Stretch {
 }
 
 interface Part {
-  readonly tally: Tally;
+  readonly tally: BlockRange;
   /** It has at least and at most so many wanted records. */
   readonly least: number;
   readonly most: number;
@@ -36,7 +36,7 @@ const maxGuesses = 3;
 export async function locatePage(
   db: Database,
   list: BlockList,
-  tallies: readonly Tally[],
+  tallies: readonly BlockRange[],
   request: PageRequest,
 ): Promise<{ readonly stretches: readonly Stretch[]; readonly total: number }> {
   let parts = partsOf(tallies, request);
@@ -58,18 +58,18 @@ export async function locatePage(
 const isExact = ({ least, most }: Part): boolean => least === most;
 
 /** Whether a tally has records of a cell, and they are wanted. */
-const isWanted = (cell: Cell, count: number, { matches }: PageRequest): boolean =>
+const isWanted = (cell: FacetKey, count: number, { matches }: PageRequest): boolean =>
   count > 0 && (matches?.(cell) ?? true);
 
 /** How many records of wanted cells a tally counts. */
-function wantedOf({ cells }: Tally, request: PageRequest): number {
+function wantedOf({ cells }: BlockRange, request: PageRequest): number {
   let sum = 0;
   for (const [cell, count] of cells) if (isWanted(cell, count, request)) sum += count;
   return sum;
 }
 
 /** The parts that can have wanted records, in the order of the page. */
-function partsOf(tallies: readonly Tally[], request: PageRequest): readonly Part[] {
+function partsOf(tallies: readonly BlockRange[], request: PageRequest): readonly Part[] {
   const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
   const parts = tallies
     .filter(({ firstDay, lastDay }) => firstDay <= toDay && lastDay >= fromDay)
@@ -126,7 +126,7 @@ export const entriesPerUnit = 85;
 async function locateIn(
   db: Database,
   list: BlockList,
-  tally: Tally,
+  tally: BlockRange,
   request: PageRequest,
 ): Promise<readonly string[]> {
   const found = await Promise.all(
@@ -142,8 +142,8 @@ async function locateIn(
 }
 
 /** The ranges of cells that hold the wanted ones. */
-function rangesOf({ cells }: Tally, request: PageRequest): readonly (readonly [Cell, Cell])[] {
-  const ranges: [Cell, Cell][] = [];
+function rangesOf({ cells }: BlockRange, request: PageRequest): readonly (readonly [FacetKey, FacetKey])[] {
+  const ranges: [FacetKey, FacetKey][] = [];
   let between = 0;
   for (const [cell, count] of [...cells].sort(([left], [right]) => (left < right ? -1 : 1))) {
     const last = ranges.at(-1);
@@ -160,7 +160,7 @@ function rangesOf({ cells }: Tally, request: PageRequest): readonly (readonly [C
 /** What a record is filtered by, and its sort key. */
 export interface Located {
   readonly sk: string;
-  readonly cell: Cell;
+  readonly cell: FacetKey;
   readonly day: number;
 }
 

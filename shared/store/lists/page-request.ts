@@ -1,4 +1,4 @@
-import type { Cell } from "./facets.ts";
+import type { FacetKey } from "./facets.ts";
 
 /** Which page is wanted, and of which records. */
 export interface PageRequest {
@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly per_page: number;
   readonly direction: "asc" | "desc";
   /** Which cells are wanted; all without it. */
-  readonly matches?: (cell: Cell) => boolean;
+  readonly matches?: (cell: FacetKey) => boolean;
   /** Days (UTC, counted from 1970) of creation, both inclusive. */
   readonly fromDay?: number;
   readonly toDay?: number;

@@ -3,9 +3,9 @@ import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { backOff, inBudget } from "../dynamodb/retry.ts";
 import { itemsOf } from "./block-list.ts";
-import { talliesOf } from "./counters/counter-tree.ts";
-import { readTop, type Top } from "./counters/nodes.ts";
-import { foldsOf, isFolding } from "./counters/roll-up-progress.ts";
+import { blockRangesOf } from "./counters/counter-tree.ts";
+import { type Roots, readRoots } from "./counters/nodes.ts";
+import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
 import type { BlockList } from "./definitions.ts";
 import { locatePage, type Stretch } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
@@ -24,7 +24,7 @@ export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) 
 
 /**
  * Reads one page and the exact number of records that the request matches. A page is read again where a fold came
- * between its reads. Folds leave time between them; see `fold.ts`.
+ * between its reads. Roll-ups leave time between them; see `roll-up.ts`.
  * @throws Busy where folds came between for too long
  */
 export const readPage = (
@@ -41,8 +41,8 @@ async function attemptPage(
   request: PageRequest,
 ): Promise<Page<RawItem>> {
   for (let attempt = 1; ; attempt += 1) {
-    const top = await readTop(db, list, owner);
-    const page = isFolding(top.folds) ? undefined : await pageOf(db, list, owner, top, request);
+    const top = await readRoots(db, list, owner);
+    const page = isRollingUp(top.folds) ? undefined : await pageOf(db, list, owner, top, request);
     if (page !== undefined) return page;
     await backOff(Math.min(attempt, 3));
   }
@@ -53,13 +53,13 @@ async function pageOf(
   db: Database,
   list: BlockList,
   owner: string,
-  top: Top,
+  top: Roots,
   request: PageRequest,
 ): Promise<Page<RawItem> | undefined> {
-  const { stretches, total } = await locatePage(db, list, talliesOf(db, list, top), request);
+  const { stretches, total } = await locatePage(db, list, blockRangesOf(db, list, top), request);
   const [records, folds] = await Promise.all([
     fetchRecords(db, list, stretches, request.matches !== undefined),
-    foldsOf(db, list, owner),
+    readProgress(db, list, owner),
   ]);
   return folds.count === top.folds.count ? { records, total } : undefined;
 }

@@ -7,9 +7,9 @@ import type { Key } from "../dynamodb/keys.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
 import { type Condition, stale, underway, type Write } from "../dynamodb/writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
-import { tallyInsert, tallyMove, tallyRemoval } from "./counters/counters.ts";
+import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import type { BlockList } from "./definitions.ts";
-import { type Cell, unfiltered } from "./facets.ts";
+import { type FacetKey, unfiltered } from "./facets.ts";
 
 /** Whose blocks they are: an account's, or those of what else has a list of its own. */
 export type Owner = number | string;
@@ -28,14 +28,14 @@ export interface Particulars<T> {
   /** The account without it. */
   readonly ownerOf?: (record: T) => Owner;
   /** By the list's facets; without it the list is unfiltered. */
-  readonly cellOf?: (record: T) => Cell;
+  readonly facetKeyOf?: (record: T) => FacetKey;
 }
 
 /** A list, as far as its kind of record does not matter. */
 export interface Listed {
   readonly list: BlockList;
   /** The cell that the record in an item belongs to, whatever cell the item has. @throws where it holds no record */
-  readonly cellOfItem: (item: RawItem) => Cell;
+  readonly facetKeyOfItem: (item: RawItem) => FacetKey;
 }
 
 /** The records of one block list. */
@@ -43,7 +43,7 @@ export interface Records<T> extends Listed {
   readonly keyOf: (record: T) => Key;
   readonly ownerOf: (record: T) => string;
   /** The cell that a record belongs to. Its item may still have another, from a time of other facets. */
-  readonly cellOf: (record: T) => Cell;
+  readonly facetKeyOf: (record: T) => FacetKey;
   readonly parse: (item: RawItem) => T;
   /** Stores a new record, made at `createdAt` (ISO 8601), and counts it; `more` are attributes of its item alone. */
   readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
@@ -75,14 +75,14 @@ export interface Records<T> extends Listed {
 export function recordsIn<T extends RawItem & { readonly account_id: number }>(
   list: BlockList,
   schema: z.ZodMiniType<T>,
-  { idOf, suffixOf, ownerOf = (record) => record.account_id, cellOf = () => unfiltered }: Particulars<T>,
+  { idOf, suffixOf, ownerOf = (record) => record.account_id, facetKeyOf = () => unfiltered }: Particulars<T>,
 ): Records<T> {
   const { table } = list;
   const keyOf = (record: T): Key => recordKey(list, idOf(record), suffixOf?.(record));
   const ownerText = (record: T): string => String(ownerOf(record));
-  const storedCells = new WeakMap<T, Cell>();
+  const storedCells = new WeakMap<T, FacetKey>();
   const held = new WeakSet<T>();
-  const storedCell = (record: T): Cell => {
+  const storedCell = (record: T): FacetKey => {
     const cell = storedCells.get(record);
     if (cell === undefined) throw new Error(`a ${list.name} to be changed was not read from its list`);
     return cell;
@@ -94,25 +94,25 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
     if (item[underway] !== undefined) held.add(record);
     return record;
   };
-  const stays = (cell: Cell): Condition => ({ attribute: "cell", equals: cell });
+  const stays = (cell: FacetKey): Condition => ({ attribute: "cell", equals: cell });
   return {
     list,
     keyOf,
     ownerOf: ownerText,
-    cellOf,
-    cellOfItem: (item) => cellOf(z.parse(schema, item)),
+    facetKeyOf,
+    facetKeyOfItem: (item) => facetKeyOf(z.parse(schema, item)),
     parse,
     insert: (record, createdAt, more = {}) => {
-      const [id, cell] = [idOf(record), cellOf(record)];
+      const [id, cell] = [idOf(record), facetKeyOf(record)];
       storedCells.set(record, cell);
       const place = listAttributes(list, id, cell, createdAt, suffixOf?.(record));
       return [
         { kind: "insert", table, item: { ...record, ...place, ...more }, refusal: stale },
-        tallyInsert(list, ownerText(record), id, cell),
+        countInsert(list, ownerText(record), id, cell),
       ];
     },
     change: (before, after, condition, { set, remove } = { set: {}, remove: [] }) => {
-      const [from, to] = [storedCell(before), cellOf(after)];
+      const [from, to] = [storedCell(before), facetKeyOf(after)];
       storedCells.set(after, to);
       return [
         {
@@ -124,7 +124,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
           when: [condition, stays(from)],
           refusal: stale,
         },
-        ...tallyMove(list, ownerText(before), idOf(before), from, to),
+        ...countMove(list, ownerText(before), idOf(before), from, to),
       ];
     },
     keep: (record, condition) => {
@@ -137,7 +137,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
       const cell = storedCell(record);
       return [
         { kind: "removal", table, key: keyOf(record), when: [stays(cell)], refusal: stale },
-        tallyRemoval(list, ownerText(record), idOf(record), cell),
+        countRemoval(list, ownerText(record), idOf(record), cell),
       ];
     },
   };

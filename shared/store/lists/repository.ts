@@ -68,7 +68,7 @@ export function finderOf<T>({ list, parse, ownerOf }: Records<T>): Finder<T> {
 /** Records of a block list that belong to accounts, and that are changed as a whole, version by version. */
 export interface Repository<T>
   extends Finder<T>,
-    Pick<Records<T>, keyof Listed | "parse" | "cellOf" | "ownerOf"> {
+    Pick<Records<T>, keyof Listed | "parse" | "facetKeyOf" | "ownerOf"> {
   /** What a record is called, and its id with `_id`: `replenishment`. */
   readonly name: string;
   /** What a record is called in a sentence: `manufacture order`. */
@@ -109,8 +109,8 @@ export function repositoryOf<T extends Versioned & RawItem>(
   return {
     ...finderOf(records),
     list,
-    cellOfItem: records.cellOfItem,
-    cellOf: records.cellOf,
+    facetKeyOfItem: records.facetKeyOfItem,
+    facetKeyOf: records.facetKeyOf,
     ownerOf: records.ownerOf,
     parse: records.parse,
     name: list.name,

@@ -9,7 +9,7 @@ import type { Figure, Part } from "./figures.ts";
 import { type Account, blockSize, movesIn, type Shape, shapesOf } from "./lists/account.ts";
 import { costsOf, keyOf, type PageCost } from "./lists/measure.ts";
 import type { Memory, Task } from "./lists/memory.ts";
-import { storeTallies } from "./lists/tree.ts";
+import { storeCounters } from "./lists/tree.ts";
 
 /** How the orders of an account are spread, and the units that a page may take. */
 interface Spread {
@@ -30,7 +30,7 @@ const sizes = [
 ];
 
 /** Old blocks that each have an unfolded slot, besides the 17 of the current block. */
-const oldSlots = 200;
+const oldShards = 200;
 
 const [maxCalls, maxMegabytes, maxGrowth] = [6, 64, 2];
 
@@ -64,7 +64,7 @@ export const lists: Part = (print) =>
           firstBlock: 1_000_000 * (number + 1),
           blocks,
           shapes,
-          moved: movesIn(blocks, shapes, oldSlots),
+          moved: movesIn(blocks, shapes, oldShards),
         };
         const found = await measure(deployment, account, (cost) => print(lineOf(size, name, cost)));
         print(
@@ -91,7 +91,7 @@ async function measure(
     key_scope: "read",
     key,
   });
-  await storeTallies(deployment.db, account);
+  await storeCounters(deployment.db, account);
   const costs = await costsOf(deployment, account, note);
   return { costs, memory: await memoryOf(deployment, account, costs) };
 }

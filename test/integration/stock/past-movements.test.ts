@@ -8,7 +8,7 @@ import { changeStock, openStock, stockItemsOf } from "../../../shared/stock/stoc
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { isSlot } from "../../../shared/store/sharded-counter.ts";
+import { isShard } from "../../../shared/store/sharded-counter.ts";
 import { at } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
@@ -154,7 +154,7 @@ describe("a product's movements from before a time", () => {
     const dropped = await dropMovements(service.db, product_id, drop);
 
     const items = await stockItemsOf(service.db, product_id);
-    expect([dropped, items.filter(isSlot).length]).toEqual([103, 1]);
+    expect([dropped, items.filter(isShard).length]).toEqual([103, 1]);
     expect(await countsOf(product_id)).toEqual([{ [weekOfBefore]: 1 }, {}]);
     expect((await expectBalanced(service, sku, { ofOrders: false })).movements).toMatchObject([
       { reserved: 106 },

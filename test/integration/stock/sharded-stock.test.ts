@@ -3,7 +3,7 @@ import { readKitStock } from "../../../shared/stock/read-kit-stock.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { changeStock, stockItemsOf, stockOf } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { isSlot } from "../../../shared/store/sharded-counter.ts";
+import { isShard } from "../../../shared/store/sharded-counter.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import type { Service } from "../../support/runtime/service.ts";
@@ -33,8 +33,8 @@ async function reserve(product_id: number, quantities: readonly number[], collis
   }
 }
 
-async function slotsOf(product_id: number): Promise<number> {
-  return (await stockItemsOf(service.db, product_id)).filter(isSlot).length;
+async function shardsOf(product_id: number): Promise<number> {
+  return (await stockItemsOf(service.db, product_id)).filter(isShard).length;
 }
 
 test("stock that transactions keep colliding with is counted in slots, and reads the same everywhere", async () => {
@@ -50,7 +50,7 @@ test("stock that transactions keep colliding with is counted in slots, and reads
   const kitStockOf = await readKitStock(service.db, service.accountId, [kit]);
   const movements = await service.oms.get(`/inventory/stock/${sku}/movements`);
 
-  expect(await slotsOf(product_id)).toBe(3);
+  expect(await shardsOf(product_id)).toBe(3);
   expect(await stockOf(service.db, product_id)).toMatchObject([level]);
   expect(at(bySku.body, "data.0")).toMatchObject({ ...level, available: 10 });
   expect(listAt(listed.body, "data").find((one) => at(one, "sku") === sku)).toMatchObject(level);
@@ -64,6 +64,6 @@ test("a few collisions do not spread stock over slots", async () => {
 
   await reserve(product_id, [1, 2, 3], 3);
 
-  expect(await slotsOf(product_id)).toBe(0);
+  expect(await shardsOf(product_id)).toBe(0);
   expect(await stockOf(service.db, product_id)).toMatchObject([{ on_hand: 20, reserved: 6 }]);
 });

@@ -5,11 +5,11 @@ import { orderLookup, orders } from "../../../shared/orders/storage/order-reposi
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import {
   counterKey,
-  slotKey,
+  shardKey,
   slots,
-  talliesTable as table,
+  countersTable as table,
 } from "../../../shared/store/lists/counters/counters.ts";
-import { headKey, topNodeKey } from "../../../shared/store/lists/counters/nodes.ts";
+import { headKey, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
 import {
   aliasList,
   binContentList,
@@ -35,15 +35,15 @@ export async function forgetBlock(
   block: number,
 ): Promise<void> {
   const owner = String(accountId);
-  const ofSlots = Array.from({ length: slots }, (_, slot) => slotKey(list, owner, block, slot));
-  const keys = [topNodeKey(list, owner, 0, block), ...ofSlots];
+  const ofShards = Array.from({ length: slots }, (_, slot) => shardKey(list, owner, block, slot));
+  const keys = [rootKey(list, owner, 0, block), ...ofShards];
   await loseAll(
     db,
     keys.map((key) => ({ table, key })),
   );
 }
 
-const noTally = {
+const noCounter = {
   what: "its tally, without which nothing lists or counts its records",
   is: "not there",
 };
@@ -61,7 +61,7 @@ async function orderSlot(service: Service) {
   const { sku } = await newProduct(store);
   const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
   const block = blockOf(orderList, orderId);
-  const key = slotKey(orderList, String(store.accountId), block, orderId % slots);
+  const key = shardKey(orderList, String(store.accountId), block, orderId % slots);
   return { key, record: `list order, block ${block} of ${store.accountId}` };
 }
 
@@ -103,7 +103,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const block = blockOf(orderList, orderId);
     return {
       breaks: () => forgetBlock(store, orderList, block),
-      finds: [{ record: `list order, block ${block} of ${store.accountId}`, ...noTally }],
+      finds: [{ record: `list order, block ${block} of ${store.accountId}`, ...noCounter }],
       hides: [`stock of account ${store.accountId}`],
       assess: async () => {
         const page = await readList(orders, site.db, store.accountId, { page: 1, per_page: 10 });
@@ -121,7 +121,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const { block = 0 } = blocksAlong(productList, blockOf(productList, product_id)).at(-1) ?? {};
     return {
       breaks: () => forgetBlock(store, binContentList, block),
-      finds: [{ record: `list bin-content, block ${block} of ${store.accountId}`, ...noTally }],
+      finds: [{ record: `list bin-content, block ${block} of ${store.accountId}`, ...noCounter }],
     };
   },
   "a counter of blocks that is behind": async (site) => {

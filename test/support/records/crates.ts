@@ -5,8 +5,8 @@ import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { blockTallies, type Tally } from "../../../shared/store/lists/counters/counter-tree.ts";
-import { tallyInsert } from "../../../shared/store/lists/counters/counters.ts";
+import { type BlockRange, readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
+import { countInsert } from "../../../shared/store/lists/counters/counters.ts";
 import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../shared/store/lists/facets.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
@@ -37,8 +37,8 @@ export function crateList(name: string, blockSize = 20) {
   return {
     list,
     byBoth,
-    old: recordsIn(list, crate, { idOf, cellOf: ({ color }) => byColor.cell({ color }) }),
-    current: recordsIn(list, crate, { idOf, cellOf: ({ color, size }) => byBoth.cell({ color, size }) }),
+    old: recordsIn(list, crate, { idOf, facetKeyOf: ({ color }) => byColor.key({ color }) }),
+    current: recordsIn(list, crate, { idOf, facetKeyOf: ({ color, size }) => byBoth.key({ color, size }) }),
   };
 }
 export type CrateList = ReturnType<typeof crateList>;
@@ -76,7 +76,7 @@ export const drift = (
   transact(
     db,
     Object.entries(add).map(([cell, by]) => {
-      const count = tallyInsert(list, String(owner), id, cell);
+      const count = countInsert(list, String(owner), id, cell);
       return {
         ...count,
         add: Object.fromEntries(Object.keys(count.add).map((name) => [name, name === "revision" ? 1 : by])),
@@ -85,16 +85,20 @@ export const drift = (
   );
 
 /** What the tallies say of each of the owner's blocks. */
-export async function talliesOf(db: Database, { list }: CrateList, owner: number): Promise<readonly Tally[]> {
-  const tallies: Tally[] = [];
-  for await (const tally of blockTallies(db, list, String(owner))) tallies.push(tally);
+export async function blockRangesOf(
+  db: Database,
+  { list }: CrateList,
+  owner: number,
+): Promise<readonly BlockRange[]> {
+  const tallies: BlockRange[] = [];
+  for await (const tally of readBlocks(db, list, String(owner))) tallies.push(tally);
   return tallies;
 }
 
 type Counts = Readonly<Record<string, number>>;
 
 /** How often each of the texts is among them. */
-function tallyOf(texts: readonly string[]): Counts {
+function readCounter(texts: readonly string[]): Counts {
   const counts: Record<string, number> = {};
   for (const one of texts) counts[one] = (counts[one] ?? 0) + 1;
   return counts;
@@ -104,11 +108,11 @@ function tallyOf(texts: readonly string[]): Counts {
 export async function blocksOf(db: Database, crates: CrateList, owner: number) {
   const { list, current } = crates;
   return Promise.all(
-    (await talliesOf(db, crates, owner)).map(async ({ block, cells }) => {
+    (await blockRangesOf(db, crates, owner)).map(async ({ block, cells }) => {
       const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
       return {
-        belonging: tallyOf(items.map((item) => current.cellOfItem(item))),
-        stored: tallyOf(items.map((item) => String(item["cell"]))),
+        belonging: readCounter(items.map((item) => current.facetKeyOfItem(item))),
+        stored: readCounter(items.map((item) => String(item["cell"]))),
         tallied: Object.fromEntries(cells),
       };
     }),

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import { type Renewal, type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { loopbackVariable } from "../../../shared/lambda/contract.ts";
-import { crowdedAfter } from "../../../shared/store/sharded-counter.ts";
+import { hotKeyAfter } from "../../../shared/store/sharded-counter.ts";
 import { keepPermissions } from "./permissions.ts";
 
 /**
@@ -49,7 +49,7 @@ function remembering(runtime: Runtime): ReadonlySet<string> {
   if (!hasConflicts) return new Set();
   const refused = runtime.calls().filter(({ error }) => error?.startsWith("Transaction"));
   const invocations = [...Map.groupBy(refused, ({ requestId }) => requestId).values()];
-  const crowded = invocations.filter(({ length }) => length >= crowdedAfter);
+  const crowded = invocations.filter(({ length }) => length >= hotKeyAfter);
   return new Set(crowded.flat().map((call) => call.function));
 }
 

@@ -5,8 +5,8 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
-import { tallyInsert, tallyMove, tallyRemoval } from "../../../shared/store/lists/counters/counters.ts";
-import { foldOwner } from "../../../shared/store/lists/counters/roll-up.ts";
+import { countInsert, countMove, countRemoval } from "../../../shared/store/lists/counters/counters.ts";
+import { rollUpOwner } from "../../../shared/store/lists/counters/roll-up.ts";
 import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { pick, whole } from "../http/random.ts";
@@ -61,7 +61,7 @@ const insertion = ({ id, owner, cell, at }: Allocated): readonly Write[] => [
     item: { id, ...listAttributes(plainList, id, cell, at) },
     refusal: stale,
   },
-  alone(tallyInsert(plainList, owner, id, cell)),
+  alone(countInsert(plainList, owner, id, cell)),
 ];
 
 const listed = ({ at: _, ...record }: Allocated): Listed => record;
@@ -105,7 +105,7 @@ export async function move(db: Database, record: Listed, cell: string) {
       when: [],
       refusal: stale,
     },
-    ...tallyMove(plainList, record.owner, record.id, record.cell, cell),
+    ...countMove(plainList, record.owner, record.id, record.cell, cell),
   ]);
   record.cell = cell;
 }
@@ -120,7 +120,7 @@ export const remove = (db: Database, { id, owner, cell }: Listed) =>
       when: [{ attribute: "pk", is: "present" }],
       refusal: stale,
     },
-    tallyRemoval(plainList, owner, id, cell),
+    countRemoval(plainList, owner, id, cell),
   ]);
 
 export function randomRequest(
@@ -147,6 +147,6 @@ export function randomRequest(
   return { page, per_page: whole(random, 1, 40), direction, ...filters[filter], ...spans[days] };
 }
 
-/** Folds an owner whatever there is to fold, into nodes of few branches, so that there are nodes of several levels. */
-export const foldDeep = (db: Database, owner: string) =>
-  foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, worthwhile: 1, pause: 0 });
+/** Rolls up whatever is pending for an owner, into nodes of few branches, so that there are nodes of several levels. */
+export const rollUpDeep = (db: Database, owner: string) =>
+  rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, worthwhile: 1, pause: 0 });

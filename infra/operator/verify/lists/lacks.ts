@@ -1,7 +1,7 @@
 /** What tallies may lack, looked at again before it counts. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
-import type { Mended } from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import type { Repaired } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import { type Deviation, reportUnclear, untilDecided, type Verification } from "../finding.ts";
 import { unlessUnreadable } from "../unreadable.ts";
 
@@ -10,7 +10,7 @@ export interface Lack {
   readonly difference: Deviation;
   /** Whether it does not lack; undefined where writers left no time to tell. */
   readonly isThere: () => Promise<boolean | undefined>;
-  readonly mend: () => Promise<Mended>;
+  readonly mend: () => Promise<Repaired>;
   /** The account whose claims are not known before it is mended. */
   readonly hides?: number | undefined;
 }

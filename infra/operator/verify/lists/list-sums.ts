@@ -3,8 +3,8 @@
 import { same } from "../../../../shared/common/same.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
-import type { Cell } from "../../../../shared/store/lists/facets.ts";
-import type { AllTallies } from "../../../../shared/store/lists/repair/all-counters.ts";
+import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
+import type { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 
 /** A record, as far as its list is concerned. */
@@ -12,15 +12,15 @@ export interface ListedRecord {
   readonly key: Key;
   readonly owner: string;
   /** The cell that it is stored in, and the one that it belongs to. */
-  readonly stored: Cell;
-  readonly cell: Cell;
+  readonly stored: FacetKey;
+  readonly cell: FacetKey;
   /** The day (UTC) that it was created. */
   readonly day: number;
 }
 
 /** The records of a block. */
 export interface SummedBlock extends Block {
-  readonly cells: Map<Cell, number>;
+  readonly cells: Map<FacetKey, number>;
   /** How many of them are in a wrong cell. */
   astray: number;
   /** Records whose owner is not that of the others. */
@@ -72,14 +72,14 @@ export interface UnlikeBlocks {
 }
 
 /** Holds the records of a list against the tallies that were read about the same time. */
-export function unlikeBlocks(sums: ListSums, tallies: AllTallies): UnlikeBlocks {
+export function unlikeBlocks(sums: ListSums, tallies: AllCounters): UnlikeBlocks {
   const known = new Map([...tallies.blocksOf(sums.list)].map((one) => [one.block, one] as const));
   const unlike: Block[] = [];
   const foreign: SummedBlock[] = [];
   for (const { owner, block, counts } of known.values()) {
     const sum = sums.at(block);
     if (sum !== undefined && (sum.owner !== owner || sum.strangers > 0)) foreign.push(sum);
-    const cells = sum?.cells ?? new Map<Cell, number>();
+    const cells = sum?.cells ?? new Map<FacetKey, number>();
     const isRight = sum?.astray !== undefined && sum.astray > 0 ? false : isSame(counts, cells);
     if (!isRight) unlike.push({ owner, block });
   }
@@ -87,5 +87,5 @@ export function unlikeBlocks(sums: ListSums, tallies: AllTallies): UnlikeBlocks 
   return { unlike, missing, foreign };
 }
 
-const isSame = (left: ReadonlyMap<Cell, number>, right: ReadonlyMap<Cell, number>): boolean =>
+const isSame = (left: ReadonlyMap<FacetKey, number>, right: ReadonlyMap<FacetKey, number>): boolean =>
   same(Object.fromEntries(left), Object.fromEntries(right));

@@ -75,7 +75,7 @@ async function lookAt(verification: Verification, place: ListedBlock, astray: Se
   if (found === undefined) return "busy";
   if (place.moved > 0 && looksOnly) astray.add(accountOf(place.owner));
   reportMoved(verification, place);
-  if (found === "wrong") reportTally(verification, place);
+  if (found === "wrong") reportCounter(verification, place);
   return "decided";
 }
 
@@ -89,7 +89,7 @@ function reportMoved(verification: Verification, place: ListedBlock): void {
   verification.report({ kind: "difference", record: titleOf(place), what, is, ought: 0, state });
 }
 
-const reportTally = (verification: Verification, place: ListedBlock): void =>
+const reportCounter = (verification: Verification, place: ListedBlock): void =>
   verification.report({
     kind: "difference",
     record: titleOf(place),

@@ -7,7 +7,7 @@ import { markedProduct } from "../../../../shared/serials/serial-marks.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
-import { blockTallies } from "../../../../shared/store/lists/counters/counter-tree.ts";
+import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import { type BlockList, orderList, productList } from "../../../../shared/store/lists/definitions.ts";
 import type { Verification } from "../finding.ts";
 import { Fingerprints } from "../lookups/fingerprints.ts";
@@ -36,7 +36,7 @@ export const mayBeFree = ({ status, items }: Order): boolean =>
 async function blocksOf(db: Database, list: BlockList, accountId: number): Promise<ReadonlySet<number>> {
   const blocks = new Set<number>();
   await unlessUnreadable(async () => {
-    for await (const { block } of blockTallies(db, list, String(accountId))) blocks.add(block);
+    for await (const { block } of readBlocks(db, list, String(accountId))) blocks.add(block);
   });
   return blocks;
 }

@@ -7,22 +7,22 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItems, type Lookup, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { underway } from "../../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../../shared/store/lists/block-list.ts";
-import { blockTallies } from "../../../../shared/store/lists/counters/counter-tree.ts";
+import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
-import type { Cell } from "../../../../shared/store/lists/facets.ts";
+import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import { ClaimSums } from "./balance.ts";
 
 /** Entries of an index that are looked up at a time. */
 const together = 100;
 
 /** The records of an account in the cells that `matches` names, page by page. */
-async function* recordsInCells(
+async function* recordsInFacets(
   db: Database,
   list: BlockList,
   accountId: number,
   matches: (cell: string) => boolean,
 ): AsyncGenerator<readonly RawItem[], void> {
-  for await (const { block } of blockTallies(db, list, String(accountId)))
+  for await (const { block } of readBlocks(db, list, String(accountId)))
     for await (const entries of queryPages(db, entriesOf(list, block), together)) {
       const lookups = entries
         .filter(({ cell }) => matches(String(cell)))
@@ -51,7 +51,7 @@ export function claimsOfOrder(order: Order): ClaimSums {
 }
 
 /** What the replenishment in an item claims that belongs to a cell. */
-export function claimsOfReplenishment(item: RawItem, cell: Cell): ClaimSums {
+export function claimsOfReplenishment(item: RawItem, cell: FacetKey): ClaimSums {
   const sums = new ClaimSums();
   if (pendingReplenishments.matches?.(cell) === true) sums.addReplenishment(replenishments.parse(item));
   return sums;
@@ -64,7 +64,7 @@ export function claimsOfReplenishment(item: RawItem, cell: Cell): ClaimSums {
 export async function readClaims(
   db: Database,
   accountId: number,
-  { trustsCells = true }: { readonly trustsCells?: boolean } = {},
+  { trustsFacetKeys = true }: { readonly trustsFacetKeys?: boolean } = {},
 ): Promise<AccountClaims> {
   const sums = new ClaimSums();
   let areMoving = false;
@@ -73,7 +73,7 @@ export async function readClaims(
     { matches = () => true }: { readonly matches?: (cell: string) => boolean },
     add: (item: RawItem) => void,
   ): Promise<void> => {
-    for await (const items of recordsInCells(db, list, accountId, trustsCells ? matches : () => true))
+    for await (const items of recordsInFacets(db, list, accountId, trustsFacetKeys ? matches : () => true))
       for (const item of items) {
         areMoving ||= item[underway] !== undefined;
         add(item);

@@ -13,7 +13,7 @@ import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryRange, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { recordsOf } from "../../../../shared/store/lists/block-list.ts";
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
-import { isSlot, isSlotOf } from "../../../../shared/store/sharded-counter.ts";
+import { isShard, isShardOf } from "../../../../shared/store/sharded-counter.ts";
 import type { Booked } from "./balance.ts";
 import { type CenterSums, type MovementSum, movementSumsOf, type ProductMovements } from "./movement-sums.ts";
 
@@ -108,9 +108,9 @@ function centerBooks(
 ): CenterBooks {
   const { account_id, product_id, sku, distribution_center_id, distribution_center } = level;
   const record = stock.find(
-    (item) => !isSlot(item) && item["distribution_center_id"] === distribution_center_id,
+    (item) => !isShard(item) && item["distribution_center_id"] === distribution_center_id,
   );
-  const counters = record === undefined ? [] : [record, ...stock.filter((item) => isSlotOf(item, record))];
+  const counters = record === undefined ? [] : [record, ...stock.filter((item) => isShardOf(item, record))];
   const counted = new Map(weeksOf(counters));
   const ofCenter = sums.get(distribution_center_id) ?? new Map<number, MovementSum>();
   const total = (name: "on_hand" | "reserved"): number =>

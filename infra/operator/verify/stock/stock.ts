@@ -28,7 +28,7 @@ import { goneProduct, goneStock, type Subject, stockFaults } from "./stock-fault
 interface AccountVerification extends Verification {
   readonly accountId: number;
   /** Whether each order and replenishment is in its cell. */
-  readonly trustsCells: boolean;
+  readonly trustsFacetKeys: boolean;
   readonly lostSteps: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export async function verifyStock(
   const lost = verification.accountId === undefined ? stock.lost() : [];
   const subjects = await subjectsAmong(verification, [...stock.suspects(), ...lost], unclear);
   for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
-    const account = { ...verification, accountId, trustsCells: !astray.has(accountId), lostSteps };
+    const account = { ...verification, accountId, trustsFacetKeys: !astray.has(accountId), lostSteps };
     await untilDecided(
       verification,
       own,

@@ -2,30 +2,30 @@
 import { dayOf } from "../../../common/days.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Named } from "../definitions.ts";
-import { added, type Counts, type Slot } from "./counters.ts";
-import { childrenOf, type Node, readQuietTop, type Top } from "./nodes.ts";
+import { added, type CounterShard, type Counts } from "./counters.ts";
+import { childrenOf, type Node, type Roots, readSettledRoots } from "./nodes.ts";
 
 /** How many records of each cell some blocks hold, and the days (UTC) between which they were created. */
-export interface Tally {
+export interface BlockRange {
   /** The first of the blocks, or the only one. */
   readonly block: number;
   readonly cells: Counts;
   readonly firstDay: number;
   readonly lastDay: number;
   /** Reads the tallies of parts of these blocks, by rising block. A tally without it is of one block. */
-  readonly finer?: () => Promise<readonly Tally[]>;
+  readonly finer?: () => Promise<readonly BlockRange[]>;
 }
 
 /** Where the blocks of some nodes end, and what was counted in them since the nodes were folded. */
 interface Extent {
-  readonly slots: readonly Slot[];
+  readonly slots: readonly CounterShard[];
   /** The first block behind them. */
   readonly end: number;
   readonly lastDay: number;
 }
 
 /** The tallies of an owner, by rising block. */
-export const talliesOf = (db: Database, list: Named, { nodes, slots }: Top): readonly Tally[] =>
+export const blockRangesOf = (db: Database, list: Named, { nodes, slots }: Roots): readonly BlockRange[] =>
   tallied(db, list, nodes, { slots, end: Number.POSITIVE_INFINITY, lastDay: Number.POSITIVE_INFINITY });
 
 /** Creation times rise with ids. So a node's records were created between its own lease and that of the next node. */
@@ -34,7 +34,7 @@ const tallied = (
   list: Named,
   nodes: readonly Node[],
   { slots, end, lastDay }: Extent,
-): readonly Tally[] =>
+): readonly BlockRange[] =>
   nodes.map((node, position) => {
     const next = nodes[position + 1];
     const until = next?.first ?? end;
@@ -62,14 +62,18 @@ const leaseDay = ({ leased_at }: Node): number | undefined =>
   leased_at === undefined ? undefined : dayOf(leased_at);
 
 /**
- * The tallies of all blocks of an owner, one by one. Folds meanwhile neither lose nor repeat a block, but counts may be in
+ * The tallies of all blocks of an owner, one by one. Roll-ups meanwhile neither lose nor repeat a block, but counts may be in
  * part.
  */
-export async function* blockTallies(db: Database, list: Named, owner: string): AsyncGenerator<Tally, void> {
-  yield* blocksIn(talliesOf(db, list, await readQuietTop(db, list, owner)));
+export async function* readBlocks(
+  db: Database,
+  list: Named,
+  owner: string,
+): AsyncGenerator<BlockRange, void> {
+  yield* blocksIn(blockRangesOf(db, list, await readSettledRoots(db, list, owner)));
 }
 
-async function* blocksIn(tallies: readonly Tally[]): AsyncGenerator<Tally, void> {
+async function* blocksIn(tallies: readonly BlockRange[]): AsyncGenerator<BlockRange, void> {
   for (const tally of tallies) {
     if (tally.finer === undefined) yield tally;
     else yield* blocksIn(await tally.finer());

@@ -14,13 +14,13 @@ import type { Count } from "../../dynamodb/writes.ts";
 import type { TableName } from "../../tables.ts";
 import { blockOf } from "../block-list.ts";
 import type { BlockList, Named } from "../definitions.ts";
-import type { Cell } from "../facets.ts";
+import type { FacetKey } from "../facets.ts";
 
 /** The table that keeps heads and tallies of all lists. */
-export const talliesTable = "tallies" satisfies TableName;
+export const countersTable = "tallies" satisfies TableName;
 
 /** How many records of each cell there are, or how many more there are than before. */
-export type Counts = ReadonlyMap<Cell, number>;
+export type Counts = ReadonlyMap<FacetKey, number>;
 
 /** The partition that keeps an owner's head, slots and upper nodes of one list. */
 export const ownerPartition = ({ name }: Named, owner: string): string => joined(`${name}s-of`, owner);
@@ -55,15 +55,15 @@ export const parseCounter = (item: RawItem | undefined): number | undefined =>
  */
 export const slots = 17;
 
-const slotPrefix = "slot";
+const shardPrefix = "slot";
 
-export const slotKey = (list: Named, owner: string, block: number, slot: number): Key => ({
+export const shardKey = (list: Named, owner: string, block: number, slot: number): Key => ({
   pk: ownerPartition(list, owner),
-  sk: joined(slotPrefix, block, slot),
+  sk: joined(shardPrefix, block, slot),
 });
 
 /** Behind all sort keys of slots. */
-export const behindSlots = joined(slotPrefix, "~");
+export const behindShards = joined(shardPrefix, "~");
 
 const counterPrefix = "n:";
 
@@ -71,7 +71,7 @@ const counterPrefix = "n:";
 export const revision = "revision";
 
 /** The attribute of a slot that counts a cell. */
-export const counter = (cell: Cell): string => counterPrefix + cell;
+export const counter = (cell: FacetKey): string => counterPrefix + cell;
 
 /** What a slot counts. A count may be below zero, where earlier ones were folded. */
 const countsIn = (item: RawItem): Counts =>
@@ -84,7 +84,7 @@ const countsIn = (item: RawItem): Counts =>
   );
 
 /** What changed of a block's counts since it was folded. */
-export interface Slot {
+export interface CounterShard {
   readonly key: Key;
   readonly block: number;
   readonly counts: Counts;
@@ -92,14 +92,14 @@ export interface Slot {
 }
 
 /** @returns undefined where the item is no slot */
-export function parseSlot(item: RawItem): Slot | undefined {
+export function parseShard(item: RawItem): CounterShard | undefined {
   const { pk, sk, [revision]: last } = item;
-  if (typeof pk !== "string" || typeof sk !== "string" || !sk.startsWith(joined(slotPrefix, "")))
+  if (typeof pk !== "string" || typeof sk !== "string" || !sk.startsWith(joined(shardPrefix, "")))
     return undefined;
   if (typeof last !== "number") throw new Unreadable(`the slot ${sk} lacks its revision`);
   return {
     key: { pk, sk },
-    block: Number.parseInt(sk.slice(slotPrefix.length + 1), 10),
+    block: Number.parseInt(sk.slice(shardPrefix.length + 1), 10),
     counts: countsIn(item),
     revision: last,
   };
@@ -107,7 +107,7 @@ export function parseSlot(item: RawItem): Slot | undefined {
 
 /** Both counts together, without cells of no records. */
 export function added(...parts: readonly Counts[]): Counts {
-  const sum = new Map<Cell, number>();
+  const sum = new Map<FacetKey, number>();
   for (const part of parts) for (const [cell, count] of part) sum.set(cell, (sum.get(cell) ?? 0) + count);
   for (const [cell, count] of sum) if (count === 0) sum.delete(cell);
   return sum;
@@ -123,13 +123,13 @@ export const negated = (counts: Counts): Counts =>
 /** Partitions of the index of what is to be folded. */
 const shards = 4;
 
-const unfoldedShard = (shard: number): string => joined("unfolded", shard);
+const rollUpPartition = (shard: number): string => joined("unfolded", shard);
 
-export const unfoldedShards = Array.from({ length: shards }, (_, shard) => unfoldedShard(shard));
+export const rollUpPartitions = Array.from({ length: shards }, (_, shard) => rollUpPartition(shard));
 
 /** The attribute that puts a node or a slot into the index of what is to be folded. */
 export const unfolded = (block: number): { readonly unfolded: string } => ({
-  unfolded: unfoldedShard(block % shards),
+  unfolded: rollUpPartition(block % shards),
 });
 
 /**
@@ -141,9 +141,9 @@ const noted = 32;
 /** A transaction counts all its records of a block in one slot: that of the first. */
 const count = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
   kind: "count",
-  table: talliesTable,
-  key: slotKey(list, owner, blockOf(list, id), id % slots),
-  group: joined(ownerPartition(list, owner), slotPrefix, blockOf(list, id)),
+  table: countersTable,
+  key: shardKey(list, owner, blockOf(list, id), id % slots),
+  group: joined(ownerPartition(list, owner), shardPrefix, blockOf(list, id)),
   add: { ...Object.fromEntries([...change].map(([cell, by]) => [counter(cell), by])), [revision]: 1 },
 });
 
@@ -156,23 +156,23 @@ const countNoted = (list: BlockList, owner: string, id: number, change: Counts):
  * Goes with the insert of a record, in its transaction. A block that was filled is noted for folding when the next one is
  * leased. A block of ids of another list is not filled at a known time, so inserts are noted like other changes.
  */
-export const tallyInsert = (list: BlockList, owner: string, id: number, cell: Cell): Count =>
+export const countInsert = (list: BlockList, owner: string, id: number, cell: FacetKey): Count =>
   (list.ids === undefined ? count : countNoted)(list, owner, id, new Map([[cell, 1]]));
 
 /**
  * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there:
  * of two removals at once, only one may count.
  */
-export const tallyRemoval = (list: BlockList, owner: string, id: number, cell: Cell): Count =>
+export const countRemoval = (list: BlockList, owner: string, id: number, cell: FacetKey): Count =>
   countNoted(list, owner, id, new Map([[cell, -1]]));
 
 /** Goes with a change of a record's `cell`, in its transaction. */
-export const tallyMove = (
+export const countMove = (
   list: BlockList,
   owner: string,
   id: number,
-  from: Cell,
-  to: Cell,
+  from: FacetKey,
+  to: FacetKey,
 ): readonly Count[] =>
   from === to
     ? []

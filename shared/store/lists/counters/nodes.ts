@@ -4,7 +4,7 @@
  *
  * The *top* of an owner is one partition: the nodes that no other node counts yet, and all slots. It holds at most some 40
  * nodes of each level, and in a list with the ids of another some 50. The nodes that another node counts lie in a partition
- * of that node, which pages read when they lead there. Folds, repairs and the lease of a block write nodes.
+ * of that node, which pages read when they lead there. Roll-ups, repairs and the lease of a block write nodes.
  */
 import * as z from "zod/mini";
 import * as plain from "../../../common/plain.ts";
@@ -14,17 +14,23 @@ import { joined, type Key } from "../../dynamodb/keys.ts";
 import { queryRange, type RawItem } from "../../dynamodb/reads.ts";
 import { backOff } from "../../dynamodb/retry.ts";
 import type { Named } from "../definitions.ts";
-import { cellsIn, columnsOf } from "../facets.ts";
+import { columnsOf, facetKeysIn } from "../facets.ts";
 import {
-  behindSlots,
+  behindShards,
+  type CounterShard,
   type Counts,
+  countersTable,
   ownerIn,
   ownerPartition,
-  parseSlot,
-  type Slot,
-  talliesTable,
+  parseShard,
 } from "./counters.ts";
-import { type Folds, foldsKey, foldsOf, isFolding, parseFolds } from "./roll-up-progress.ts";
+import {
+  isRollingUp,
+  parseProgress,
+  type RollUpProgress,
+  readProgress,
+  rollUpProgressKey,
+} from "./roll-up-progress.ts";
 
 /** A node as it is stored. */
 export interface Node {
@@ -43,13 +49,13 @@ export interface Node {
 export type Parent = Pick<Node, "level" | "first">;
 
 /** What a page of an owner begins with. */
-export interface Top {
-  readonly folds: Folds;
+export interface Roots {
+  readonly folds: RollUpProgress;
   /** The block that new records go to. */
   readonly current: number | undefined;
   /** By rising blocks, as are the slots. */
   readonly nodes: readonly Node[];
-  readonly slots: readonly Slot[];
+  readonly slots: readonly CounterShard[];
 }
 
 const nodePrefix = "node";
@@ -61,7 +67,7 @@ export const nodesBegin = joined(nodePrefix, "");
 const nodeSortKey = (level: number, first: number): string => joined(nodePrefix, level, first);
 
 /** Where a node lies that no other node counts. */
-export const topNodeKey = (list: Named, owner: string, level: number, first: number): Key => ({
+export const rootKey = (list: Named, owner: string, level: number, first: number): Key => ({
   pk: ownerPartition(list, owner),
   sk: nodeSortKey(level, first),
 });
@@ -73,7 +79,7 @@ export const childKey = (list: Named, parent: Parent, first: number): Key => ({
 });
 
 /** Whose partition it is that nodes lie in: an owner's, or that of a node above them, as `level#first`. */
-export function nodesIn(partition: string): {
+export function nodePartition(partition: string): {
   readonly list: Named;
   readonly owner?: string;
   readonly parent?: string;
@@ -109,7 +115,7 @@ const columns = z.tuple([z.array(plain.text), z.array(plain.int)]);
 function unpacked(counts: Uint8Array | undefined): Counts {
   if (counts === undefined) return new Map();
   const [facets, numbers] = z.parse(columns, decompressed(counts));
-  return new Map(cellsIn(facets).map((cell, position) => [cell, numbers[position] ?? 0]));
+  return new Map(facetKeysIn(facets).map((cell, position) => [cell, numbers[position] ?? 0]));
 }
 
 const nodeFields = z.object({
@@ -155,17 +161,17 @@ export const parseHead = (item: RawItem | undefined): Head | undefined =>
  * Reads the top of an owner. DynamoDB reads a range in the order of its keys, so the number of folds is read before what
  * folds change.
  */
-export async function readTop(db: Database, list: Named, owner: string): Promise<Top> {
-  const from = foldsKey(list, owner);
-  const items = await queryRange(db, { table: talliesTable, pk: from.pk, between: [from.sk, behindSlots] });
+export async function readRoots(db: Database, list: Named, owner: string): Promise<Roots> {
+  const from = rollUpProgressKey(list, owner);
+  const items = await queryRange(db, { table: countersTable, pk: from.pk, between: [from.sk, behindShards] });
   const found = (sk: string): RawItem | undefined => items.find((item) => item["sk"] === sk);
   const [folds, head] = [found(from.sk), found(headKey(list, owner).sk)];
   return {
-    folds: parseFolds(folds),
+    folds: parseProgress(folds),
     current: parseHead(head)?.block,
     nodes: nodesOf(items),
     slots: items
-      .map(parseSlot)
+      .map(parseShard)
       .filter((slot) => slot !== undefined)
       .sort((left, right) => left.block - right.block),
   };
@@ -175,10 +181,11 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
  * Reads the top while no fold is under way, since a query may see a part of a fold. A fold keeps it waiting for 2.5 seconds
  * at most.
  */
-export async function readQuietTop(db: Database, list: Named, owner: string): Promise<Top> {
+export async function readSettledRoots(db: Database, list: Named, owner: string): Promise<Roots> {
   for (let attempt = 1; ; attempt += 1) {
-    const top = await readTop(db, list, owner);
-    if (!isFolding(top.folds) && (await foldsOf(db, list, owner)).count === top.folds.count) return top;
+    const top = await readRoots(db, list, owner);
+    if (!isRollingUp(top.folds) && (await readProgress(db, list, owner)).count === top.folds.count)
+      return top;
     await backOff(Math.min(attempt, 3));
   }
 }
@@ -186,7 +193,7 @@ export async function readQuietTop(db: Database, list: Named, owner: string): Pr
 /** The nodes that `node`, of level 1 or more, counts, by rising blocks. */
 export async function childrenOf(db: Database, list: Named, node: Parent): Promise<readonly Node[]> {
   const { pk } = childKey(list, node, node.first);
-  const items = await queryRange(db, { table: talliesTable, pk });
+  const items = await queryRange(db, { table: countersTable, pk });
   return nodesOf(items);
 }
 

@@ -1,10 +1,10 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { queryPages, type Range } from "../../dynamodb/reads.ts";
 import type { Named } from "../definitions.ts";
-import { ownerIn, talliesTable, unfoldedShards } from "./counters.ts";
+import { countersTable, ownerIn, rollUpPartitions } from "./counters.ts";
 
 /** An owner of a list, who may have something to fold. */
-export interface Unfolded {
+export interface PendingOwner {
   readonly list: Named;
   readonly owner: string;
 }
@@ -16,15 +16,15 @@ const pageSize = 500;
  * The owners that have a node or a slot that is noted for folding, each once. The index follows late, so an owner may have
  * nothing to fold any more. Another `turn` begins with other owners, so that no owner is always the last.
  */
-export async function* unfoldedOwners(db: Database, turn = 0): AsyncGenerator<Unfolded, void> {
+export async function* pendingOwners(db: Database, turn = 0): AsyncGenerator<PendingOwner, void> {
   const met = new Set<string>();
-  const begin = turn % unfoldedShards.length;
-  for (const shard of [...unfoldedShards.slice(begin), ...unfoldedShards.slice(0, begin)]) {
+  const begin = turn % rollUpPartitions.length;
+  for (const shard of [...rollUpPartitions.slice(begin), ...rollUpPartitions.slice(0, begin)]) {
     const range: Range = {
-      table: talliesTable,
+      table: countersTable,
       pk: shard,
       index: "unfolded",
-      direction: Math.floor(turn / unfoldedShards.length) % 2 === 0 ? "asc" : "desc",
+      direction: Math.floor(turn / rollUpPartitions.length) % 2 === 0 ? "asc" : "desc",
     };
     for await (const entries of queryPages(db, range, pageSize)) {
       for (const { pk } of entries) {

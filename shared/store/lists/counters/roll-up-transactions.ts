@@ -2,7 +2,7 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { type Change, type Insert, type Removal, stale, type Write } from "../../dynamodb/writes.ts";
 import type { Named } from "../definitions.ts";
-import { added, type Counts, revision, type Slot, talliesTable as table } from "./counters.ts";
+import { added, type CounterShard, type Counts, revision, countersTable as table } from "./counters.ts";
 import {
   childKey,
   childrenOf,
@@ -11,8 +11,8 @@ import {
   type Parent,
   packed,
   pathsBelow,
-  type Top,
-  topNodeKey,
+  type Roots,
+  rootKey,
 } from "./nodes.ts";
 
 /** Slots and nodes that one transaction of a fold changes at most. */
@@ -22,14 +22,14 @@ const maxWrites = 95;
 const maxFilled = 40;
 
 /** What a fold of one owner came to. */
-export interface Folded {
+export interface RolledUp {
   readonly slots: number;
   /** Nodes that were moved below another. */
   readonly nodes: number;
 }
 
 /** One transaction of a fold. */
-export interface Step extends Folded {
+export interface Step extends RolledUp {
   readonly writes: readonly Write[];
 }
 
@@ -43,20 +43,20 @@ const latest = 10;
  * The nodes of the top that no lease is still about. A read may see the node of a new block sooner than the head that
  * names the block, so the nodes behind the head's block are left out, too.
  */
-export const settled = ({ nodes, current }: Top): readonly Node[] =>
+export const settled = ({ nodes, current }: Roots): readonly Node[] =>
   current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
 
 /** Takes away as many slots as one transaction can, and adds them to their nodes. `filled` need no folding after that. */
-export async function slotStep(
+export async function rollUpShards(
   db: Database,
   list: Named,
-  top: Top,
-  slots: readonly Slot[],
+  top: Roots,
+  slots: readonly CounterShard[],
   filled: readonly Node[],
 ): Promise<Step> {
   const pathTo = pathsBelow(db, list, top.nodes);
   const changes = new Map<Node, Counts[]>(filled.slice(0, maxFilled).map((node) => [node, []]));
-  const taken: Slot[] = [];
+  const taken: CounterShard[] = [];
   for (const slot of slots) {
     const path = await pathTo(slot.block);
     const more = path.filter((node) => !changes.has(node));
@@ -65,13 +65,13 @@ export async function slotStep(
     for (const node of path) changes.set(node, [...(changes.get(node) ?? []), slot.counts]);
   }
   const writes = [
-    ...taken.map(slotRemoval),
+    ...taken.map(shardRemoval),
     ...[...changes].map(([node, counts]) => recounted(node, added(node.counts, ...counts))),
   ];
   return { writes, slots: taken.length, nodes: 0 };
 }
 
-const slotRemoval = ({ key, revision: last }: Slot): Removal => ({
+const shardRemoval = ({ key, revision: last }: CounterShard): Removal => ({
   kind: "removal",
   table,
   key,
@@ -88,7 +88,7 @@ export function recounted({ key }: Node, counts: Counts): Change {
 }
 
 /** Cells that one transaction moves at most: it holds 4 MB, and a cell takes up to 3 bytes. */
-const maxCells = 1_000_000;
+const maxFacetKeys = 1_000_000;
 
 /** Nodes of one level that follow one another. Another node between them would hide what lies behind it. */
 function runsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
@@ -106,7 +106,7 @@ function movable(nodes: readonly Node[], most: number): readonly Node[] {
   let cells = 0;
   return nodes.slice(0, most).filter(({ counts }) => {
     cells += counts.size;
-    return cells <= maxCells || cells === counts.size;
+    return cells <= maxFacetKeys || cells === counts.size;
   });
 }
 
@@ -115,11 +115,11 @@ function movable(nodes: readonly Node[], most: number): readonly Node[] {
  * is the one before them, if it has room, or else a new one. A transaction moves half of what a node counts. The latest
  * node of a level stays, because it may have room.
  */
-export async function nodeStep(
+export async function rollUpNodes(
   db: Database,
   list: Named,
   owner: string,
-  top: Top,
+  top: Roots,
   branches: number,
 ): Promise<Step | undefined> {
   const together = Math.floor(branches / 2);
@@ -142,7 +142,7 @@ export async function nodeStep(
 
 /** A node that counts nodes from `first` on. */
 const newParent = (list: Named, owner: string, first: Node, counts: Counts): Insert => {
-  const key = topNodeKey(list, owner, first.level + 1, first.first);
+  const key = rootKey(list, owner, first.level + 1, first.first);
   return { kind: "insert", table, item: nodeItem({ ...first, key, counts }), refusal: stale };
 };
 

@@ -15,9 +15,9 @@ import { withBudget } from "../../dynamodb/retry.ts";
 import { commit } from "../../dynamodb/transact.ts";
 import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";
 import type { Named } from "../definitions.ts";
-import { readTop } from "./nodes.ts";
-import { type Folds, goOn, isFolding, maxFoldMs } from "./roll-up-progress.ts";
-import { type Folded, nodeStep, settled, slotStep } from "./roll-up-transactions.ts";
+import { readRoots } from "./nodes.ts";
+import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
+import { type RolledUp, rollUpNodes, rollUpShards, settled } from "./roll-up-transactions.ts";
 
 /** When and how an owner is folded. */
 export interface Measures {
@@ -36,28 +36,28 @@ export interface Measures {
 export const usual: Measures = { branches: 80, worthwhile: 16, pause: 250 };
 
 /**
- * Folds what an owner has to fold, until `until` (by `clock`). Few slots are left alone, unless a block was
+ * Rolls up what is pending for an owner, until `until` (by `clock`). Few slots are left alone, unless a block was
  * filled since the last fold.
  */
-export async function foldOwner(
+export async function rollUpOwner(
   db: Database,
   list: Named,
   owner: string,
   until: number,
   { branches, worthwhile, pause }: Measures = usual,
-): Promise<Folded> {
+): Promise<RolledUp> {
   const result = { slots: 0, nodes: 0 };
   const busy = new Set<string>();
   for (let isBegun = false; !isBegun || clock() < until; isBegun = true) {
-    const top = await readTop(db, list, owner);
-    if (isFolding(top.folds)) break;
+    const top = await readRoots(db, list, owner);
+    if (isRollingUp(top.folds)) break;
     const slots = top.slots.filter(({ block, key }) => block !== top.current && !busy.has(key.sk));
     const filled = settled(top).filter(({ noted }) => noted);
     const pays = filled.length > 0 || slots.length >= worthwhile;
     // Nodes come first: their steps come to an end, while an account at work makes slots without end.
     const step =
-      (await nodeStep(db, list, owner, top, branches)) ??
-      (pays ? await slotStep(db, list, top, slots, filled) : undefined);
+      (await rollUpNodes(db, list, owner, top, branches)) ??
+      (pays ? await rollUpShards(db, list, top, slots, filled) : undefined);
     if (step === undefined) break;
     if (isBegun) await sleep(pause);
     const broken = await carryOut(db, list, owner, top.folds, step.writes);
@@ -77,16 +77,16 @@ async function carryOut(
   db: Database,
   list: Named,
   owner: string,
-  seen: Folds,
+  seen: RollUpProgress,
   writes: readonly Write[],
 ): Promise<Conditional | undefined> {
-  const going: Folds = { count: seen.count + (seen.count % 2 === 0 ? 1 : 2), began: Date.now() };
-  const taken = await commit(db, [goOn(list, owner, seen, going)]);
+  const going: RollUpProgress = { count: seen.count + (seen.count % 2 === 0 ? 1 : 2), began: Date.now() };
+  const taken = await commit(db, [advanceProgress(list, owner, seen, going)]);
   if (taken !== undefined) return taken;
   try {
-    const all = [goOn(list, owner, going, going), ...writes];
-    return await withBudget(() => commit(db, all), maxFoldMs / 2);
+    const all = [advanceProgress(list, owner, going, going), ...writes];
+    return await withBudget(() => commit(db, all), maxRollUpMs / 2);
   } finally {
-    await commit(db, [goOn(list, owner, going, { ...going, count: going.count + 1 })]);
+    await commit(db, [advanceProgress(list, owner, going, { ...going, count: going.count + 1 })]);
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { scanPages } from "../../dynamodb/scan.ts";
-import { blockTallies } from "../counters/counter-tree.ts";
-import { ownerPartition, talliesTable } from "../counters/counters.ts";
+import { readBlocks } from "../counters/counter-tree.ts";
+import { countersTable, ownerPartition } from "../counters/counters.ts";
 import { nodesBegin } from "../counters/nodes.ts";
 import type { Named } from "../definitions.ts";
 import type { Block } from "./rebuild-context.ts";
@@ -23,7 +23,7 @@ export async function* allBlocks(
 ): AsyncGenerator<DatedBlock, void> {
   const owners = ownerPartition(list, "");
   let last: unknown;
-  const nodes = { table: talliesTable, partitions: [owners], begins: nodesBegin, keysOnly: true } as const;
+  const nodes = { table: countersTable, partitions: [owners], begins: nodesBegin, keysOnly: true } as const;
   for await (const items of scanPages(db, nodes))
     for (const { pk } of items) {
       // A scan hands out the items of a partition one after another.
@@ -31,7 +31,6 @@ export async function* allBlocks(
       last = pk;
       const owner = String(pk).slice(owners.length);
       if (isMeant(owner))
-        for await (const { block, firstDay } of blockTallies(db, list, owner))
-          yield { owner, block, firstDay };
+        for await (const { block, firstDay } of readBlocks(db, list, owner)) yield { owner, block, firstDay };
     }
 }

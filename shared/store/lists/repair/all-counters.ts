@@ -9,13 +9,13 @@ import {
   ownerIn,
   ownerPartition,
   parseCounter,
-  parseSlot,
+  parseShard,
 } from "../counters/counters.ts";
 import {
   type Head,
   headKey,
   type Node,
-  nodesIn,
+  nodePartition,
   type Parent,
   parseHead,
   parseNode,
@@ -24,7 +24,7 @@ import type { BlockList, Named } from "../definitions.ts";
 import type { Block } from "./rebuild-context.ts";
 
 /** A block of a list, and what tallies count of it. */
-export interface TalliedBlock extends Block {
+export interface CountedBlock extends Block {
   readonly counts: Counts;
 }
 
@@ -34,7 +34,7 @@ export interface LostParent extends Parent {
 }
 
 /** Gathers items of the table, in whatever order they come. */
-export class AllTallies {
+export class AllCounters {
   readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
   readonly #known = new Set<string>();
   readonly #parents = new Map<string, Node>();
@@ -47,7 +47,7 @@ export class AllTallies {
   /** Takes an item of the table, which may be none of a tally. */
   add(item: RawItem): void {
     const node = parseNode(item);
-    const slot = node === undefined ? parseSlot(item) : undefined;
+    const slot = node === undefined ? parseShard(item) : undefined;
     if (node !== undefined) this.#addNode(node);
     else if (slot !== undefined) {
       const { list } = ownerIn(slot.key.pk);
@@ -66,7 +66,7 @@ export class AllTallies {
   }
 
   #addNode(node: Node): void {
-    const { list, parent } = nodesIn(node.key.pk);
+    const { list, parent } = nodePartition(node.key.pk);
     if (parent !== undefined) {
       const above = joined(list.name, parent);
       this.#below.set(above, added(this.#below.get(above) ?? new Map(), node.counts));
@@ -81,7 +81,7 @@ export class AllTallies {
   }
 
   /** The blocks of a list. One whose owner is not known, because a node above it is gone, is left out. */
-  *blocksOf(list: Named): Generator<TalliedBlock, void> {
+  *blocksOf(list: Named): Generator<CountedBlock, void> {
     for (const { node, counts } of this.#blocks.get(list.name) ?? []) {
       const owner = this.#ownerOf(node.key.pk);
       const slots = this.#slots.get(joined(list.name, node.first)) ?? new Map();
@@ -106,7 +106,7 @@ export class AllTallies {
   /** Nodes that seem to count something else than those below them, the lowest first, and whose they are. */
   unevenParents(list: Named): readonly (Parent & { readonly owner: string })[] {
     const uneven = [...this.#parents].flatMap(([place, { key, level, first, counts }]) => {
-      const owner = nodesIn(key.pk).list.name === list.name ? this.#ownerOf(key.pk) : undefined;
+      const owner = nodePartition(key.pk).list.name === list.name ? this.#ownerOf(key.pk) : undefined;
       const isRight = owner === undefined || countsSame(counts, this.#below.get(place) ?? new Map());
       return isRight ? [] : [{ level, first, owner }];
     });
@@ -115,7 +115,7 @@ export class AllTallies {
 
   /** The node above a partition that is not there, as `level#first`. */
   #lostAbove(partition: string): string | undefined {
-    const { list, parent } = nodesIn(partition);
+    const { list, parent } = nodePartition(partition);
     if (parent === undefined) return undefined;
     const above = this.#parents.get(joined(list.name, parent));
     return above === undefined ? parent : this.#lostAbove(above.key.pk);
@@ -125,7 +125,7 @@ export class AllTallies {
   has = ({ name }: Named, block: number): boolean => this.#known.has(joined(name, block));
 
   #ownerOf(partition: string): string | undefined {
-    const { list, owner, parent } = nodesIn(partition);
+    const { list, owner, parent } = nodePartition(partition);
     if (parent === undefined) return owner;
     const above = this.#parents.get(joined(list.name, parent));
     return above === undefined ? undefined : this.#ownerOf(above.key.pk);

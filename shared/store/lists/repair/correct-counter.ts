@@ -7,19 +7,19 @@ import { type Change, stale } from "../../dynamodb/writes.ts";
 import { entriesOf } from "../block-list.ts";
 import {
   added,
+  type CounterShard,
   type Counts,
   counter,
   negated,
   revision,
-  type Slot,
-  slotKey,
-  talliesTable as table,
+  shardKey,
+  countersTable as table,
   unfolded,
 } from "../counters/counters.ts";
-import { pathsBelow, readTop } from "../counters/nodes.ts";
-import { goOn, isFolding } from "../counters/roll-up-progress.ts";
+import { pathsBelow, readRoots } from "../counters/nodes.ts";
+import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { BlockList } from "../definitions.ts";
-import type { Cell } from "../facets.ts";
+import type { FacetKey } from "../facets.ts";
 import { type Block, isStored, type Limits } from "./rebuild-context.ts";
 
 /** What a tally was found to be. It is right after either, unless a caller only looks. */
@@ -35,7 +35,7 @@ export type Found = "right" | "wrong";
  * The difference is added to a slot, so it stays right however much is counted meanwhile. It is added only where that
  * slot stayed as it was and no fold has come, so that two rebuilds at once do not both add it.
  */
-export async function correctTally(
+export async function correctCounter(
   db: Database,
   list: BlockList,
   place: Block,
@@ -55,18 +55,18 @@ async function tryToCorrect(
   place: Block,
   { settle, looksOnly = false }: Pick<Limits, "settle" | "looksOnly">,
 ): Promise<Found | undefined> {
-  const before = await tallyOf(db, list, place);
+  const before = await readCounter(db, list, place);
   if (before === undefined) return undefined;
   await sleep(settle);
-  const cells = await cellsOfRecords(db, list, place.block);
+  const cells = await countRecords(db, list, place.block);
   await sleep(settle);
-  const after = await tallyOf(db, list, place);
+  const after = await readCounter(db, list, place);
   if (after === undefined || before.state !== after.state) return undefined;
   const missing = differences(after.counts, cells);
   if (missing.size === 0) return "right";
   if (looksOnly) return "wrong";
   const { count, began } = after.folds;
-  const folds = goOn(list, place.owner, after.folds, { count: count + 2, began });
+  const folds = advanceProgress(list, place.owner, after.folds, { count: count + 2, began });
   const isCorrected = await isStored(db, [correction(list, place, after.slots, missing), folds]);
   return isCorrected ? "wrong" : undefined;
 }
@@ -75,9 +75,9 @@ async function tryToCorrect(
  * What a block's tally comes to. `state` is another text whenever anything of the tally has changed. Undefined while a fold is
  * under way, of which a query may see a part.
  */
-async function tallyOf(db: Database, list: BlockList, { owner, block }: Block) {
-  const top = await readTop(db, list, owner);
-  if (isFolding(top.folds)) return undefined;
+async function readCounter(db: Database, list: BlockList, { owner, block }: Block) {
+  const top = await readRoots(db, list, owner);
+  if (isRollingUp(top.folds)) return undefined;
   const path = await pathsBelow(db, list, top.nodes)(block);
   const slots = top.slots.filter((slot) => slot.block === block);
   const counts = added(path.at(-1)?.counts ?? new Map(), ...slots.map((slot) => slot.counts));
@@ -90,9 +90,9 @@ async function tallyOf(db: Database, list: BlockList, { owner, block }: Block) {
 }
 
 /** How many records of each cell the block holds, by the index. */
-async function cellsOfRecords(db: Database, list: BlockList, block: number): Promise<Counts> {
+async function countRecords(db: Database, list: BlockList, block: number): Promise<Counts> {
   const entries = await queryRange(db, entriesOf(list, block));
-  const cells = new Map<Cell, number>();
+  const cells = new Map<FacetKey, number>();
   for (const { cell } of entries) cells.set(String(cell), (cells.get(String(cell)) ?? 0) + 1);
   return cells;
 }
@@ -104,10 +104,10 @@ const differences = (counted: Counts, stored: Counts): Counts => added(stored, n
 function correction(
   list: BlockList,
   { owner, block }: Block,
-  slots: readonly Slot[],
+  slots: readonly CounterShard[],
   missing: Counts,
 ): Change {
-  const key = slotKey(list, owner, block, 0);
+  const key = shardKey(list, owner, block, 0);
   const last = slots.find((slot) => slot.key.sk === key.sk)?.revision;
   return {
     kind: "change",

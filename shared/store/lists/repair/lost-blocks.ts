@@ -14,7 +14,7 @@ import {
   countsSame,
   negated,
   parseCounter,
-  talliesTable as table,
+  countersTable as table,
 } from "../counters/counters.ts";
 import {
   childKey,
@@ -25,16 +25,16 @@ import {
   nodeItem,
   type Parent,
   parseHead,
-  readTop,
-  type Top,
-  topNodeKey,
+  type Roots,
+  readRoots,
+  rootKey,
 } from "../counters/nodes.ts";
-import { goOn, isFolding } from "../counters/roll-up-progress.ts";
+import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { BlockList, Named } from "../definitions.ts";
 import { type Block, isStored } from "./rebuild-context.ts";
 
 /** Whether something was still to be done; undefined where writers left no time for it. */
-export type Mended = boolean | undefined;
+export type Repaired = boolean | undefined;
 
 /** How long a step is tried, in milliseconds. */
 const patience = 5_000;
@@ -43,7 +43,7 @@ const patience = 5_000;
 export async function untilStored(
   db: Database,
   plan: () => Promise<readonly Write[] | undefined>,
-): Promise<Mended> {
+): Promise<Repaired> {
   const until = clock() + patience;
   for (let attempt = 1; ; attempt += 1) {
     const writes = await plan();
@@ -59,7 +59,7 @@ export const isCounterBehind = async (db: Database, list: BlockList, block: numb
   (parseCounter(await getItem(db, { table, key: counterKey(list) })) ?? 0) < block;
 
 /** Has the counter of a list go on behind a block. */
-export const advanceCounter = (db: Database, list: BlockList, block: number): Promise<Mended> =>
+export const advanceCounter = (db: Database, list: BlockList, block: number): Promise<Repaired> =>
   untilStored(db, async () => {
     const key = counterKey(list);
     const before = parseCounter(await getItem(db, { table, key }));
@@ -97,7 +97,7 @@ export const advanceHead = (
   owner: string,
   place: NextId,
   now: string,
-): Promise<Mended> =>
+): Promise<Repaired> =>
   untilStored(db, async () => {
     const key = headKey(list, owner);
     const before = await lastTaken(db, list, owner);
@@ -127,11 +127,11 @@ async function lostNode(
   db: Database,
   list: Named,
   owner: string,
-  { nodes: top, current = Number.POSITIVE_INFINITY }: Pick<Top, "nodes" | "current">,
+  { nodes: top, current = Number.POSITIVE_INFINITY }: Pick<Roots, "nodes" | "current">,
   { level, first: block }: Pick<Node, "level" | "first">,
 ): Promise<LostNode | undefined> {
   let nodes = block < current ? top : top.filter((node) => node.level === 0);
-  let lost: LostNode = { key: topNodeKey(list, owner, level, block), counts: new Map(), isLast: false };
+  let lost: LostNode = { key: rootKey(list, owner, level, block), counts: new Map(), isLast: false };
   for (;;) {
     const node = nodes.findLast(({ first }) => first <= block);
     if (node === undefined || node.level <= level)
@@ -144,7 +144,7 @@ async function lostNode(
 
 /** Whether tallies have a node for a block. */
 export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {
-  const top = await readTop(db, list, owner);
+  const top = await readRoots(db, list, owner);
   return (await lostNode(db, list, owner, top, { level: 0, first: block })) === undefined;
 }
 
@@ -157,10 +157,10 @@ export const addNode = (
   list: BlockList,
   { owner, block }: Block,
   leased_at: string | undefined,
-): Promise<Mended> =>
+): Promise<Repaired> =>
   untilStored(db, async () => {
-    const top = await readTop(db, list, owner);
-    if (isFolding(top.folds)) return undefined;
+    const top = await readRoots(db, list, owner);
+    if (isRollingUp(top.folds)) return undefined;
     const lost = await lostNode(db, list, owner, top, { level: 0, first: block });
     return lost === undefined ? [] : insertion(list, owner, top, { ...lost, leased_at });
   });
@@ -169,11 +169,11 @@ export const addNode = (
 const insertion = (
   list: Named,
   owner: string,
-  { folds }: Pick<Top, "folds">,
+  { folds }: Pick<Roots, "folds">,
   node: Pick<Node, "key" | "counts" | "leased_at">,
 ): readonly Write[] => [
   { kind: "insert", table, item: nodeItem(node), refusal: stale },
-  goOn(list, owner, folds, { count: folds.count + 2, began: folds.began }),
+  advanceProgress(list, owner, folds, { count: folds.count + 2, began: folds.began }),
 ];
 
 /** Whether tallies have a node that others lie below. */
@@ -183,7 +183,7 @@ export async function hasParent(
   owner: string,
   parent: Parent,
 ): Promise<boolean> {
-  return (await lostNode(db, list, owner, await readTop(db, list, owner), parent)) === undefined;
+  return (await lostNode(db, list, owner, await readRoots(db, list, owner), parent)) === undefined;
 }
 
 /**
@@ -191,15 +191,15 @@ export async function hasParent(
  * found, and no fold could put others in their place. The latest node of a level lies at the top. So a node
  * that begins behind all its siblings, and that the node above does not count, goes to the top.
  */
-export const addParent = (db: Database, list: BlockList, owner: string, parent: Parent): Promise<Mended> =>
+export const addParent = (db: Database, list: BlockList, owner: string, parent: Parent): Promise<Repaired> =>
   untilStored(db, async () => {
-    const top = await readTop(db, list, owner);
-    if (isFolding(top.folds)) return undefined;
+    const top = await readRoots(db, list, owner);
+    if (isRollingUp(top.folds)) return undefined;
     const lost = await lostNode(db, list, owner, top, parent);
     if (lost === undefined) return [];
     const children = await childrenOf(db, list, parent);
     const counts = added(...children.map((child) => child.counts));
     const wasAtTop = lost.isLast && !countsSame(lost.counts, counts);
-    const key = wasAtTop ? topNodeKey(list, owner, parent.level, parent.first) : lost.key;
+    const key = wasAtTop ? rootKey(list, owner, parent.level, parent.first) : lost.key;
     return insertion(list, owner, top, { key, counts, leased_at: children[0]?.leased_at });
   });

@@ -6,8 +6,8 @@ import { backOff } from "../../dynamodb/retry.ts";
 import { Unreadable } from "../../dynamodb/unreadable.ts";
 import { type Change, type Condition, stale } from "../../dynamodb/writes.ts";
 import { itemsOf } from "../block-list.ts";
-import { tallyMove } from "../counters/counters.ts";
-import type { Cell } from "../facets.ts";
+import { countMove } from "../counters/counters.ts";
+import type { FacetKey } from "../facets.ts";
 import type { Listed } from "../records.ts";
 import { type Block, isStored, type Limits } from "./rebuild-context.ts";
 
@@ -66,7 +66,7 @@ async function passOver(
       const chosen = moves.slice(start, start + together);
       const stored = await isStored(
         db,
-        chosen.flatMap(({ change, from, to }) => [change, ...tallyMove(list, owner, firstId, from, to)]),
+        chosen.flatMap(({ change, from, to }) => [change, ...countMove(list, owner, firstId, from, to)]),
       );
       if (stored) moved += chosen.length;
       else complete = false;
@@ -77,17 +77,17 @@ async function passOver(
 }
 
 interface Move {
-  readonly from: Cell;
-  readonly to: Cell;
+  readonly from: FacetKey;
+  readonly to: FacetKey;
   readonly change: Change;
 }
 
 /** A record's move from its stored cell to the one it belongs to: on the condition that no writer has changed either. */
-function moveOf({ list, cellOfItem }: Listed, item: RawItem): Move {
+function moveOf({ list, facetKeyOfItem }: Listed, item: RawItem): Move {
   const { pk, sk, cell: from, version } = item;
   if (typeof pk !== "string" || typeof sk !== "string" || typeof from !== "string")
     throw new Error(`an item of ${list.name} records lacks its key or cell`);
-  const to = parsedCell(cellOfItem, item, { pk, sk });
+  const to = parsedFacetKey(facetKeyOfItem, item, { pk, sk });
   const when: readonly Condition[] = [
     { attribute: "cell", equals: from },
     typeof version === "number"
@@ -117,9 +117,9 @@ export class NoRecord extends Unreadable {
 }
 
 /** @throws NoRecord */
-function parsedCell(cellOfItem: Listed["cellOfItem"], item: RawItem, key: Key): Cell {
+function parsedFacetKey(facetKeyOfItem: Listed["facetKeyOfItem"], item: RawItem, key: Key): FacetKey {
   try {
-    return cellOfItem(item);
+    return facetKeyOfItem(item);
   } catch (cause) {
     throw new NoRecord(key, cause);
   }

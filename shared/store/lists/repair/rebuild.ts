@@ -18,7 +18,7 @@ import { forEach } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Listed } from "../records.ts";
 import { allBlocks } from "./all-blocks.ts";
-import { correctTally, type Found } from "./correct-counter.ts";
+import { correctCounter, type Found } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 import type { Block } from "./rebuild-context.ts";
 
@@ -108,7 +108,7 @@ export async function rebuildBlock(
   const until = clock() + patience;
   const { moved, complete } = await moveRecords(db, listed, block, { until, looksOnly });
   const found = complete
-    ? await correctTally(db, listed.list, block, { settle, until, looksOnly })
+    ? await correctCounter(db, listed.list, block, { settle, until, looksOnly })
     : undefined;
   return { moved, found };
 }

@@ -6,7 +6,7 @@
 import { type OrderStatus, statusIds } from "../../../../shared/orders/order.ts";
 import { orderFacets } from "../../../../shared/orders/storage/order-repository.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
-import type { Cell } from "../../../../shared/store/lists/facets.ts";
+import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import { randomFrom, whole } from "../../../support/http/random.ts";
 
 /** What lists filter an order by. */
@@ -49,10 +49,10 @@ const [rareEvery, rarePosition] = [50, 200];
 /** Of a hundred orders so many are Cancelled, and so many Pending or Processing. The others are Shipped. */
 const [cancelled, open] = [10, 2];
 
-const isSame = (left: Facets, right: Facets): boolean => cellOf(left) === cellOf(right);
+const isSame = (left: Facets, right: Facets): boolean => facetKeyOf(left) === facetKeyOf(right);
 
-export const cellOf = ({ status, store, type }: Facets): Cell =>
-  orderFacets.cell({ status: statusIds[status], store, type, warehouse: 1 });
+export const facetKeyOf = ({ status, store, type }: Facets): FacetKey =>
+  orderFacets.key({ status: statusIds[status], store, type, warehouse: 1 });
 
 /** Orders that are spread over so many stores and types. */
 export const shapesOf = (stores: number, types: number): readonly Shape[] =>

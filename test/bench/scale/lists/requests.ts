@@ -9,7 +9,7 @@ export interface Filter {
   readonly query: string;
   readonly wants: (facets: Facets) => boolean;
   /** Whether it asks for one cell, so that a page needs no record of another. */
-  readonly oneCell?: boolean;
+  readonly oneFacetKey?: boolean;
   /** Days of creation, both inclusive. */
   readonly days?: readonly [number, number];
 }
@@ -17,11 +17,11 @@ export interface Filter {
 const cellQuery = ({ status, store, type }: Facets): string =>
   `filter_by=store_id&filter_value=${store}&order_type_id=${type}&status_id=${statusIds[status]}`;
 
-const oneCell = (name: string, cell: Facets): Filter => ({
+const oneFacetKey = (name: string, cell: Facets): Filter => ({
   name,
   query: cellQuery(cell),
   wants: ({ status, store, type }) => status === cell.status && store === cell.store && type === cell.type,
-  oneCell: true,
+  oneFacetKey: true,
 });
 
 const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
@@ -43,8 +43,8 @@ export function filtersOf(account: Account): readonly Filter[] {
     { name: "none", query: "", wants: () => true },
     { name: "status", ...shipped },
     { name: "store", query: "filter_by=store_id&filter_value=1", wants: ({ store }) => store === 1 },
-    oneCell("status, store, type", { ...rare, status: "Shipped" }),
-    oneCell("the same, rare", rare),
+    oneFacetKey("status, store, type", { ...rare, status: "Shipped" }),
+    oneFacetKey("the same, rare", rare),
     { name: "days", query: dates, wants: () => true, days },
     { name: "days, status", query: `${dates}&${shipped.query}`, wants: shipped.wants, days },
   ];
@@ -83,7 +83,7 @@ export function expected(account: Account, filter: Filter): Expected {
       found(page, perPage).map(({ block, position }) => orderIdOf(account, block, position)),
     orders: (page, perPage) => {
       const touched = [...new Set(found(page, perPage).map(({ block }) => block))];
-      return filter.oneCell === true
+      return filter.oneFacetKey === true
         ? touched.flatMap((block) => matching(account, filter, block))
         : [...touched, ...cutBlocks(account, filter)].flatMap(wholeBlock);
     },

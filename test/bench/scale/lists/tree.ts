@@ -7,24 +7,24 @@ import { merged, type Write } from "../../../../shared/store/dynamodb/writes.ts"
 import {
   added,
   type Counts,
-  talliesTable,
-  tallyInsert,
-  tallyMove,
+  countersTable,
+  countInsert,
+  countMove,
 } from "../../../../shared/store/lists/counters/counters.ts";
 import {
   childKey,
   headKey,
   nodeItem,
   packed,
-  topNodeKey,
+  rootKey,
 } from "../../../../shared/store/lists/counters/nodes.ts";
 import { usual } from "../../../../shared/store/lists/counters/roll-up.ts";
-import { foldsKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
+import { rollUpProgressKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { alone } from "../../../support/store/shards.ts";
 import { sideBySide } from "../../soak/set-up.ts";
-import { type Account, blockSize, cellOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
+import { type Account, blockSize, facetKeyOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 
 /** Nodes that one node counts, and nodes that are moved below it at once; see `fold-steps.ts`. */
 const { branches } = usual;
@@ -52,22 +52,22 @@ function* chunks<T>(elements: Iterable<T>, size: number): Generator<readonly T[]
 }
 
 /** Stores the tallies of an account. All blocks but the last are folded. */
-export async function storeTallies(db: Database, account: Account): Promise<void> {
+export async function storeCounters(db: Database, account: Account): Promise<void> {
   const { accountId, blocks, firstBlock } = account;
   const owner = String(accountId);
   const current = firstBlock + blocks - 1;
   const latest = timeOf(account, blocks - 1, blockSize - 1);
-  await putAll(db, talliesTable, [
+  await putAll(db, countersTable, [
     { ...headKey(orderList, owner), block: current, next: blockSize, latest },
-    { ...foldsKey(orderList, owner), count: 2 * blocks, began: 0 },
+    { ...rollUpProgressKey(orderList, owner), count: 2 * blocks, began: 0 },
     nodeItem({
-      key: topNodeKey(orderList, owner, 0, current),
+      key: rootKey(orderList, owner, 0, current),
       leased_at: timeOf(account, blocks - 1, 0),
       counts: new Map(),
     }),
     ...nodesOf(account),
   ]);
-  await storeSlots(db, account);
+  await storeShards(db, account);
 }
 
 /**
@@ -88,7 +88,7 @@ function nodesOf(account: Account): readonly Item[] {
       const key =
         number < moved
           ? childKey(orderList, { level: level + 1, first: parentFirst }, first)
-          : topNodeKey(orderList, owner, level, first);
+          : rootKey(orderList, owner, level, first);
       const item = nodeItem({ key, leased_at: timeOf(account, block, 0), counts: new Map() });
       nodes.push({ ...item, ...countsOf(block, number === count - 1 ? lastWidth : width) });
     }
@@ -102,7 +102,7 @@ function nodesOf(account: Account): readonly Item[] {
 /** Answers the packed counts of so many blocks. Those that begin with the same shape are packed once. */
 function countsIn({ shapes }: Account): (block: number, width: number) => ReturnType<typeof packed> {
   const leaves = shapes.map(
-    (shape): Counts => added(...shape.map((facets) => new Map([[cellOf(facets), 1]]))),
+    (shape): Counts => added(...shape.map((facets) => new Map([[facetKeyOf(facets), 1]]))),
   );
   const whole = added(...leaves);
   const known = new Map<string, ReturnType<typeof packed>>();
@@ -125,17 +125,17 @@ function countsIn({ shapes }: Account): (block: number, width: number) => Return
 }
 
 /** The slots of the current block, which nobody folds, and of old blocks in which an order moved. */
-async function storeSlots(db: Database, account: Account): Promise<void> {
+async function storeShards(db: Database, account: Account): Promise<void> {
   const owner = String(account.accountId);
   const current = account.blocks - 1;
   const inserts = shapeOf(account, current).map((facets, position) =>
-    tallyInsert(orderList, owner, orderIdOf(account, current, position), cellOf(facets)),
+    countInsert(orderList, owner, orderIdOf(account, current, position), facetKeyOf(facets)),
   );
   const moves = [...account.moved].flatMap(([block, { position, to }]): readonly Write[] => {
     const from = foldedShape(account, block)[position];
     if (from === undefined) throw new Error(`no order of block ${block} moved`);
     const id = orderIdOf(account, block, position);
-    return tallyMove(orderList, owner, id, cellOf(from), cellOf(to));
+    return countMove(orderList, owner, id, facetKeyOf(from), facetKeyOf(to));
   });
   for (const writes of chunks(merged([...inserts, ...moves].map(alone)) ?? [], 50))
     await transact(db, writes);

@@ -12,7 +12,6 @@ import {
   appendEach,
   cells,
   expectedPage,
-  foldDeep,
   type Kind,
   kinds,
   type Listed,
@@ -21,9 +20,10 @@ import {
   plainList,
   randomRequest,
   remove,
+  rollUpDeep,
 } from "../../../support/store/plain-list.ts";
 
-// Folds of the schedule would come between those of the tests.
+// Roll-ups of the schedule would come between those of the tests.
 let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
@@ -40,10 +40,10 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
   const { db } = service;
   const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0, folded: 0 };
   let clock = Date.parse("2026-01-01T00:00:00Z");
-  const someCells = (least: number) =>
+  const someFacetKeys = (least: number) =>
     Array.from({ length: whole(random, least, plainList.blockSize) }, () => pick(random, cells));
   for (const owner of owners) {
-    const batches = Array.from({ length: 5 }, () => ({ chosen: someCells(7), clock }));
+    const batches = Array.from({ length: 5 }, () => ({ chosen: someFacetKeys(7), clock }));
     await appendEach(db, model, owner, batches);
   }
   // A kind of which nothing was shown is the next to be asked for, by its first page.
@@ -52,14 +52,14 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
     clock += whole(random, 0, 12 * 3_600_000);
     const today = Math.floor(clock / 86_400_000);
     const owner = pick(random, owners);
-    await append(db, model, owner, someCells(1), clock);
+    await append(db, model, owner, someFacetKeys(1), clock);
     await move(db, pick(random, model), pick(random, cells));
     for (const record of model.splice(whole(random, 0, model.length - 1), 1)) await remove(db, record);
     const requests = turns.splice(0, pagesOfRound).map(({ kind, isMissed }) => {
       const request = randomRequest(kind, random, today);
       return { kind, owner: pick(random, owners), request: isMissed ? { ...request, page: 1 } : request };
     });
-    if (round % 2 === 1) met.folded += (await foldDeep(db, owners[Math.floor(round / 2) % 2] ?? "")).nodes;
+    if (round % 2 === 1) met.folded += (await rollUpDeep(db, owners[Math.floor(round / 2) % 2] ?? "")).nodes;
     const pages = await Promise.all(
       requests.map(({ owner: of, request }) => readPage(db, plainList, of, request)),
     );

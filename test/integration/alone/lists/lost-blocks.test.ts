@@ -6,9 +6,9 @@ import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts"
 import {
   added,
   counterKey,
-  slotKey,
+  shardKey,
   slots,
-  talliesTable as table,
+  countersTable as table,
 } from "../../../../shared/store/lists/counters/counters.ts";
 import {
   childKey,
@@ -17,10 +17,10 @@ import {
   type Parent,
   parseNode,
   pathsBelow,
-  readTop,
+  readRoots,
 } from "../../../../shared/store/lists/counters/nodes.ts";
-import { foldOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
-import { AllTallies } from "../../../../shared/store/lists/repair/all-counters.ts";
+import { rollUpOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
+import { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
 import {
   addNode,
   addParent,
@@ -38,7 +38,7 @@ import { type CrateList, crateList, expectExact, insertCrates } from "../../../s
 import { dyingAfter } from "../../../support/records/troubled.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 
-// Folds of the schedule would come between those of the tests.
+// Roll-ups of the schedule would come between those of the tests.
 let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
@@ -57,9 +57,9 @@ async function filledBlock(crates: CrateList): Promise<number> {
 
 /** Has tallies forget a block's node and slots. */
 async function forget({ list }: CrateList, block: number): Promise<void> {
-  const { nodes } = await readTop(service.db, list, String(owner));
+  const { nodes } = await readRoots(service.db, list, String(owner));
   const node = (await pathsBelow(service.db, list, nodes)(block).catch(() => [])).at(-1);
-  const keys = Array.from({ length: slots }, (_, slot) => slotKey(list, String(owner), block, slot));
+  const keys = Array.from({ length: slots }, (_, slot) => shardKey(list, String(owner), block, slot));
   await loseAll(
     service.db,
     [...keys, ...(node === undefined ? [] : [node.key])].map((key) => ({ table, key })),
@@ -79,25 +79,25 @@ async function moment({ list }: CrateList) {
 }
 
 /** Fills blocks, and folds their nodes by two. */
-async function foldedBlocks(crates: CrateList, count: number): Promise<readonly number[]> {
+async function rolledUpBlocks(crates: CrateList, count: number): Promise<readonly number[]> {
   const blocks: number[] = [];
   while (blocks.length < count) blocks.push(await filledBlock(crates));
   const measures = { branches: 2, worthwhile: 1, pause: 0 };
-  await foldOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
+  await rollUpOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
   return blocks;
 }
 
 /** The first node at the top that others lie below. */
 async function topParent({ list }: CrateList) {
-  const { nodes } = await readTop(service.db, list, String(owner));
+  const { nodes } = await readRoots(service.db, list, String(owner));
   const parent = nodes.find(({ level }) => level > 0);
   if (parent === undefined) throw new Error("nothing was folded");
   return parent;
 }
 
 /** The tallies of a list, as a verification reads them; those below a node that is `lost`, too. */
-async function talliesOf({ list }: CrateList, ...lost: readonly Parent[]): Promise<AllTallies> {
-  const tallies = new AllTallies();
+async function blockRangesOf({ list }: CrateList, ...lost: readonly Parent[]): Promise<AllCounters> {
+  const tallies = new AllCounters();
   const take = async (pk: string): Promise<void> => {
     for (const item of await queryRange(service.db, { table, pk })) {
       tallies.add(item);
@@ -159,13 +159,13 @@ describe("of an owner's folded nodes", () => {
   const text = String(owner);
   let blocks: readonly number[];
   beforeAll(async () => {
-    blocks = await foldedBlocks(crates, 5);
+    blocks = await rolledUpBlocks(crates, 5);
   });
 
   test("a block that lay below folded nodes gets its node back there", async () => {
     const [, second = 0] = blocks;
     const place = { owner: text, block: second };
-    const { nodes } = await readTop(service.db, list, text);
+    const { nodes } = await readRoots(service.db, list, text);
     const depth = (await pathsBelow(service.db, list, nodes)(second)).length;
     await forget(crates, second);
     const before = await hasNode(service.db, list, place);
@@ -182,7 +182,7 @@ describe("of an owner's folded nodes", () => {
   });
 
   test("the latest node of its level is given back at the top, where it was", async () => {
-    const { nodes } = await readTop(service.db, list, text);
+    const { nodes } = await readRoots(service.db, list, text);
     const levels = nodes.map(({ level }) => level);
     const parent = nodes.find(({ level }) => level === 1);
     if (parent === undefined) throw new Error("no node of level 1 lies at the top");
@@ -191,18 +191,18 @@ describe("of an owner's folded nodes", () => {
     await addParent(service.db, list, text, parent);
 
     expect(levels[0]).toBeGreaterThan(1);
-    expect((await readTop(service.db, list, text)).nodes).toEqual(nodes);
-    expect((await talliesOf(crates)).unevenParents(list)).toEqual([]);
+    expect((await readRoots(service.db, list, text)).nodes).toEqual(nodes);
+    expect((await blockRangesOf(crates)).unevenParents(list)).toEqual([]);
     await expectExact(service.db, crates, owner, pages);
   });
 
   test("a node that counts something else than those below it is found, and made to count the same", async () => {
-    const before = (await talliesOf(crates)).unevenParents(list);
+    const before = (await blockRangesOf(crates)).unevenParents(list);
     const parent = await topParent(crates);
     const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
     await invent(service.db, { table, key: parent.key }, wrong);
 
-    const found = (await talliesOf(crates)).unevenParents(list);
+    const found = (await blockRangesOf(crates)).unevenParents(list);
     const wasEven = await isEven(service.db, list, text, parent);
     const made = await makeEven(service.db, list, text, parent);
     const again = await makeEven(service.db, list, text, parent);
@@ -217,7 +217,7 @@ describe("of an owner's folded nodes", () => {
   test("a node that is gone is given back from those below it, whichever write its repair dies after, and folds go on", async () => {
     const parent = await topParent(crates);
     await lose(service.db, { table, key: parent.key });
-    const found = (await talliesOf(crates, parent)).lostParents(list);
+    const found = (await blockRangesOf(crates, parent)).lostParents(list);
     let deaths = 0;
 
     for (let isDone = false; !isDone; ) {
@@ -236,7 +236,7 @@ describe("of an owner's folded nodes", () => {
       expect([before, isDone && after, again]).toEqual([false, false, false]);
       await expectExact(service.db, crates, owner, [{ color: red.color }]);
     }
-    await foldedBlocks(crates, 3);
+    await rolledUpBlocks(crates, 3);
 
     expect(found).toMatchObject([{ level: parent.level, first: parent.first }]);
     // At its only write, and after it.
@@ -247,10 +247,10 @@ describe("of an owner's folded nodes", () => {
 
 test("the block that new records go to gets its node back at the top, so the next block can be leased", async () => {
   const crates = crateList("crate-lost-current");
-  const [, , previous = 0, current = 0] = await foldedBlocks(crates, 4);
+  const [, , previous = 0, current = 0] = await rolledUpBlocks(crates, 4);
   await forget(crates, previous);
   await forget(crates, current);
-  const { nodes } = await readTop(service.db, crates.list, String(owner));
+  const { nodes } = await readRoots(service.db, crates.list, String(owner));
 
   await mend(service.db, crates, current);
   await mend(service.db, crates, previous);
@@ -273,7 +273,7 @@ test("a block is given back while others write, and no record is counted twice o
   };
   const folder = async (): Promise<void> => {
     const measures = { branches: 2, worthwhile: 1, pause: 0 };
-    while (!isOver) await foldOwner(service.db, crates.list, String(owner), clock() + 50, measures);
+    while (!isOver) await rollUpOwner(service.db, crates.list, String(owner), clock() + 50, measures);
   };
 
   const others = [writer(), writer(), folder()].map((work) => work.catch((error: unknown) => String(error)));

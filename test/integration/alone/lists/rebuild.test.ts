@@ -7,12 +7,12 @@ import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
 import { finderOf } from "../../../../shared/store/lists/repository.ts";
 import {
+  blockRangesOf,
   blocksOf,
   crateList,
   drift,
   expectExact,
   insertCrates,
-  talliesOf,
   versionOf,
 } from "../../../support/records/crates.ts";
 import { killedAt, troubledDatabase } from "../../../support/records/troubled.ts";
@@ -218,7 +218,7 @@ test("a rebuild says which item is no record, and changes none of its neighbours
   const rebuilding = rebuildList(service.db, crates.current, quiet, { settle: 0 });
 
   await expect(rebuilding).rejects.toThrow(`the item ${key.pk} ${key.sk} is no record of its list`);
-  const tallies = await talliesOf(service.db, crates, 100);
+  const tallies = await blockRangesOf(service.db, crates, 100);
   expect(tallies.map(({ cells }) => [...cells])).toEqual([
     [
       ["1", 1],

@@ -3,17 +3,17 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
-import { blockTallies } from "../../../../shared/store/lists/counters/counter-tree.ts";
+import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import {
   childrenOf,
   headKey,
   nodeItem,
-  readTop,
-  topNodeKey,
+  readRoots,
+  rootKey,
 } from "../../../../shared/store/lists/counters/nodes.ts";
-import { unfoldedOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
-import { foldOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
-import { goOn, maxFoldMs } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
+import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
+import { rollUpOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
+import { advanceProgress, maxRollUpMs } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
 import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../../shared/store/lists/pages.ts";
 import { invent } from "../../../support/damages/damage.ts";
@@ -25,13 +25,13 @@ import {
   appendEach,
   cells,
   expectedPage,
-  foldDeep,
   type Listed,
   move,
   plainList,
+  rollUpDeep,
 } from "../../../support/store/plain-list.ts";
 
-// Folds of the schedule would come between those of the tests.
+// Roll-ups of the schedule would come between those of the tests.
 let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
@@ -79,9 +79,9 @@ test("pages stay exact when a fold is killed at any of its calls", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   let kills = 0;
   for (let folded: unknown; folded === undefined; kills += 1) {
-    folded = await foldDeep(dyingAfter(service, kills), owner).catch(() => undefined);
+    folded = await rollUpDeep(dyingAfter(service, kills), owner).catch(() => undefined);
     // A page would wait for a fold that may be under way.
-    vi.setSystemTime(Date.now() + maxFoldMs);
+    vi.setSystemTime(Date.now() + maxRollUpMs);
     const asked = [partOf(kills), ...requests];
     const pages = await Promise.all(asked.map((request) => shown(owner, request)));
     expect(pages).toEqual(asked.map((request) => expectedPage(model, owner, request)));
@@ -99,7 +99,7 @@ test("every record is counted once, while records move and two folds run", async
   let folded = 0;
   for (let round = 0; round < operations(5, 60); round += 1) {
     const moves = [1, 2, 3].map(() => pick(random, model));
-    const folds = [foldDeep(service.db, owner), foldDeep(service.db, owner)];
+    const folds = [rollUpDeep(service.db, owner), rollUpDeep(service.db, owner)];
     for (const record of moves) await move(service.db, record, pick(random, cells));
     for (const { slots } of await Promise.all(folds)) folded += slots;
     expect(await shown(owner, partOf(round))).toEqual(expectedPage(model, owner, partOf(round)));
@@ -119,11 +119,11 @@ describe("an owner of many folded blocks", () => {
   let model: readonly Listed[] = [];
   beforeAll(async () => {
     model = await filled(owner, 10);
-    await foldDeep(service.db, owner);
+    await rollUpDeep(service.db, owner);
   });
 
   test("has nodes moved below one that has room, until it counts as many as it may", async () => {
-    const { nodes } = await readTop(service.db, plainList, owner);
+    const { nodes } = await readRoots(service.db, plainList, owner);
     const parents = nodes.filter(({ level }) => level === 1);
     const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
     expect(children.map(({ length }) => length)).toEqual([4, 4]);
@@ -135,7 +135,7 @@ describe("an owner of many folded blocks", () => {
     let queries = 0;
     const fold = async () => {
       queries += 1;
-      if (queries === last) await foldDeep(service.db, owner);
+      if (queries === last) await rollUpDeep(service.db, owner);
     };
     add({ before: fold }, { command: "Query", times: 99 });
     const request: PageRequest = {
@@ -148,7 +148,7 @@ describe("an owner of many folded blocks", () => {
     const page = await shown(owner, request, db);
 
     expect(page).toEqual(expectedPage(model, owner, request));
-    // Top, two levels of nodes, a block; and all again.
+    // Roots, two levels of nodes, a block; and all again.
     expect(queries).toBeGreaterThan(last + 3);
   });
 });
@@ -156,7 +156,7 @@ describe("an owner of many folded blocks", () => {
 test("what operators read of an owner's blocks repeats none that a fold moves below another node meanwhile", async () => {
   const owner = "adopted";
   const model = await filled(owner, 4);
-  await foldDeep(service.db, owner);
+  await rollUpDeep(service.db, owner);
   const full = Array(plainList.blockSize).fill("1|1");
   await append(service.db, model, owner, full, start + 5 * 86_400_000);
   const { db, add } = troubledDatabase(service);
@@ -164,12 +164,12 @@ test("what operators read of an owner's blocks repeats none that a fold moves be
   let moved = 0;
   const fold = async () => {
     queries += 1;
-    if (queries === 2) moved = (await foldDeep(service.db, owner)).nodes;
+    if (queries === 2) moved = (await rollUpDeep(service.db, owner)).nodes;
   };
   add({ before: fold }, { command: "Query", times: 99 });
 
   const blocks: number[] = [];
-  for await (const { block } of blockTallies(db, plainList, owner)) blocks.push(block);
+  for await (const { block } of readBlocks(db, plainList, owner)) blocks.push(block);
 
   expect(moved).toBe(2);
   expect(blocks).toEqual([...new Set(model.map(({ id }) => blockOf(plainList, id)))]);
@@ -178,9 +178,9 @@ test("what operators read of an owner's blocks repeats none that a fold moves be
 test("pages, and what operators read of an owner's blocks, wait for a fold that is under way", async () => {
   const owner = "halfway";
   const model = await filled(owner, 3);
-  const seen = (await readTop(service.db, plainList, owner)).folds;
+  const seen = (await readRoots(service.db, plainList, owner)).folds;
   const goes = (count: number, before = seen) =>
-    transact(service.db, [goOn(plainList, owner, before, { count, began: Date.now() })]);
+    transact(service.db, [advanceProgress(plainList, owner, before, { count, began: Date.now() })]);
   const began = seen.count + 1;
   await goes(began);
   let hasEnded = false;
@@ -190,7 +190,7 @@ test("pages, and what operators read of an owner's blocks, wait for a fold that 
   }, 300);
   const shownBlocks = async () => {
     const blocks: number[] = [];
-    for await (const { block } of blockTallies(service.db, plainList, owner)) {
+    for await (const { block } of readBlocks(service.db, plainList, owner)) {
       expect(hasEnded).toBe(true);
       blocks.push(block);
     }
@@ -211,14 +211,14 @@ test("pages, and what operators read of an owner's blocks, wait for a fold that 
 test("nodes with another level between them are not moved below one node", async () => {
   const owner = "apart";
   const model = await filled(owner, 6);
-  await foldDeep(service.db, owner);
-  const [parent] = (await readTop(service.db, plainList, owner)).nodes;
-  const key = topNodeKey(plainList, owner, 0, (parent?.first ?? 0) - 1);
+  await rollUpDeep(service.db, owner);
+  const [parent] = (await readRoots(service.db, plainList, owner)).nodes;
+  const key = rootKey(plainList, owner, 0, (parent?.first ?? 0) - 1);
   await invent(service.db, { table: "tallies", key }, nodeItem({ key, counts: new Map() }));
   const full = Array(plainList.blockSize).fill("1|1");
   for (const day of [7, 8, 9]) await append(service.db, model, owner, full, start + day * 86_400_000);
 
-  const { nodes } = await foldDeep(service.db, owner);
+  const { nodes } = await rollUpDeep(service.db, owner);
 
   expect(parent?.level).toBe(1);
   expect(nodes).toBeGreaterThan(0);
@@ -228,7 +228,7 @@ test("nodes with another level between them are not moved below one node", async
 test("an owner is noted for folding once a block is filled, and is not once the schedule has folded it", async () => {
   const owner = "noted";
   const isNoted = async () => {
-    for await (const one of unfoldedOwners(service.db)) {
+    for await (const one of pendingOwners(service.db)) {
       if (one.list.name === plainList.name && one.owner === owner) return true;
     }
     return false;
@@ -255,7 +255,7 @@ test("an owner whose old records change without a pause has nodes moved below ot
   };
   add({ before: change }, { times: 6 });
 
-  const { nodes } = await foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, {
+  const { nodes } = await rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, {
     branches: 4,
     worthwhile: 4,
     pause: 0,
@@ -269,15 +269,15 @@ test("a fold that sees a new block sooner than the head leaves the block alone",
   const owner = "leasing";
   const model = await filled(owner, 3);
   const head = { table: "tallies", key: headKey(plainList, owner) } as const;
-  const { current } = await readTop(service.db, plainList, owner);
-  const [, previous] = (await readTop(service.db, plainList, owner)).nodes
+  const { current } = await readRoots(service.db, plainList, owner);
+  const [, previous] = (await readRoots(service.db, plainList, owner)).nodes
     .map(({ first }) => first)
     .toReversed();
   const withHead = (block = 0) =>
     transact(service.db, [{ kind: "change", ...head, set: { block }, when: [], refusal: stale }]);
   await withHead(previous);
 
-  const { nodes } = await foldDeep(service.db, owner);
+  const { nodes } = await rollUpDeep(service.db, owner);
   await withHead(current);
 
   expect(nodes).toBe(0);
@@ -287,11 +287,11 @@ test("a fold that sees a new block sooner than the head leaves the block alone",
 test("the slots of the block that new records go to are not folded, nor are few of old blocks", async () => {
   const owner = "few";
   const model = await filled(owner, 1);
-  const first = await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+  const first = await rollUpOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
   const [old] = model;
   if (old !== undefined) await move(service.db, old, "9|2");
 
-  const second = await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+  const second = await rollUpOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
 
   // Each of the twelve records is in a slot of its own.
   expect(first).toEqual({ slots: plainList.blockSize, nodes: 0 });

@@ -5,11 +5,11 @@ import { merged, placeOf } from "../../../../shared/store/dynamodb/writes.ts";
 import { blockOf, listAttributes, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
   counter,
-  slotKey,
+  countInsert,
+  countMove,
+  countRemoval,
+  shardKey,
   slots,
-  tallyInsert,
-  tallyMove,
-  tallyRemoval,
 } from "../../../../shared/store/lists/counters/counters.ts";
 import {
   type BlockList,
@@ -54,7 +54,7 @@ describe("a record's key", () => {
           ...ids.map((each) => ({ table: list.table, ...recordKey(list, each) })),
           ...[...new Set(ids.map((each) => blockOf(list, each)))].map((block) => ({
             table: "tallies",
-            ...slotKey(list, "100", block, 0),
+            ...shardKey(list, "100", block, 0),
           })),
         ]);
 
@@ -76,11 +76,11 @@ describe("a listed record", () => {
 });
 
 describe("a tally", () => {
-  const key = slotKey(orderList, "100", 2, 1001 % 17);
+  const key = shardKey(orderList, "100", 2, 1001 % 17);
   const group = "orders-of#100#slot#2";
 
   test("counts a new record in its cell, at its owner and block", () => {
-    expect(tallyInsert(orderList, "100", 1001, "1|0")).toEqual({
+    expect(countInsert(orderList, "100", 1001, "1|0")).toEqual({
       kind: "count",
       table: "tallies",
       key,
@@ -90,7 +90,7 @@ describe("a tally", () => {
   });
 
   test("moves a record from one cell to another", () => {
-    expect(tallyMove(orderList, "100", 1001, "1|0", "4|0")).toEqual([
+    expect(countMove(orderList, "100", 1001, "1|0", "4|0")).toEqual([
       {
         kind: "count",
         table: "tallies",
@@ -102,21 +102,21 @@ describe("a tally", () => {
   });
 
   test("is not touched by a change within a cell", () => {
-    expect(tallyMove(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
+    expect(countMove(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
   });
 
   test("is taken back in the same place when the record goes", () => {
-    expect(tallyRemoval(orderList, "100", 1001, "1|0")).toEqual({
-      ...tallyInsert(orderList, "100", 1001, "1|0"),
+    expect(countRemoval(orderList, "100", 1001, "1|0")).toEqual({
+      ...countInsert(orderList, "100", 1001, "1|0"),
       add: { [counter("1|0")]: -1, revision: 1 },
     });
     expect(
-      merged([tallyInsert(orderList, "100", 1001, "1|0"), tallyRemoval(orderList, "100", 1001, "1|0")]),
+      merged([countInsert(orderList, "100", 1001, "1|0"), countRemoval(orderList, "100", 1001, "1|0")]),
     ).toEqual([{ kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 0, revision: 2 } }]);
   });
 
   test("is written once for all records of a transaction, to the slot of the first", () => {
-    const counts = [1001, 1002, 1007].map((id) => tallyInsert(orderList, "100", id, "1|0"));
+    const counts = [1001, 1002, 1007].map((id) => countInsert(orderList, "100", id, "1|0"));
 
     expect(merged(counts)).toEqual([
       { kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 3, revision: 3 } },
@@ -126,14 +126,14 @@ describe("a tally", () => {
   test("has neighbours counted in different slots", () => {
     const ids = Array.from({ length: slots }, (_, position) => 1001 + position);
 
-    const places = ids.map((id) => placeOf(tallyInsert(orderList, "100", id, "1|0")));
+    const places = ids.map((id) => placeOf(countInsert(orderList, "100", id, "1|0")));
 
     expect(new Set(places).size).toBe(slots);
   });
 
   test("is noted for folding by one change of many", () => {
     const moves = Array.from({ length: 320 }, (_, id) =>
-      tallyMove(orderList, "100", id, "1|0", "4|0"),
+      countMove(orderList, "100", id, "1|0", "4|0"),
     ).flat();
 
     expect(moves.filter(({ set }) => set !== undefined)).toHaveLength(10);
@@ -146,9 +146,9 @@ describe("a tally", () => {
         const path = [first, ...rest];
         const moves = path
           .slice(1)
-          .flatMap((to, step) => tallyMove(orderList, "100", 1, path[step] ?? to, to));
+          .flatMap((to, step) => countMove(orderList, "100", 1, path[step] ?? to, to));
 
-        const result = merged([tallyInsert(orderList, "100", 1, first), ...moves]) ?? [];
+        const result = merged([countInsert(orderList, "100", 1, first), ...moves]) ?? [];
 
         const totals = result.flatMap((write) => (write.kind === "count" ? Object.entries(write.add) : []));
         const left = totals.filter(([name, total]) => name !== "revision" && total !== 0);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { cellsIn, columnsOf, facets, noFacet, unfiltered } from "../../../../shared/store/lists/facets.ts";
+import {
+  columnsOf,
+  facetKeysIn,
+  facets,
+  noFacet,
+  unfiltered,
+} from "../../../../shared/store/lists/facets.ts";
 
-const { cell, matching } = facets("channel", "center");
+const { key: cell, matching } = facets("channel", "center");
 
 const matches = (wanted: Parameters<typeof matching>[0], at: { channel: number; center: number }) =>
   matching(wanted).matches?.(cell(at));
@@ -52,6 +58,6 @@ describe("cells as columns", () => {
     ["from before their list got a facet, and later ones", ["1|10", "1|10|3"]],
     ["of a list that is not filtered", [unfiltered]],
   ])("are the same cells again: %s", (_case, cells) => {
-    expect(cellsIn(columnsOf(cells))).toEqual(cells);
+    expect(facetKeysIn(columnsOf(cells))).toEqual(cells);
   });
 });

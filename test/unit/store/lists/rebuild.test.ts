@@ -2,8 +2,8 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
-import { slotKey } from "../../../../shared/store/lists/counters/counters.ts";
-import { nodeItem, topNodeKey } from "../../../../shared/store/lists/counters/nodes.ts";
+import { shardKey } from "../../../../shared/store/lists/counters/counters.ts";
+import { nodeItem, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
 import { recordsIn } from "../../../../shared/store/lists/records.ts";
@@ -14,7 +14,7 @@ const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
 const crate = z.object({ account_id: z.int(), crate_id: z.int(), color: z.int() });
 const crates = recordsIn(list, crate, {
   idOf: ({ crate_id }) => crate_id,
-  cellOf: ({ color }) => facets("color").cell({ color }),
+  facetKeyOf: ({ color }) => facets("color").key({ color }),
 });
 
 /** Ten blocks: more than are rebuilt at a time are busy, before the first that is not. */
@@ -38,12 +38,12 @@ function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
   let revision = 0;
   const isBusy = (block: number) => busy.includes(block) && troubled();
   /** A block's node, and a slot that counts nothing. */
-  const tallyOf = (block: number) => {
+  const readCounter = (block: number) => {
     if (trouble === "counts" && isBusy(block)) revision += 1;
     const counts = new Map([[cells.get(block) ?? "", 1]]);
-    const { pk, sk } = slotKey(list, "100", block, 0);
+    const { pk, sk } = shardKey(list, "100", block, 0);
     return [
-      nodeItem({ key: topNodeKey(list, "100", 0, block), leased_at: createdAt, counts }),
+      nodeItem({ key: rootKey(list, "100", 0, block), leased_at: createdAt, counts }),
       { pk, sk, revision: isBusy(block) ? revision : 0 },
     ];
   };
@@ -53,7 +53,7 @@ function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
     const cell = cells.get(block) ?? "";
     const item = { pk: `crate#${block}`, sk: "0", account_id: 100, crate_id: block * 1000, color: 1, cell };
     if ("FilterExpression" in input) return { Items: [{ pk: "crates-of#100" }] };
-    if (asked.includes(`":pk":"crates-of#100"`)) return { Items: blocks.flatMap(tallyOf) };
+    if (asked.includes(`":pk":"crates-of#100"`)) return { Items: blocks.flatMap(readCounter) };
     if ("KeyConditionExpression" in input) return { Items: [item] };
     if (trouble === "conflicts" && isBusy(block))
       throw new TransactionCanceledException({

@@ -9,7 +9,7 @@ const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
 const crate = z.object({ account_id: z.int(), crate_id: z.int(), color: z.int(), size: z.int() });
 const crates = recordsIn(list, crate, {
   idOf: ({ crate_id }) => crate_id,
-  cellOf: ({ color, size }) => facets("color", "size").cell({ color, size }),
+  facetKeyOf: ({ color, size }) => facets("color", "size").key({ color, size }),
 });
 const key = { pk: "crate#4", sk: "000000004321" };
 const tally = { pk: "crates-of#100", sk: "slot#4#3" };

@@ -28,7 +28,7 @@ const red = {
 const unfiltered = repositoryOf(list, crate, { idOf });
 const byColor = repositoryOf(list, crate, {
   idOf,
-  cellOf: ({ color }) => facets("color").cell({ color }),
+  facetKeyOf: ({ color }) => facets("color").key({ color }),
   title: "wooden crate",
 });
 const key = { pk: "crate#4", sk: "000000004321" };
