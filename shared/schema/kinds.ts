@@ -3,7 +3,7 @@
  * keys of a kind are made in the file that stores it.
  */
 
-import { pickedCounts } from "../../infra/operator/verify/orders/picked-sums.ts";
+import { pickedCounts } from "../orders/storage/picked-orders.ts";
 import { serialMarks } from "../serials/serial-marks.ts";
 import { serialItems } from "../serials/serial-repository.ts";
 import type { Key } from "../store/dynamodb/keys.ts";

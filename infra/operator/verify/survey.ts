@@ -3,6 +3,7 @@
  * wrong. Writers may go on, so whatever a sum tells is looked at again before it counts.
  */
 
+import { pickedCounts } from "../../../shared/orders/storage/picked-orders.ts";
 import { lists } from "../../../shared/schema/lists.ts";
 import {
   type Centers,
@@ -27,7 +28,7 @@ import { decideStock, isMeant, reportUnreadable, type UnknownItems, type Verific
 import { ListSums } from "./lists/list-sums.ts";
 import { keyIn, readable } from "./lookups/lookup-items.ts";
 import { EntrySums, entryTakings } from "./lookups/lookup-sums.ts";
-import { PickedSums, pickedCounts } from "./orders/picked-sums.ts";
+import { PickedSums } from "./orders/picked-sums.ts";
 import { ReturnSums } from "./orders/return-sums.ts";
 import { readTables, type Taking } from "./reading.ts";
 import { SerialSums } from "./serials/serial-sums.ts";

@@ -21,10 +21,13 @@ import { pickedOrders } from "./order-work-index.ts";
 
 const { table, blockSize } = orderList;
 
-const partitions = Array.from({ length: 8 }, (_, number) => joined("picked-orders", number));
+/** Where the counts lie, and how their partitions begin. */
+export const pickedCounts = { table, kind: "picked-orders" } as const;
+
+const partitions = Array.from({ length: 8 }, (_, number) => joined(pickedCounts.kind, number));
 
 export const pickedCountKey = (orderId: number): Key => ({
-  pk: joined("picked-orders", orderId % partitions.length),
+  pk: joined(pickedCounts.kind, orderId % partitions.length),
   sk: padded(Math.floor(orderId / blockSize)),
 });
 

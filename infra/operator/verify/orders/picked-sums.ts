@@ -12,9 +12,6 @@ import { orderList } from "../../../../shared/store/lists/definitions.ts";
 
 const { table } = orderList;
 
-/** How the partitions of counts begin, and where they lie. */
-export const pickedCounts = { table, kind: "picked-orders" } as const;
-
 /** Counts of picked orders, and picked orders: sums that come to 0 where the counts are right. */
 export class PickedSums {
   readonly #sums = new Map<string, number>();
