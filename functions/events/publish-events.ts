@@ -2,7 +2,7 @@ import { eventKinds } from "../../shared/publishing/event-kinds.ts";
 import { publish } from "../../shared/publishing/publish.ts";
 import { tableNames } from "../../shared/store/tables.ts";
 import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
-import { wakeWebhooks, webhookJobs } from "../../shared/webhooks/sending/wake.ts";
+import { enqueueAccountWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
 /** The items that events are made of, as their kinds state them. */
 const changesOf = Object.fromEntries(
@@ -35,9 +35,9 @@ export const stream = defineStream(
       inventory: "read",
       webhooks: "read",
     },
-    sends: [webhookJobs],
+    sends: [webhookQueue],
   },
-  ({ db, changes }) => publish(db, changes, (accountId) => wakeWebhooks(db, accountId)),
+  ({ db, changes }) => publish(db, changes, (accountId) => enqueueAccountWebhooks(db, accountId)),
 );
 
 export const handler = streamLambda(stream);

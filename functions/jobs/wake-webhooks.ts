@@ -1,9 +1,9 @@
-import { readHead } from "../../shared/events/feed-repository.ts";
+import { readFeedHead } from "../../shared/events/feed-repository.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { hasWaiting } from "../../shared/webhooks/delivery-repository.ts";
-import { wake, webhookJobs } from "../../shared/webhooks/sending/wake.ts";
-import { allWebhooks, type Found } from "../../shared/webhooks/webhook-repository.ts";
+import { enqueueDispatch, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
+import { allWebhooks, type WebhookState } from "../../shared/webhooks/webhook-repository.ts";
 
 /** What must remain of a run's 50 s for another hundred webhooks, in milliseconds. */
 const minRemainingMs = 10_000;
@@ -17,7 +17,7 @@ export const schedule = defineSchedule(
   {
     everyMinutes: 1,
     access: { webhooks: "read", "webhooks/wakeable": "read", events: "read" },
-    sends: [webhookJobs],
+    sends: [webhookQueue],
   },
   async ({ db, now, remaining }) => {
     let [looked, woken] = [0, 0];
@@ -28,7 +28,7 @@ export const schedule = defineSchedule(
         webhooks.map(async (one) => ((await hasWork(db, one, now, latest)) ? [one] : [])),
       );
       const wanted = asleep.flat().map(({ webhook }) => webhook);
-      await wake(wanted);
+      await enqueueDispatch(wanted);
       looked += webhooks.length;
       woken += wanted.length;
     }
@@ -42,7 +42,7 @@ type Latest = (accountId: number) => Promise<number>;
 function headsOf(db: Database, now: string): Latest {
   const heads = new Map<number, Promise<number>>();
   return (accountId) => {
-    const known = heads.get(accountId) ?? readHead(db, accountId, now).then(({ sequence }) => sequence);
+    const known = heads.get(accountId) ?? readFeedHead(db, accountId, now).then(({ sequence }) => sequence);
     heads.set(accountId, known);
     return known;
   };
@@ -50,7 +50,7 @@ function headsOf(db: Database, now: string): Latest {
 
 async function hasWork(
   db: Database,
-  { webhook, progress }: Found,
+  { webhook, progress }: WebhookState,
   now: string,
   latest: Latest,
 ): Promise<boolean> {

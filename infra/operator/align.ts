@@ -12,10 +12,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { forEach } from "../../shared/common/concurrency.ts";
-import { headOf } from "../../shared/events/feed-repository.ts";
-import { readPublished, readPublishedLevels } from "../../shared/publishing/publication.ts";
-import { storeChangeEvents } from "../../shared/publishing/publish.ts";
-import { changeEventsOf, isTold, movementSource } from "../../shared/stock/events.ts";
+import { feedHeadOf } from "../../shared/events/feed-repository.ts";
+import { readFeedState, readPublishedLevels } from "../../shared/publishing/publication.ts";
+import { storeEvents } from "../../shared/publishing/publish.ts";
+import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/events.ts";
 import { movementsSince } from "../../shared/stock/movements/movement-repository.ts";
 import type { StockLevel, StockUnits } from "../../shared/stock/stock.ts";
 import {
@@ -120,11 +120,11 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     const stock = await stockItemsOf(db, product_id);
     await sleep(settle);
     const movements = (await movementsSince(db, product_id, before(now), now)).filter(
-      (one) => one.distribution_center_id === distribution_center_id && isTold(one),
+      (one) => one.distribution_center_id === distribution_center_id && emitsEvents(one),
     );
     const subject = { kind: "product", id: String(product_id) };
     const sought = movements.map((one) => ({ source: movementSource(one), subject, changed_at: one.at }));
-    const published = await readPublished(db, accountId, sought, [place]);
+    const published = await readFeedState(db, accountId, sought, [place]);
     if (JSON.stringify(stock) !== JSON.stringify(await stockItemsOf(db, product_id))) throw stale();
     const level = levelsIn(stock).find((one) => one.distribution_center_id === distribution_center_id);
     if (level === undefined) throw new Error(`product ${product_id} has no stock in its center`);
@@ -138,9 +138,9 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
       incoming: hasIncomingChanged(stock, distribution_center_id, before(now)) ? 0 : off.incoming,
     };
     if (isZero(lost)) return false;
-    const source = joined("aligned", accountId, headOf(published.head, now).sequence);
+    const source = joined("aligned", accountId, feedHeadOf(published.head, now).sequence);
     const step = { source, occurred_at: now, by, place, units: lost, why: { reason: "aligned" } };
-    await storeChangeEvents(db, accountId, [changeEventsOf(step, level)], published);
+    await storeEvents(db, accountId, [stockEventsOf(step, level)], published);
     report(level, lost);
     return true;
   });

@@ -33,10 +33,10 @@ export const event = z.object({
 export type Event = z.output<typeof event>;
 
 /** Days that events are kept, besides the day on which they are published (docs/decisions.md, The feed). */
-export const daysKept = 30;
+export const retentionDays = 30;
 
 /** Whether `types` name this type: by its name, by the beginning of several (`order.*`), or by `*` for all. */
-export const namesType = (types: readonly string[], type: string): boolean =>
+export const matchesType = (types: readonly string[], type: string): boolean =>
   types.some(
     (one) => one === "*" || one === type || (one.endsWith(".*") && type.startsWith(one.slice(0, -1))),
   );

@@ -21,7 +21,7 @@ import {
   type Range,
   type RawItem,
 } from "../store/dynamodb/reads.ts";
-import { daysKept, type Event, event } from "./event.ts";
+import { type Event, event, retentionDays } from "./event.ts";
 
 const table = "events";
 
@@ -29,19 +29,19 @@ const table = "events";
 export const dayAttribute = (day: number): string => `day:${day}`;
 
 /** Where the feed of an account ends, and where it begins. */
-export interface Head {
+export interface FeedHead {
   /** The last sequence; 0 where there is no event yet. */
   readonly sequence: number;
   /** The oldest sequence that is kept. It is the next sequence where none is kept. */
   readonly oldest: number;
 }
 
-export const headLookup = (accountId: number): Lookup => ({
+export const feedHeadLookup = (accountId: number): Lookup => ({
   table,
   key: { pk: joined("feed-head", accountId), sk: only },
 });
 
-export const chunkKey = (accountId: number, last: number): Key => ({
+export const feedBatchKey = (accountId: number, last: number): Key => ({
   pk: joined("feed", accountId),
   sk: padded(last),
 });
@@ -53,21 +53,21 @@ export const subjectPartition = (accountId: number, kind: string, id: string): s
 const headItem = z.object({ sequence: plain.int });
 
 /** The days of a head on which events were published, with the first sequence of each. */
-export const daysIn = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
+export const daysOfHead = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
   Object.entries(item).flatMap(([name, first]) =>
     name.startsWith("day:") && typeof first === "number" ? [[Number(name.slice(4)), first] as const] : [],
   );
 
 /** What a head's item says at a time (ISO 8601). */
-export function headOf(item: RawItem | undefined, now: string): Head {
+export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
   if (item === undefined) return { sequence: 0, oldest: 1 };
   const { sequence } = z.parse(headItem, item);
-  const kept = daysIn(item).filter(([day]) => day >= dayOf(now) - daysKept);
+  const kept = daysOfHead(item).filter(([day]) => day >= dayOf(now) - retentionDays);
   return { sequence, oldest: Math.min(sequence + 1, ...kept.map(([, first]) => first)) };
 }
 
-export const readHead = async (db: Database, accountId: number, now: string): Promise<Head> =>
-  headOf(await getItem(db, headLookup(accountId)), now);
+export const readFeedHead = async (db: Database, accountId: number, now: string): Promise<FeedHead> =>
+  feedHeadOf(await getItem(db, feedHeadLookup(accountId)), now);
 
 const events = z.array(event);
 
@@ -86,7 +86,7 @@ export interface EventRequest {
 }
 
 /** Events, and the sequence up to which the feed was looked through for them. */
-export interface Found {
+export interface EventPage {
   readonly events: readonly Event[];
   readonly examined: number;
 }
@@ -106,7 +106,7 @@ const maxBytes = 3_000_000;
 /** Where the chunks lie that hold an event and those behind it. */
 const chunksFrom = (accountId: number, sequence: number): Range => ({
   table,
-  pk: chunkKey(accountId, 0).pk,
+  pk: feedBatchKey(accountId, 0).pk,
   between: [padded(sequence), padded(Number.MAX_SAFE_INTEGER)],
 });
 
@@ -119,7 +119,7 @@ export async function readEvents(
   accountId: number,
   request: EventRequest,
   chunks: number = chunksTogether,
-): Promise<Found & { readonly isEnd: boolean }> {
+): Promise<EventPage & { readonly isEnd: boolean }> {
   const found = new Gathered(request);
   const end = (isEnd: boolean) => ({ events: found.events, examined: found.examined, isEnd });
   for await (const items of queryPages(db, chunksFrom(accountId, request.after + 1), chunks)) {
@@ -142,12 +142,12 @@ export async function findEvent(
 const subjectEntry = z.object({ sk: plain.text });
 
 /** The events of one record after a sequence. `latest` is the end of the feed, up to which there are no others. */
-export async function readEventsOf(
+export async function readSubjectEvents(
   db: Database,
   accountId: number,
   subject: { readonly kind: string; readonly id: string },
   { latest, ...request }: EventRequest & { readonly latest: number },
-): Promise<Found> {
+): Promise<EventPage> {
   const found = new Gathered({
     ...request,
     isWanted: (one) =>
@@ -172,7 +172,7 @@ export async function readEventsOf(
 }
 
 /** Events of chunks, oldest first, up to the limits of a call. */
-class Gathered implements Found {
+class Gathered implements EventPage {
   readonly events: Event[] = [];
   examined: number;
   readonly #request: EventRequest;

@@ -3,11 +3,11 @@ import { same } from "../common/same.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import type { TableName } from "../store/tables.ts";
-import type { Change } from "../streams/change.ts";
+import type { ItemChange } from "../streams/change.ts";
 import type { Event } from "./event.ts";
 
 /** What happened to a record, and the record as it is since then. */
-export interface Happened {
+export interface EventDraft {
   readonly type: string;
   readonly data: object;
   /** The earlier values of the fields that changed; null for a new record. */
@@ -21,7 +21,7 @@ interface StockPlace {
 }
 
 /** By how many units a stock level changed, and why. The publisher adds the units to the level that it published last. */
-export interface Moved {
+export interface StockLevelChanged {
   readonly type: string;
   readonly place: StockPlace & { readonly sku: string; readonly distribution_center: string };
   readonly units: { readonly on_hand: number; readonly reserved: number; readonly incoming: number };
@@ -29,21 +29,21 @@ export interface Moved {
 }
 
 /** A change, and the record that its events are about. */
-export interface PublishedChange extends Pick<Event, "subject"> {
+export interface ChangeReference extends Pick<Event, "subject"> {
   /** Names the change: the same however often the change is told, as its subject is. */
   readonly source: string;
 }
 
 /** What one change of an item makes known. */
-export interface ChangeEvents
-  extends PublishedChange,
+export interface PendingEvents
+  extends ChangeReference,
     Pick<Event, "account_id" | "occurred_at" | "by" | "version"> {
-  readonly happened: readonly (Happened | Moved)[];
+  readonly happened: readonly (EventDraft | StockLevelChanged)[];
 }
 
 /** The events of a change, and when it was made (ISO 8601 UTC). */
 export interface Told {
-  readonly changeEvents: ChangeEvents;
+  readonly changeEvents: PendingEvents;
   readonly changed_at: string;
 }
 
@@ -63,15 +63,18 @@ export interface EventKind {
   /** What an event's `data` shows. */
   readonly record: z.ZodMiniObject;
   /** What each of these changes makes known, in their order; undefined where that is nothing. */
-  readonly tell: (db: Database, changes: readonly Change[]) => Promise<readonly (ChangeEvents | undefined)[]>;
+  readonly tell: (
+    db: Database,
+    changes: readonly ItemChange[],
+  ) => Promise<readonly (PendingEvents | undefined)[]>;
 }
 
 /** The places whose stock levels the events of a change move. */
-export const placesIn = ({ happened }: ChangeEvents): readonly StockPlace[] =>
+export const stockPlacesIn = ({ happened }: PendingEvents): readonly StockPlace[] =>
   happened.flatMap((one) => ("place" in one ? [one.place] : []));
 
 /** The earlier values of the fields that changed. */
-export function changedFrom(before: object, after: object): object {
+export function previousValues(before: object, after: object): object {
   const later = new Map<string, unknown>(Object.entries(after));
   return Object.fromEntries(Object.entries(before).filter(([name, value]) => !same(value, later.get(name))));
 }

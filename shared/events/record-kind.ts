@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { joined } from "../store/dynamodb/keys.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
-import type { Change } from "../streams/change.ts";
-import { type ChangeEvents, changedFrom, type EventKind } from "./kind.ts";
+import type { ItemChange } from "../streams/change.ts";
+import { type EventKind, type PendingEvents, previousValues } from "./kind.ts";
 
 /** What every record has that events tell of. */
 interface Recorded {
@@ -33,12 +33,12 @@ export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] 
 });
 
 /** What happened to a record that is `after` now; undefined where nothing did. Its version names the change. */
-export function changeEventsOf<T extends Recorded>(
+export function pendingEventsOf<T extends Recorded>(
   { subject, version, idOf }: Pick<Particulars<T>, "subject" | "version" | "idOf">,
   after: T,
   by: string | null,
-  happened: ChangeEvents["happened"],
-): ChangeEvents | undefined {
+  happened: PendingEvents["happened"],
+): PendingEvents | undefined {
   if (happened.length === 0) return undefined;
   const id = String(idOf(after));
   return {
@@ -57,10 +57,10 @@ function happenedTo<T>(
   { record, present, typesOf }: Particulars<T>,
   before: T | undefined,
   after: T,
-): ChangeEvents["happened"] {
+): PendingEvents["happened"] {
   const shown = (one: T): object => z.parse(record, present(one));
   const data = shown(after);
-  const previous = before === undefined ? null : changedFrom(shown(before), data);
+  const previous = before === undefined ? null : previousValues(shown(before), data);
   return typesOf(before, after).map((type) => ({ type, data, previous }));
 }
 
@@ -68,9 +68,9 @@ function happenedTo<T>(
  * The record before and after a change. Undefined where the change took the record away, or left its version as it was: items also
  * change in what is none of the record's, such as its place in an index or its hold for steps.
  */
-export function recordsIn<T extends Recorded>(
+export function recordVersionsIn<T extends Recorded>(
   { stored }: Pick<Particulars<T>, "stored">,
-  change: Change,
+  change: ItemChange,
 ): { readonly before: T | undefined; readonly after: T } | undefined {
   if (change.after === undefined) return undefined;
   const before = change.before && z.parse(stored, change.before);
@@ -79,7 +79,7 @@ export function recordsIn<T extends Recorded>(
 }
 
 /** A kind of record that does not say who changed it. `changesOf` are the items of its list, where it has one. */
-export const recordKind = <T extends Recorded>(
+export const recordEvents = <T extends Recorded>(
   particulars: Particulars<T> & (Pick<EventKind, "changesOf"> | { readonly list: BlockList }),
 ): EventKind => ({
   subject: particulars.subject,
@@ -88,9 +88,9 @@ export const recordKind = <T extends Recorded>(
   record: particulars.record,
   tell: async (_db, changes) =>
     changes.map((change) => {
-      const records = recordsIn(particulars, change);
+      const records = recordVersionsIn(particulars, change);
       if (records === undefined) return undefined;
       const happened = happenedTo(particulars, records.before, records.after);
-      return changeEventsOf(particulars, records.after, null, happened);
+      return pendingEventsOf(particulars, records.after, null, happened);
     }),
 });

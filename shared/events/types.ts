@@ -7,7 +7,7 @@ interface Statement {
 }
 
 /** The events of each kind of record, in the order in which the documents show them. */
-export const statements = {
+export const eventCatalog = {
   order: {
     subject: "order",
     types: {
@@ -81,7 +81,7 @@ export const statements = {
   },
 } as const satisfies Record<string, Statement>;
 
-const all: readonly Statement[] = Object.values(statements);
+const all: readonly Statement[] = Object.values(eventCatalog);
 
 /** The types of all events. */
 export const eventTypes: readonly string[] = all.flatMap(({ types }) => Object.keys(types));
@@ -89,7 +89,7 @@ export const eventTypes: readonly string[] = all.flatMap(({ types }) => Object.k
 const groups = new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`));
 
 /** What a client may ask for: all events, those of a kind, and single types. */
-export const askableTypes: readonly string[] = ["*", ...groups, ...eventTypes];
+export const typeFilters: readonly string[] = ["*", ...groups, ...eventTypes];
 
 /** The kinds of records that events are about. */
 export const eventSubjects: readonly string[] = [...new Set(all.map(({ subject }) => subject))];

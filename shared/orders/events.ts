@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
-import { type ChangeEvents, changedFrom, type EventKind } from "../events/kind.ts";
-import { changeEventsOf, itemsOfList, recordsIn } from "../events/record-kind.ts";
-import { statements } from "../events/types.ts";
+import { type EventKind, type PendingEvents, previousValues } from "../events/kind.ts";
+import { itemsOfList, pendingEventsOf, recordVersionsIn } from "../events/record-kind.ts";
+import { eventCatalog } from "../events/types.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { getItem } from "../store/dynamodb/reads.ts";
 import { orderList } from "../store/lists/definitions.ts";
-import type { Change } from "../streams/change.ts";
+import type { ItemChange } from "../streams/change.ts";
 import type { Order } from "./order.ts";
 import { changedIn, creationEntry, type HistoryEntry, historyOf } from "./order-history.ts";
 import { orderWithHistory, presentOrderWithHistory } from "./order-view.ts";
 import { historyPartition, storedHistory } from "./storage/order-history-repository.ts";
 import { orderAsStored, recentOf } from "./storage/stored-order.ts";
 
-const { subject } = statements.order;
+const { subject } = eventCatalog.order;
 const { table } = orderList;
 
 /** What an order gets when it is shipped. */
@@ -59,7 +59,7 @@ async function happenedTo(db: Database, before: Order | undefined, after: Order)
   const by = await changedBy(db, after);
   const entry = historyOf(before, after, by);
   const data = shown(after, entry);
-  const previous = changedFrom(shown(before, entry), data);
+  const previous = previousValues(shown(before, entry), data);
   return { by, happened: typesOf(entry).map((type) => ({ type, data, previous })) };
 }
 
@@ -70,16 +70,16 @@ const particulars = {
   idOf: ({ order_id }: Order) => order_id,
 };
 
-async function told(db: Database, change: Change): Promise<ChangeEvents | undefined> {
-  const records = recordsIn(particulars, change);
+async function told(db: Database, change: ItemChange): Promise<PendingEvents | undefined> {
+  const records = recordVersionsIn(particulars, change);
   if (records === undefined) return undefined;
   const { by, happened } = await happenedTo(db, records.before, records.after);
-  return changeEventsOf(particulars, records.after, by, happened);
+  return pendingEventsOf(particulars, records.after, by, happened);
 }
 
 /** Orders. Of an order's history, an event shows the change that it tells of, and no other. */
-export const orderKind: EventKind = {
-  ...statements.order,
+export const orderEvents: EventKind = {
+  ...eventCatalog.order,
   changesOf: itemsOfList(orderList),
   record: orderWithHistory,
   tell: (db, changes) => Promise.all(changes.map((change) => told(db, change))),

@@ -1,24 +1,29 @@
 import { digestOf } from "../common/digest.ts";
 import type { Event } from "../events/event.ts";
-import { type ChangeEvents, changedFrom, type Happened, type Moved } from "../events/kind.ts";
+import {
+  type EventDraft,
+  type PendingEvents,
+  previousValues,
+  type StockLevelChanged,
+} from "../events/kind.ts";
 import { available, type StockUnits } from "../stock/stock.ts";
 import type { StockPlace } from "../stock/stock-repository.ts";
-import type { Publication, Published } from "./publication.ts";
+import type { FeedBatch, FeedState } from "./publication.ts";
 
 /** The id of the event of this type that a change makes: the same in every delivery, as its `source` is. */
 const eventIdOf = (source: string, type: string): string => `evt_${digestOf(source, type).slice(0, 24)}`;
 
 /** The levels that moves lead to, each from the one that was published before it. */
 class Levels {
-  readonly #published: Pick<Published, "levelAt">;
+  readonly #published: Pick<FeedState, "levelAt">;
   readonly #reached = new Map<string, readonly [StockPlace, StockUnits]>();
 
-  constructor(published: Pick<Published, "levelAt">) {
+  constructor(published: Pick<FeedState, "levelAt">) {
     this.#published = published;
   }
 
   /** Moves a level, and tells of it. */
-  move({ place, units, why, type }: Moved): Happened {
+  move({ place, units, why, type }: StockLevelChanged): EventDraft {
     const { product_id, distribution_center_id, sku, distribution_center } = place;
     const name = `${product_id}@${distribution_center_id}`;
     const before = this.#reached.get(name)?.[1] ?? this.#published.levelAt(place);
@@ -29,20 +34,20 @@ class Levels {
     };
     this.#reached.set(name, [place, after]);
     const data = { sku, product_id, distribution_center, ...after, available: available(after), ...why };
-    return { type, data, previous: changedFrom({ ...before, available: available(before) }, data) };
+    return { type, data, previous: previousValues({ ...before, available: available(before) }, data) };
   }
 
-  reached(): Publication["levels"] {
+  reached(): FeedBatch["levels"] {
     return [...this.#reached.values()];
   }
 }
 
 /** The events of changes, numbered after `sequence`, and the stock levels that they lead to. */
-export function numbered(
-  changeEvents: readonly ChangeEvents[],
-  published: Pick<Published, "levelAt">,
+export function sequenced(
+  changeEvents: readonly PendingEvents[],
+  published: Pick<FeedState, "levelAt">,
   sequence: number,
-): Pick<Publication, "events" | "levels"> {
+): Pick<FeedBatch, "events" | "levels"> {
   const levels = new Levels(published);
   const told = changeEvents.flatMap(({ happened, ...common }) =>
     happened.map((one) => ({ ...common, ...("place" in one ? levels.move(one) : one) })),

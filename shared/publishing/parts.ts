@@ -1,5 +1,5 @@
 import { bytesOf } from "../common/bytes.ts";
-import { type ChangeEvents, placesIn, type Told } from "../events/kind.ts";
+import { type PendingEvents, stockPlacesIn, type Told } from "../events/kind.ts";
 import { maxAdded } from "./publication.ts";
 
 /** Bytes of events, as JSON, after which a transaction takes no more. They are compressed. */
@@ -16,20 +16,20 @@ interface Part {
 }
 
 /** The items that a change's events add to a transaction, unless others of the same record or place have added them. */
-const itemsOf = (changeEvents: ChangeEvents): readonly string[] => [
+const itemsOf = (changeEvents: PendingEvents): readonly string[] => [
   `entry ${changeEvents.subject.kind} ${changeEvents.subject.id}`,
-  ...placesIn(changeEvents).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),
+  ...stockPlacesIn(changeEvents).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),
 ];
 
 /** How many items the events of an account's changes add to a transaction. */
-export const addedBy = (changeEvents: readonly ChangeEvents[]): number =>
+export const itemsAdded = (changeEvents: readonly PendingEvents[]): number =>
   new Set(changeEvents.flatMap(itemsOf)).size;
 
 const hasRoom = ({ told, items, bytes }: Part, added: readonly string[], more: number): boolean =>
   told.length < maxBatchSize && bytes + more <= enoughBytes && new Set([...items, ...added]).size <= maxAdded;
 
 /** The changes of one account, in runs that one transaction takes. */
-export function partsOf(told: readonly Told[]): readonly (readonly Told[])[] {
+export function batchesOf(told: readonly Told[]): readonly (readonly Told[])[] {
   const parts: Part[] = [];
   for (const one of told) {
     const added = itemsOf(one.changeEvents);

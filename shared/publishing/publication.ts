@@ -5,9 +5,15 @@
 
 import * as z from "zod/mini";
 import { dayOf, secondsAfter } from "../common/days.ts";
-import { daysKept, type Event } from "../events/event.ts";
-import { chunkKey, dayAttribute, daysIn, headLookup, headOf } from "../events/feed-repository.ts";
-import type { PublishedChange } from "../events/kind.ts";
+import { type Event, retentionDays } from "../events/event.ts";
+import {
+  dayAttribute,
+  daysOfHead,
+  feedBatchKey,
+  feedHeadLookup,
+  feedHeadOf,
+} from "../events/feed-repository.ts";
+import type { ChangeReference } from "../events/kind.ts";
 import { type StockUnits, stockUnits } from "../stock/stock.ts";
 import type { StockPlace } from "../stock/stock-repository.ts";
 import { compressed } from "../store/dynamodb/compressed.ts";
@@ -21,17 +27,17 @@ import { entriesOf, findPublished, type SoughtChange } from "./published-changes
 const table = "events";
 
 /** Days after which DynamoDB deletes what lies in the feed: later than it is kept, so that no kept event lacks. */
-const daysStored = daysKept + 2;
+const daysStored = retentionDays + 2;
 
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
 
-export const levelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup => ({
+export const publishedLevelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup => ({
   table,
   key: { pk: joined("published-level", product_id, distribution_center_id), sk: only },
 });
 
 /** What is published of an account so far. */
-export interface Published {
+export interface FeedState {
   /** The head's item; undefined where the account has no event yet. */
   readonly head: RawItem | undefined;
   /** When the head had been read, ISO 8601 UTC. All that lies in the feed was stored by then. */
@@ -43,17 +49,17 @@ export interface Published {
 }
 
 /** Reads what is published of these changes and places: two round trips, of which the head's is the first. */
-export async function readPublished(
+export async function readFeedState(
   db: Database,
   accountId: number,
   changes: readonly SoughtChange[],
   places: readonly StockPlace[],
-): Promise<Published> {
-  const head = await getItem(db, headLookup(accountId));
+): Promise<FeedState> {
+  const head = await getItem(db, feedHeadLookup(accountId));
   const read_at = new Date().toISOString();
   const [has, find] = await Promise.all([
     findPublished(db, accountId, changes),
-    getItems(db, places.map(levelLookup)),
+    getItems(db, places.map(publishedLevelLookup)),
   ]);
   return {
     head,
@@ -68,8 +74,8 @@ export async function readPublished(
  * one's transaction would be refused, and charged all the same.
  * @throws Stale where others have stored events since `published` was read
  */
-export async function expectUnmoved(db: Database, accountId: number, { head }: Published): Promise<void> {
-  const now = await getItem(db, headLookup(accountId));
+export async function expectSameHead(db: Database, accountId: number, { head }: FeedState): Promise<void> {
+  const now = await getItem(db, feedHeadLookup(accountId));
   if (now?.["sequence"] !== head?.["sequence"]) throw stale();
 }
 
@@ -77,22 +83,22 @@ export async function expectUnmoved(db: Database, accountId: number, { head }: P
 export async function readPublishedLevels(
   db: Database,
   places: readonly StockPlace[],
-): Promise<Published["levelAt"]> {
-  const find = await getItems(db, places.map(levelLookup));
+): Promise<FeedState["levelAt"]> {
+  const find = await getItems(db, places.map(publishedLevelLookup));
   return levelsFound(find);
 }
 
 const levelsFound =
-  (find: FindItem): Published["levelAt"] =>
+  (find: FindItem): FeedState["levelAt"] =>
   (place) => {
-    const item = find(levelLookup(place));
+    const item = find(publishedLevelLookup(place));
     return item === undefined ? noUnits : z.parse(stockUnits, item);
   };
 
 /** What is stored together: events, the changes that they tell of, and the levels that they lead to. */
-export interface Publication {
+export interface FeedBatch {
   readonly events: readonly Event[];
-  readonly changes: readonly PublishedChange[];
+  readonly changes: readonly ChangeReference[];
   readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
 }
 
@@ -103,22 +109,22 @@ export const maxAdded = transactionLimit - 2;
  * Stores the next events of an account; stale where others have stored some since the head was read.
  * @throws where there are none: the head would lose its place
  */
-export function publicationWrites(
+export function feedWrites(
   accountId: number,
-  { head, read_at }: Pick<Published, "head" | "read_at">,
-  { events, changes, levels }: Publication,
+  { head, read_at }: Pick<FeedState, "head" | "read_at">,
+  { events, changes, levels }: FeedBatch,
 ): readonly Write[] {
-  const before = headOf(head, read_at).sequence;
+  const before = feedHeadOf(head, read_at).sequence;
   const last = events.at(-1)?.sequence;
   if (last === undefined) throw new Error("there are no events to be stored");
   const expires_at = secondsAfter(read_at, daysStored);
-  const { sk } = chunkKey(accountId, last);
+  const { sk } = feedBatchKey(accountId, last);
   return [
     moveHead(accountId, head, { before, last }, read_at),
-    put({ ...chunkKey(accountId, last), content: fitting(events), expires_at }),
+    put({ ...feedBatchKey(accountId, last), content: fitting(events), expires_at }),
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
-      const { key } = levelLookup(place);
+      const { key } = publishedLevelLookup(place);
       return { kind: "change", table, key, set: { ...level }, when: [], own: true, refusal: stale };
     }),
   ];
@@ -134,9 +140,9 @@ function moveHead(
   { before, last }: { readonly before: number; readonly last: number },
   now: string,
 ): Write {
-  const { key } = headLookup(accountId);
+  const { key } = feedHeadLookup(accountId);
   const today = dayOf(now);
-  const days = head === undefined ? [] : daysIn(head);
+  const days = head === undefined ? [] : daysOfHead(head);
   const isFirstOfDay = !days.some(([day]) => day >= today);
   const over = days.filter(([day]) => day < today - daysStored).map(([day]) => dayAttribute(day));
   const unmoved = { attribute: "sequence", equals: before } as const;

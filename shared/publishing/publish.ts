@@ -7,15 +7,15 @@
  */
 
 import { forEach } from "../common/concurrency.ts";
-import { headOf } from "../events/feed-repository.ts";
-import { type ChangeEvents, type EventKind, placesIn, type Told } from "../events/kind.ts";
+import { feedHeadOf } from "../events/feed-repository.ts";
+import { type EventKind, type PendingEvents, stockPlacesIn, type Told } from "../events/kind.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
-import type { Change } from "../streams/change.ts";
+import type { ItemChange } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
-import { numbered } from "./numbered.ts";
-import { addedBy, partsOf } from "./parts.ts";
-import { expectUnmoved, type Published, publicationWrites, readPublished } from "./publication.ts";
+import { sequenced } from "./numbered.ts";
+import { batchesOf, itemsAdded } from "./parts.ts";
+import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./publication.ts";
 
 /**
  * Publishes what these changes make known, account by account. An account that can't be published just now does not keep the
@@ -23,7 +23,7 @@ import { expectUnmoved, type Published, publicationWrites, readPublished } from 
  */
 export async function publish(
   db: Database,
-  changes: readonly Change[],
+  changes: readonly ItemChange[],
   published: (accountId: number) => Promise<void>,
 ): Promise<{ readonly accounts: number; readonly events: number }> {
   const byAccount = Map.groupBy(
@@ -35,7 +35,7 @@ export async function publish(
   await forEach(byAccount, async ([accountId, told]) => {
     let count = 0;
     try {
-      for (const part of partsOf(told)) count += await publishPart(db, accountId, part);
+      for (const part of batchesOf(told)) count += await publishPart(db, accountId, part);
     } catch (error) {
       failures.push(error);
     }
@@ -48,12 +48,12 @@ export async function publish(
   return figures;
 }
 
-const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: Change): boolean =>
+const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: ItemChange): boolean =>
   change.table === table && prefixes.some((prefix) => change.key.pk.startsWith(prefix));
 
 /** What the changes make known, in their order. */
-async function changeEventsOf(db: Database, changes: readonly Change[]): Promise<readonly Told[]> {
-  const told = new Map<Change, Told>();
+async function changeEventsOf(db: Database, changes: readonly ItemChange[]): Promise<readonly Told[]> {
+  const told = new Map<ItemChange, Told>();
   for (const kind of eventKinds) {
     const its = changes.filter((change) => tellsOf(kind, change));
     const changeEvents = await kind.tell(db, its);
@@ -75,28 +75,28 @@ const publishPart = (db: Database, accountId: number, told: readonly Told[]): Pr
       ...new Map(told.map((one) => [one.changeEvents.source, one.changeEvents])).values(),
     ];
     const sought = told.map(({ changeEvents: one, changed_at }) => ({ ...one, changed_at }));
-    const published = await readPublished(db, accountId, sought, changeEvents.flatMap(placesIn));
+    const published = await readFeedState(db, accountId, sought, changeEvents.flatMap(stockPlacesIn));
     const fresh = changeEvents.filter(({ source }) => !published.has(source));
     if (fresh.length === 0) return 0;
-    if (addedBy(fresh) > cheaplyLost) await expectUnmoved(db, accountId, published);
-    return storeChangeEvents(db, accountId, fresh, published);
+    if (itemsAdded(fresh) > cheaplyLost) await expectSameHead(db, accountId, published);
+    return storeEvents(db, accountId, fresh, published);
   });
 
 /**
  * Stores the events of changes that are not published yet, behind all that is; answers how many they are. Stale where
  * others have stored events of the account since `published` was read.
  */
-export async function storeChangeEvents(
+export async function storeEvents(
   db: Database,
   accountId: number,
-  changeEvents: readonly ChangeEvents[],
-  published: Published,
+  changeEvents: readonly PendingEvents[],
+  published: FeedState,
 ): Promise<number> {
-  const { events, levels } = numbered(
+  const { events, levels } = sequenced(
     changeEvents,
     published,
-    headOf(published.head, published.read_at).sequence,
+    feedHeadOf(published.head, published.read_at).sequence,
   );
-  await transact(db, publicationWrites(accountId, published, { events, levels, changes: changeEvents }));
+  await transact(db, feedWrites(accountId, published, { events, levels, changes: changeEvents }));
   return events.length;
 }

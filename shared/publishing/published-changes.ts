@@ -8,13 +8,13 @@ import { forEach } from "../common/concurrency.ts";
 import { digestOf } from "../common/digest.ts";
 import * as plain from "../common/plain.ts";
 import { subjectPartition } from "../events/feed-repository.ts";
-import type { PublishedChange } from "../events/kind.ts";
+import type { ChangeReference } from "../events/kind.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { queryOnce, type RawItem } from "../store/dynamodb/reads.ts";
 
 /** A change that may be published. */
-export interface SoughtChange extends PublishedChange {
+export interface SoughtChange extends ChangeReference {
   /** When it was made, ISO 8601 UTC. An earlier time only costs reads. */
   readonly changed_at: string;
 }
@@ -40,7 +40,7 @@ const entry = z.object({
 /** What the entries of a chunk say of these changes, each with the partition of its record. */
 export const entriesOf = (
   accountId: number,
-  changes: readonly PublishedChange[],
+  changes: readonly ChangeReference[],
   published_at: string,
 ): readonly ({ readonly pk: string } & z.output<typeof entry>)[] =>
   [...bySubject(accountId, changes)].map(([pk, its]) => ({
@@ -49,7 +49,7 @@ export const entriesOf = (
     changes: its.map(({ source }) => nameOf(source)),
   }));
 
-const bySubject = <T extends PublishedChange>(accountId: number, changes: readonly T[]): Map<string, T[]> =>
+const bySubject = <T extends ChangeReference>(accountId: number, changes: readonly T[]): Map<string, T[]> =>
   Map.groupBy(changes, ({ subject: { kind, id } }) => subjectPartition(accountId, kind, id));
 
 /**

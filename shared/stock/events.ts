@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
-import type { ChangeEvents, EventKind } from "../events/kind.ts";
-import { statements } from "../events/types.ts";
+import type { EventKind, PendingEvents } from "../events/kind.ts";
+import { eventCatalog } from "../events/types.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { stockList } from "../store/lists/definitions.ts";
-import type { Change } from "../streams/change.ts";
+import type { ItemChange } from "../streams/change.ts";
 import { type Movement, movement, movementReasons, type StockUnits, stockLevel } from "./stock.ts";
 import { readRecords, type StockPlace } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
 
 /** What changed of a level, before it is known whose level it is. */
-export interface Step extends Pick<ChangeEvents, "source" | "occurred_at" | "by"> {
+export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at" | "by"> {
   readonly place: StockPlace;
   readonly units: StockUnits;
   readonly why: RawItem;
@@ -23,17 +23,17 @@ const movementPrefix = joined("movement", "");
 export const movementSource = ({ pk, sk }: Key): string => joined(pk, sk);
 
 /** Whether a movement moved units that events tell of. One that carries dropped ones forward, or repairs the books, did not. */
-export const isTold = ({ reason }: Pick<Movement, "reason">): boolean =>
+export const emitsEvents = ({ reason }: Pick<Movement, "reason">): boolean =>
   reason !== "carried_forward" && reason !== "repaired";
 
 /** Of a movement, by what it says. */
-function ofMovement({ key, before, after }: Change): Step | undefined {
+function ofMovement({ key, before, after }: ItemChange): LevelChange | undefined {
   if (after === undefined || before !== undefined) return undefined;
   const { product_id, distribution_center_id, on_hand, reserved, reason, reference, by, at } = z.parse(
     movement,
     after,
   );
-  if (!isTold({ reason })) return undefined;
+  if (!emitsEvents({ reason })) return undefined;
   return {
     source: movementSource(key),
     occurred_at: at,
@@ -47,7 +47,7 @@ function ofMovement({ key, before, after }: Change): Step | undefined {
 const incomingOf = (item: RawItem | undefined): number => Number(item?.["incoming"] ?? 0);
 
 /** Units that are to come have no movements. The stock record counts them, or a slot of it. */
-function ofIncoming({ id, key, before, after, at }: Change): Step | undefined {
+function ofIncoming({ id, key, before, after, at }: ItemChange): LevelChange | undefined {
   const incoming = incomingOf(after) - incomingOf(before);
   const [product_id = 0, distribution_center_id = 0] = key.sk.split("#").map(Number);
   if (after === undefined || incoming === 0) return undefined;
@@ -61,34 +61,34 @@ function ofIncoming({ id, key, before, after, at }: Change): Step | undefined {
   };
 }
 
-const stepOf = (change: Change): Step | undefined =>
+const stepOf = (change: ItemChange): LevelChange | undefined =>
   change.key.pk.startsWith(movementPrefix) ? ofMovement(change) : ofIncoming(change);
 
 const owned = z.pick(stockLevel, { account_id: true, sku: true, distribution_center: true });
 
 async function tell(
   db: Database,
-  changes: readonly Change[],
-): Promise<readonly (ChangeEvents | undefined)[]> {
+  changes: readonly ItemChange[],
+): Promise<readonly (PendingEvents | undefined)[]> {
   const steps = changes.map(stepOf);
   const recordAt = await readRecords(
     db,
     steps.flatMap((step) => step?.place ?? []),
   );
-  return steps.map((step) => step && changeEventsOf(step, z.parse(owned, recordAt(step.place))));
+  return steps.map((step) => step && stockEventsOf(step, z.parse(owned, recordAt(step.place))));
 }
 
 /** What a step of a level makes known. */
-export const changeEventsOf = (
-  { source, occurred_at, by, place, units, why }: Step,
+export const stockEventsOf = (
+  { source, occurred_at, by, place, units, why }: LevelChange,
   { account_id, sku, distribution_center }: z.output<typeof owned>,
-): ChangeEvents => ({
+): PendingEvents => ({
   source,
   version: "2026-11-22",
   account_id,
   occurred_at,
   by,
-  subject: { kind: statements.stock.subject, id: String(place.product_id) },
+  subject: { kind: eventCatalog.stock.subject, id: String(place.product_id) },
   happened: [{ type: "stock.changed", place: { ...place, sku, distribution_center }, units, why }],
 });
 
@@ -102,8 +102,8 @@ export const stockInEvents = z.extend(productStock, {
  * Stock, whose subject is the product. An event's level follows from the level before it in the feed. So the levels of a
  * product form a chain without a gap, even where several writers changed its stock at once.
  */
-export const stockKind: EventKind = {
-  ...statements.stock,
+export const stockEvents: EventKind = {
+  ...eventCatalog.stock,
   changesOf: { table: stockList.table, prefixes: [movementPrefix, joined(stockList.name, "")] },
   record: stockInEvents,
   tell,

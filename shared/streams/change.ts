@@ -8,7 +8,7 @@ import { current } from "../store/layouts/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../store/tables.ts";
 
 /** A change of one item, as DynamoDB Streams tells of it. */
-export interface Change {
+export interface ItemChange {
   /** DynamoDB's name of the change: the same whenever the change is told again. */
   readonly id: string;
   readonly table: TableName;
@@ -27,11 +27,11 @@ export interface Change {
 const timeToLive = z.object({ type: z.literal("Service"), principalId: z.literal("dynamodb.amazonaws.com") });
 
 /** Reads a change. The names of tables are found in `variables` (`TABLE_ORDERS` and so on). @throws where it is none */
-export function changeOf(
+export function itemChangeOf(
   record: DynamoDBRecord,
   variables: Readonly<Record<string, string | undefined>>,
   db: Pick<Database, "layouts">,
-): Change {
+): ItemChange {
   const { eventID: id, eventSourceARN: source, dynamodb: told, userIdentity } = record;
   const seconds = told?.ApproximateCreationDateTime;
   if (id === undefined || source === undefined || told?.Keys === undefined || seconds === undefined)

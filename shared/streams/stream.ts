@@ -5,13 +5,13 @@ import { beginHandler } from "../lambda/handler.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
-import { type Change, changeOf } from "./change.ts";
+import { type ItemChange, itemChangeOf } from "./change.ts";
 
 /** What a consumer of changes is called with. */
-export interface Batch {
+export interface ChangeBatch {
   readonly db: Database;
   /** Changes of one table. Those of one item come in the order in which the item changed. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly ItemChange[];
   /** How long the run may still take, in milliseconds. */
   readonly remaining: () => number;
 }
@@ -21,15 +21,15 @@ export interface Batch {
  * later ones. Where `run` throws, Lambda tells all of the batch again, later perhaps in smaller batches.
  */
 export interface Stream extends StreamContract {
-  readonly run: (batch: Batch) => Promise<Readonly<Record<string, number>>>;
+  readonly run: (batch: ChangeBatch) => Promise<Readonly<Record<string, number>>>;
 }
 
 /** Thrown where the changes before `first` are handled, and those from `first` on are not: Lambda tells these again. */
-export class Unhandled extends Error {
+export class UnhandledChange extends Error {
   /** The id alone: the log shows what an error holds, and must show nothing of what is stored. */
   readonly change: string;
 
-  constructor(first: Change, cause: unknown) {
+  constructor(first: ItemChange, cause: unknown) {
     super(`the change ${first.id} is not handled`, { cause });
     this.change = first.id;
   }
@@ -48,7 +48,7 @@ export const streamLambda = (stream: Stream) =>
     return handleBatch(stream, Records, { db: await database(), variables: process.env, remaining });
   });
 
-interface Surroundings extends Pick<Batch, "db" | "remaining"> {
+interface Surroundings extends Pick<ChangeBatch, "db" | "remaining"> {
   /** Where the names of tables are found. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
@@ -64,13 +64,13 @@ export async function handleBatch(
   { db, variables, remaining }: Surroundings,
 ): Promise<DynamoDBBatchResponse> {
   try {
-    const changes = records.map((record) => changeOf(record, variables, db));
+    const changes = records.map((record) => itemChangeOf(record, variables, db));
     const figures = await run({ db, changes, remaining });
     logger.info("changes handled", { changes: changes.length, ...figures });
     return { batchItemFailures: [] };
   } catch (error) {
     const named =
-      error instanceof Unhandled ? records.find(({ eventID }) => eventID === error.change) : undefined;
+      error instanceof UnhandledChange ? records.find(({ eventID }) => eventID === error.change) : undefined;
     const { eventID, eventSourceARN, dynamodb } = named ?? records[0] ?? {};
     const fields = {
       error,

@@ -65,7 +65,7 @@ const insert = (item: Insert["item"]): Insert => ({
 });
 
 /** What notes that a delivery is to be sent, where it waits. */
-export const entryOf = (waiting: Delivery): readonly Insert[] =>
+export const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
   waiting.status === "waiting"
     ? [
         insert({
@@ -79,7 +79,7 @@ export const entryOf = (waiting: Delivery): readonly Insert[] =>
 /** Stores a new delivery. */
 export const insertDelivery = (created: Delivery): readonly Insert[] => [
   insert({ ...deliveryLookup(created.webhook_id, created.delivery_id).key, ...created }),
-  ...entryOf(created),
+  ...waitingEntryOf(created),
 ];
 
 /** Stores what became of a delivery that waited. Only who holds the webhook's lease may. */
@@ -87,11 +87,11 @@ export const saveDelivery = (before: Delivery, after: Delivery): readonly (Inser
   changeDelivery(after),
   ...(after.status === "waiting" && entryKey(after).sk === entryKey(before).sk
     ? []
-    : [entryRemoval(entryKey(before)), ...entryOf(after)]),
+    : [removeWaitingEntry(entryKey(before)), ...waitingEntryOf(after)]),
 ];
 
 /** Takes an entry away. */
-export const entryRemoval = (key: Key): Removal => ({
+export const removeWaitingEntry = (key: Key): Removal => ({
   kind: "removal",
   table,
   key,
@@ -135,7 +135,7 @@ interface Wanted {
 }
 
 /** Waiting deliveries of a webhook. */
-export interface Waiting {
+export interface WaitingDeliveries {
   readonly asked: readonly Delivery[];
   /** By when they are due. */
   readonly again: readonly Delivery[];
@@ -153,7 +153,7 @@ export async function readWaiting(
   db: Database,
   webhookId: number,
   { asked, again }: Wanted,
-): Promise<Waiting> {
+): Promise<WaitingDeliveries> {
   const pk = joined("webhook-waiting", webhookId);
   const limit = asked + (again?.most ?? 0);
   const last = again === undefined ? lastAsked : again.dueBy === undefined ? lastDue : lastDueBy(again.dueBy);
@@ -175,7 +175,7 @@ export async function readWaiting(
   return {
     asked: found(chosen.asked),
     again: found(chosen.again),
-    orphans: orphans.map(({ sk }) => entryRemoval({ pk, sk })),
+    orphans: orphans.map(({ sk }) => removeWaitingEntry({ pk, sk })),
     isAll: first.length < limit && all.length === first.length,
   };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { laterOf, secondsAfter } from "../common/days.ts";
 import * as plain from "../common/plain.ts";
-import { daysKept, type Event, event } from "../events/event.ts";
+import { type Event, event, retentionDays } from "../events/event.ts";
 import { nextAttempt } from "./sending/retry-schedule.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -59,11 +59,11 @@ export const newDelivery = (
   response_body: null,
   error: null,
   // A delivery can be looked up for as long as its event is kept.
-  expires_at: secondsAfter(now, daysKept),
+  expires_at: secondsAfter(now, retentionDays),
 });
 
 /** What became of a post. A receiver that answered has a status; otherwise `error` says why there is none. */
-export interface Posted {
+export interface PostResult {
   readonly status: number | null;
   /** The beginning of the answer's body. */
   readonly body: string | null;
@@ -71,11 +71,12 @@ export interface Posted {
 }
 
 /** Whether a receiver has taken what was posted. */
-export const isTaken = ({ status }: Posted): boolean => status !== null && status >= 200 && status < 300;
+export const isAccepted = ({ status }: PostResult): boolean =>
+  status !== null && status >= 200 && status < 300;
 
-function whyNot(posted: Posted): string | null {
+function whyNot(posted: PostResult): string | null {
   const { status, error } = posted;
-  if (isTaken(posted) || status === null) return error;
+  if (isAccepted(posted) || status === null) return error;
   const redirects = status >= 300 && status < 400 ? "; redirects are not followed" : "";
   return `the receiver answered ${status}${redirects}`;
 }
@@ -91,20 +92,20 @@ interface Judged {
 }
 
 /** A delivery after an attempt. A test is tried once, and so is whatever is asked for while its webhook is off. */
-export function attempted(
+export function afterAttempt(
   before: Delivery,
-  posted: Posted,
+  posted: PostResult,
   { now, retried, begun_at, random }: Judged,
 ): Delivery {
   const { body, status } = posted;
   const attempts = before.attempts + 1;
   const first_attempt_at = before.first_attempt_at ?? now;
-  const isOver = isTaken(posted) || !retried || before.cause === "test";
+  const isOver = isAccepted(posted) || !retried || before.cause === "test";
   const since = laterOf(first_attempt_at, begun_at);
   const next = isOver ? undefined : nextAttempt(since, now, attempts, random);
   return {
     ...before,
-    status: isTaken(posted) ? "delivered" : next === undefined ? "failed" : "waiting",
+    status: isAccepted(posted) ? "delivered" : next === undefined ? "failed" : "waiting",
     attempts,
     first_attempt_at,
     last_attempt_at: now,
@@ -116,11 +117,11 @@ export function attempted(
 }
 
 /** A delivery that was not taken when its webhook was switched off: it is sent where that is switched on again. */
-export const keptWaiting = (after: Delivery, now: string): Delivery =>
+export const keepWaiting = (after: Delivery, now: string): Delivery =>
   after.status === "failed" ? { ...after, status: "waiting", next_attempt_at: now } : after;
 
 /** A delivery whose event is not kept any more. */
-export const unsendable = (before: Delivery): Delivery => ({
+export const expiredDelivery = (before: Delivery): Delivery => ({
   ...before,
   status: "failed",
   next_attempt_at: null,

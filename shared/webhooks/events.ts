@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { recordKind } from "../events/record-kind.ts";
-import { statements } from "../events/types.ts";
+import { recordEvents } from "../events/record-kind.ts";
+import { eventCatalog } from "../events/types.ts";
 import { webhook } from "./webhook.ts";
 import { settingsPrefix } from "./webhook-repository.ts";
 import { webhookRecord } from "./webhook-view.ts";
@@ -13,8 +13,8 @@ const webhookInEvents = z.omit(webhookRecord, {
   handed_over: true,
 });
 
-export const webhookKind = recordKind({
-  ...statements.webhook,
+export const webhookEvents = recordEvents({
+  ...eventCatalog.webhook,
   version: "2026-11-22",
   record: webhookInEvents,
   changesOf: { table: "webhooks", prefixes: [settingsPrefix] },

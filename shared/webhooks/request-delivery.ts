@@ -1,19 +1,19 @@
 import { type Context, storeOnce } from "../lambda/context.ts";
 import type { Delivery } from "./delivery.ts";
 import { insertDelivery } from "./delivery-repository.ts";
-import { wakeWebhook } from "./sending/wake.ts";
+import { enqueueWebhook } from "./sending/queue.ts";
 import type { Webhook } from "./webhook.ts";
-import { touch } from "./webhook-repository.ts";
+import { requestRun } from "./webhook-repository.ts";
 
 /** Stores a delivery that an account asks for, and wakes the sender. The endpoint's `sends` must state `webhook`. */
-export async function askFor(
+export async function requestDelivery(
   context: Context,
   webhook: Webhook,
   delivery: Delivery,
 ): Promise<{ readonly data: Delivery }> {
-  const answer = await storeOnce(context, [...insertDelivery(delivery), touch(webhook.webhook_id)], {
+  const answer = await storeOnce(context, [...insertDelivery(delivery), requestRun(webhook.webhook_id)], {
     data: delivery,
   });
-  await wakeWebhook(webhook);
+  await enqueueWebhook(webhook);
   return answer;
 }

@@ -41,7 +41,7 @@ export const countLookup = (accountId: number): Lookup => ({
 });
 
 /** A webhook, and how far it has come. */
-export interface Found {
+export interface WebhookState {
   readonly webhook: Webhook;
   readonly progress: Progress;
 }
@@ -51,7 +51,7 @@ export async function findWebhook(
   db: Database,
   accountId: number,
   webhookId: number,
-): Promise<Found | undefined> {
+): Promise<WebhookState | undefined> {
   const lookups = [webhookLookup(accountId, webhookId), progressLookup(webhookId)] as const;
   const find = await getItems(db, lookups);
   const [settings, own] = [parsed(webhook, find(lookups[0])), parsed(progress, find(lookups[1]))];
@@ -63,7 +63,10 @@ export const webhooksOf = async (db: Database, accountId: number): Promise<reado
   (await queryRange(db, { table, pk: settingsOf(accountId) })).map((item) => z.parse(webhook, item));
 
 /** These webhooks with their progress. One that is deleted meanwhile is left out. */
-export async function withProgress(db: Database, webhooks: readonly Webhook[]): Promise<readonly Found[]> {
+export async function withProgress(
+  db: Database,
+  webhooks: readonly Webhook[],
+): Promise<readonly WebhookState[]> {
   const find = await getItems(
     db,
     webhooks.map(({ webhook_id }) => progressLookup(webhook_id)),
@@ -83,7 +86,10 @@ const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
  * All webhooks of the deployment, some at a time. Those come first whose shard is the `first`, by the remainder. So runs that
  * end early leave out others each time.
  */
-export async function* allWebhooks(db: Database, first: number): AsyncGenerator<readonly Found[], void> {
+export async function* allWebhooks(
+  db: Database,
+  first: number,
+): AsyncGenerator<readonly WebhookState[], void> {
   for (let shard = first; shard < first + shards; shard += 1) {
     for await (const entries of queryPages(db, { table, pk: shardOf(shard), index: "wakeable" }, 100)) {
       const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
@@ -108,7 +114,7 @@ export const countWebhooks = async (db: Database, accountId: number): Promise<nu
 
 /** Stores a new webhook; stale where the account's number of webhooks is not `count` any more. */
 export const insertWebhook = (
-  { webhook: created, progress: own }: Found,
+  { webhook: created, progress: own }: WebhookState,
   count: number | undefined,
 ): readonly Write[] => [
   countOneMore(created.account_id, count),
@@ -176,7 +182,7 @@ const isThere = { attribute: "pk", is: "present" } as const;
 const gone = () => notFound("The webhook was deleted meanwhile");
 
 /** Has the sender look once more, also where it looks just now. */
-export const touch = (webhookId: number): Change => ({
+export const requestRun = (webhookId: number): Change => ({
   kind: "change",
   ...progressLookup(webhookId),
   add: { touched: 1 },
@@ -185,8 +191,8 @@ export const touch = (webhookId: number): Change => ({
 });
 
 /** Has the sending begin anew: with another receiver, or at another place of the feed. */
-export const beginAnew = (webhookId: number, now: string, cursor?: number): Change => ({
-  ...touch(webhookId),
+export const restartSending = (webhookId: number, now: string, cursor?: number): Change => ({
+  ...requestRun(webhookId),
   set: { ...(cursor === undefined ? healthy : { cursor }), begun_at: now },
   add: { touched: 1, revision: 1 },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as plain from "../common/plain.ts";
 import { progress, webhook } from "./webhook.ts";
-import type { Found } from "./webhook-repository.ts";
+import type { WebhookState } from "./webhook-repository.ts";
 
 /** A webhook as its account sees it. */
 export const webhookRecord = z.object({
@@ -22,7 +22,7 @@ export const webhookRecord = z.object({
 /** A webhook with its secret, which is shown once. To a retry it is null: secrets are kept with no answer. */
 export const webhookWithSecret = z.extend(webhookRecord, { secret: plain.textOrNull });
 
-export const presentWebhook = ({ webhook: settings, progress: own }: Found) => ({
+export const presentWebhook = ({ webhook: settings, progress: own }: WebhookState) => ({
   ...settings,
   failing_since: own.failing_since,
   last_success_at: own.last_success_at,

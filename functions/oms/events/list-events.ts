@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { clock } from "../../../shared/common/clock.ts";
 import * as plain from "../../../shared/common/plain.ts";
-import { type EventSubject, event, namesType } from "../../../shared/events/event.ts";
+import { type EventSubject, event, matchesType } from "../../../shared/events/event.ts";
 import {
+  type EventPage,
   type EventRequest,
-  type Found,
-  type Head,
+  type FeedHead,
   readEvents,
-  readEventsOf,
-  readHead,
+  readFeedHead,
+  readSubjectEvents,
 } from "../../../shared/events/feed-repository.ts";
-import { sequenceAfter } from "../../../shared/events/sequence-after.ts";
-import { askableTypes, eventSubjects } from "../../../shared/events/types.ts";
+import { expectInFeed } from "../../../shared/events/sequence-after.ts";
+import { eventSubjects, typeFilters } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { severalOf } from "../../../shared/http/lists/searches.ts";
@@ -43,7 +43,7 @@ const subject = z.pipe(
 const query = z.object({
   after: z.optional(whole(0)),
   limit: z._default(whole(1, 100), 100),
-  types: z.optional(severalOf(askableTypes)),
+  types: z.optional(severalOf(typeFilters)),
   subject: z.optional(subject),
   wait: z._default(whole(0, maxWaitSeconds), 0),
 });
@@ -66,7 +66,7 @@ export const endpoint = defineWithoutBody(
   },
   async ({ query: { after: sent, limit, types, subject, wait } }, context) => {
     const until = clock() + wait * 1000;
-    const isWanted: EventRequest["isWanted"] = types && (({ type }) => namesType(types, type));
+    const isWanted: EventRequest["isWanted"] = types && (({ type }) => matchesType(types, type));
     const look = (from: number | undefined) => lookFrom(context, from, subject, { limit, isWanted });
     let looked = await look(sent);
     while (looked.data.length === 0 && clock() + betweenLooks <= until) {
@@ -85,7 +85,7 @@ const lookFrom = (
   wanted: Omit<EventRequest, "after">,
 ) =>
   withBudget(async () => {
-    const head = await readHead(db, account_id, new Date().toISOString());
+    const head = await readFeedHead(db, account_id, new Date().toISOString());
     const { sequence: latest, oldest } = head;
     const request = { ...wanted, after: startOf(sent, head) };
     const { events, examined } =
@@ -98,18 +98,18 @@ const lookFrom = (
   });
 
 /** The sequence after which a call reads. @throws Problem where events after `sent` are not kept any more, or not there yet */
-const startOf = (sent: number | undefined, head: Head): number =>
-  sent === undefined ? head.oldest - 1 : sequenceAfter(sent, head);
+const startOf = (sent: number | undefined, head: FeedHead): number =>
+  sent === undefined ? head.oldest - 1 : expectInFeed(sent, head);
 
 const read = (
   db: Database,
   accountId: number,
   subject: EventSubject | undefined,
   request: EventRequest,
-  { sequence: latest }: Head,
-): Promise<Found> =>
+  { sequence: latest }: FeedHead,
+): Promise<EventPage> =>
   subject === undefined
     ? readEvents(db, accountId, request)
-    : readEventsOf(db, accountId, subject, { ...request, latest });
+    : readSubjectEvents(db, accountId, subject, { ...request, latest });
 
 export const handler = lambda(endpoint);

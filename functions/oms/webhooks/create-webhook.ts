@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
-import { readHead } from "../../../shared/events/feed-repository.ts";
-import { askableTypes } from "../../../shared/events/types.ts";
+import { readFeedHead } from "../../../shared/events/feed-repository.ts";
+import { typeFilters } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
@@ -25,7 +25,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/webhooks",
     auth: "oms",
     summary: "Create a webhook: events are posted to a URL, as they happen",
-    request: z.object({ body: webhookInputs(askableTypes).created }),
+    request: z.object({ body: webhookInputs(typeFilters).created }),
     response,
     alsoShown: bareWebhook,
     access: { webhooks: ["read", "insert", "change"], secrets: "insert", events: "read" },
@@ -51,7 +51,7 @@ export const endpoint = defineWithBody(
       const count = await countWebhooks(db, account_id);
       if (count !== undefined && count >= maxWebhooks)
         throw invalid(`The account has ${maxWebhooks} webhooks, which is the most; delete one first`);
-      const progress = newProgress((await readHead(db, account_id, now)).sequence, now);
+      const progress = newProgress((await readFeedHead(db, account_id, now)).sequence, now);
       const created = { webhook, progress };
       const shown = presentWebhook(created);
       return storeOnce<z.input<typeof response>>(

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { laterOf } from "../../../shared/common/days.ts";
 import { same } from "../../../shared/common/same.ts";
-import { askableTypes } from "../../../shared/events/types.ts";
+import { typeFilters } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
@@ -9,7 +9,7 @@ import { storeOnce } from "../../../shared/lambda/context.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";
-import { wakeWebhook, webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
+import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
 import {
   allTypes,
@@ -17,7 +17,7 @@ import {
   type WebhookChange,
   webhookInputs,
 } from "../../../shared/webhooks/webhook-input.ts";
-import { beginAnew, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
+import { restartSending, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWithBody(
@@ -26,11 +26,11 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/webhooks/{webhook_id}",
     auth: "oms",
     summary: "Change a webhook, or switch it off and on",
-    request: z.object({ params: webhookPath, body: webhookInputs(askableTypes).changed }),
+    request: z.object({ params: webhookPath, body: webhookInputs(typeFilters).changed }),
     response: dataOf(webhookRecord),
     alsoShown: bareWebhook,
     access: { webhooks: ["read", "change"] },
-    sends: [webhookJobs],
+    sends: [webhookQueue],
   },
   async ({ params, body: { data: sent } }, context) =>
     untilFresh(async () => {
@@ -49,10 +49,10 @@ export const endpoint = defineWithBody(
       });
       const writes = [
         saveWebhook(before, changed, now),
-        ...(isAnew ? [beginAnew(before.webhook_id, now)] : []),
+        ...(isAnew ? [restartSending(before.webhook_id, now)] : []),
       ];
       const answer = await storeOnce(context, writes, { data: shown });
-      if (after.active) await wakeWebhook(after);
+      if (after.active) await enqueueWebhook(after);
       return answer;
     }),
 );

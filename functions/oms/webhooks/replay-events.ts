@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { readHead } from "../../../shared/events/feed-repository.ts";
-import { sequenceAfter } from "../../../shared/events/sequence-after.ts";
+import { readFeedHead } from "../../../shared/events/feed-repository.ts";
+import { expectInFeed } from "../../../shared/events/sequence-after.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf, whole } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeOnce } from "../../../shared/lambda/context.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
-import { wakeWebhook, webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
-import { beginAnew } from "../../../shared/webhooks/webhook-repository.ts";
+import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
+import { restartSending } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWithBody(
@@ -19,16 +19,16 @@ export const endpoint = defineWithBody(
     request: z.object({ params: webhookPath, query: z.object({ after: whole(0) }) }),
     response: dataOf(webhookRecord),
     access: { webhooks: ["read", "change"], events: "read" },
-    sends: [webhookJobs],
+    sends: [webhookQueue],
   },
   async ({ params, query: { after } }, context) => {
     const { webhook, progress } = await getWebhook(context, params.webhook_id);
-    const cursor = sequenceAfter(after, await readHead(context.db, context.account_id, context.now));
+    const cursor = expectInFeed(after, await readFeedHead(context.db, context.account_id, context.now));
     const shown = presentWebhook({ webhook, progress: { ...progress, cursor } });
-    const answer = await storeOnce(context, [beginAnew(webhook.webhook_id, context.now, cursor)], {
+    const answer = await storeOnce(context, [restartSending(webhook.webhook_id, context.now, cursor)], {
       data: shown,
     });
-    if (webhook.active) await wakeWebhook(webhook);
+    if (webhook.active) await enqueueWebhook(webhook);
     return answer;
   },
 );

@@ -8,9 +8,9 @@ import { newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
-import { askFor } from "../../../shared/webhooks/request-delivery.ts";
-import { webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
-import { eventOf } from "../../../shared/webhooks/sending/work.ts";
+import { requestDelivery } from "../../../shared/webhooks/request-delivery.ts";
+import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
+import { eventOfDelivery } from "../../../shared/webhooks/sending/work.ts";
 
 export const endpoint = defineWithBody(
   {
@@ -21,7 +21,7 @@ export const endpoint = defineWithBody(
     request: z.object({ params: z.object({ webhook_id: plain.text, delivery_id: plain.text }) }),
     response: dataOf(deliveryRecord),
     access: { webhooks: ["read", "insert", "change"], events: "read" },
-    sends: [webhookJobs],
+    sends: [webhookQueue],
   },
   async ({ params }, context) => {
     const { db, account_id, now } = context;
@@ -30,11 +30,11 @@ export const endpoint = defineWithBody(
     const id = params.delivery_id;
     const earlier = isDeliveryId(id) ? await findDelivery(db, webhook_id, id) : undefined;
     if (earlier === undefined) throw notFound(`There is no delivery with delivery_id ${id}`);
-    const event = await eventOf(db, account_id, earlier);
+    const event = await eventOfDelivery(db, account_id, earlier);
     if (event === undefined) throw invalid("The delivery's event is not kept any more");
     const { content, cause } = earlier;
     const made = { webhook_id, event, delivery_id: newDeliveryId(now) };
-    return askFor(
+    return requestDelivery(
       context,
       webhook,
       newDelivery({ ...made, cause: cause === "test" ? "test" : "resend", content }, now),

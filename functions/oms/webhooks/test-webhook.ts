@@ -6,8 +6,8 @@ import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
-import { askFor } from "../../../shared/webhooks/request-delivery.ts";
-import { webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
+import { requestDelivery } from "../../../shared/webhooks/request-delivery.ts";
+import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWithBody(
@@ -19,14 +19,14 @@ export const endpoint = defineWithBody(
     request: z.object({ params: webhookPath }),
     response: dataOf(deliveryRecord),
     access: { webhooks: ["read", "insert", "change"] },
-    sends: [webhookJobs],
+    sends: [webhookQueue],
   },
   async ({ params }, context) => {
     const { webhook } = await getWebhook(context, params.webhook_id);
     const delivery_id = newDeliveryId(context.now);
     const event = testEvent(webhook, delivery_id, context);
     const made = { webhook_id: webhook.webhook_id, delivery_id, event, content: event };
-    return askFor(context, webhook, newDelivery({ ...made, cause: "test" }, context.now));
+    return requestDelivery(context, webhook, newDelivery({ ...made, cause: "test" }, context.now));
   },
 );
 

@@ -4,15 +4,15 @@ import { countersOf } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { bucketLookup } from "../../../shared/accounts/request-bucket-repository.ts";
 import {
-  chunkKey,
-  headLookup,
+  feedBatchKey,
+  feedHeadLookup,
   readEvents,
   subjectPartition,
 } from "../../../shared/events/feed-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
 import { historyPartition } from "../../../shared/orders/storage/order-history-repository.ts";
 import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
-import { levelLookup } from "../../../shared/publishing/publication.ts";
+import { publishedLevelLookup } from "../../../shared/publishing/publication.ts";
 import {
   binLookup,
   distributionCenterLookup,
@@ -114,7 +114,7 @@ async function productItems(db: Database, productId: number): Promise<readonly L
   const movements = await Promise.all(
     weeksOf(stock).map(([week]) => partition(db, productList.table, movementPartition(productId, week))),
   );
-  return [...movements.flat(), ...levelsIn(stock).map(levelLookup)];
+  return [...movements.flat(), ...levelsIn(stock).map(publishedLevelLookup)];
 }
 
 async function webhookItems(db: Database, accountId: number): Promise<readonly Lookup[]> {
@@ -139,8 +139,8 @@ async function feedItems(db: Database, accountId: number): Promise<readonly Look
   const { events } = await readEvents(db, accountId, { after: 0, limit: Number.MAX_SAFE_INTEGER });
   const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
   const entries = await Promise.all([...subjects].map((pk) => partition(db, "events", pk)));
-  const chunks = await partition(db, "events", chunkKey(accountId, 0).pk);
-  return [...entries.flat(), ...chunks, headLookup(accountId)];
+  const chunks = await partition(db, "events", feedBatchKey(accountId, 0).pk);
+  return [...entries.flat(), ...chunks, feedHeadLookup(accountId)];
 }
 
 /** What is named after the account, beside itself. */

@@ -1,11 +1,11 @@
-import { recordKind } from "../../events/record-kind.ts";
-import { statements } from "../../events/types.ts";
+import { recordEvents } from "../../events/record-kind.ts";
+import { eventCatalog } from "../../events/types.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
 import { alias } from "./alias.ts";
 import { aliasRecord } from "./alias-view.ts";
 
-export const aliasKind = recordKind({
-  ...statements.alias,
+export const aliasEvents = recordEvents({
+  ...eventCatalog.alias,
   version: "2026-11-22",
   record: aliasRecord,
   list: aliasList,

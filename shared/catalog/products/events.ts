@@ -1,11 +1,11 @@
-import { recordKind } from "../../events/record-kind.ts";
-import { statements } from "../../events/types.ts";
+import { recordEvents } from "../../events/record-kind.ts";
+import { eventCatalog } from "../../events/types.ts";
 import { productList } from "../../store/lists/definitions.ts";
 import { product } from "./product.ts";
 import { productRecord } from "./product-view.ts";
 
-export const productKind = recordKind({
-  ...statements.product,
+export const productEvents = recordEvents({
+  ...eventCatalog.product,
   version: "2026-11-22",
   record: productRecord,
   list: productList,

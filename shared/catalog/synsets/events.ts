@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { recordKind } from "../../events/record-kind.ts";
-import { statements } from "../../events/types.ts";
+import { recordEvents } from "../../events/record-kind.ts";
+import { eventCatalog } from "../../events/types.ts";
 import { synsetList } from "../../store/lists/definitions.ts";
 import { synset } from "./synset.ts";
 import { synsetRecord } from "./synset-view.ts";
@@ -8,8 +8,8 @@ import { synsetRecord } from "./synset-view.ts";
 /** A synset as clients see it, without what its components' stock says: events of stock tell of that. */
 export const synsetInEvents = z.omit(synsetRecord, { available: true, limited_by: true });
 
-export const synsetKind = recordKind({
-  ...statements.synset,
+export const synsetEvents = recordEvents({
+  ...eventCatalog.synset,
   version: "2026-11-22",
   record: synsetInEvents,
   list: synsetList,

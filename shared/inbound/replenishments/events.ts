@@ -1,12 +1,12 @@
-import { recordKind } from "../../events/record-kind.ts";
-import { statements } from "../../events/types.ts";
+import { recordEvents } from "../../events/record-kind.ts";
+import { eventCatalog } from "../../events/types.ts";
 import { replenishmentList } from "../../store/lists/definitions.ts";
 import { presentReplenishment, replenishmentRecord } from "../inbound-view.ts";
 import { hasReceived } from "../received.ts";
 import { replenishment } from "./replenishment.ts";
 
-export const replenishmentKind = recordKind({
-  ...statements.replenishment,
+export const replenishmentEvents = recordEvents({
+  ...eventCatalog.replenishment,
   version: "2026-11-22",
   record: replenishmentRecord,
   list: replenishmentList,

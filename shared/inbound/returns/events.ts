@@ -1,12 +1,12 @@
-import { recordKind } from "../../events/record-kind.ts";
-import { statements } from "../../events/types.ts";
+import { recordEvents } from "../../events/record-kind.ts";
+import { eventCatalog } from "../../events/types.ts";
 import { returnList } from "../../store/lists/definitions.ts";
 import { presentReturn, returnRecord } from "../inbound-view.ts";
 import { hasReceived } from "../received.ts";
 import { orderReturn } from "./return.ts";
 
-export const returnKind = recordKind({
-  ...statements.return,
+export const returnEvents = recordEvents({
+  ...eventCatalog.return,
   version: "2026-11-22",
   record: returnRecord,
   list: returnList,

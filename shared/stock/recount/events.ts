@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
-import { type ChangeEvents, changedFrom, type EventKind } from "../../events/kind.ts";
+import { type EventKind, type PendingEvents, previousValues } from "../../events/kind.ts";
 import { itemsOfList } from "../../events/record-kind.ts";
-import { statements } from "../../events/types.ts";
+import { eventCatalog } from "../../events/types.ts";
 import { type Job, parseJob } from "../../jobs/job-repository.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { jobList } from "../../store/lists/definitions.ts";
-import type { Change } from "../../streams/change.ts";
+import type { ItemChange } from "../../streams/change.ts";
 import { correctionRecord, presentCorrection } from "./recount-view.ts";
 
-const { subject } = statements.correction;
+const { subject } = eventCatalog.correction;
 
 const shown = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
 
 /** What a change of a job tells, if the job is a recount that was ended by it. */
-function changeEventsOf({ before, after }: Change): ChangeEvents | undefined {
+function changeEventsOf({ before, after }: ItemChange): PendingEvents | undefined {
   if (before === undefined || after?.["kind"] !== "recount" || after["status"] === before["status"])
     return undefined;
   const job = parseJob(after);
@@ -28,13 +28,13 @@ function changeEventsOf({ before, after }: Change): ChangeEvents | undefined {
     by: job.by,
     subject: { kind: subject, id },
     happened: [
-      { type: `correction.${job.status}`, data, previous: changedFrom(shown(parseJob(before)), data) },
+      { type: `correction.${job.status}`, data, previous: previousValues(shown(parseJob(before)), data) },
     ],
   };
 }
 
-export const correctionKind: EventKind = {
-  ...statements.correction,
+export const correctionEvents: EventKind = {
+  ...eventCatalog.correction,
   changesOf: { ...itemsOfList(jobList), where: { kind: "recount" } },
   record: correctionRecord,
   tell: async (_db, changes) => changes.map(changeEventsOf),

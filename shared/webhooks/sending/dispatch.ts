@@ -11,31 +11,31 @@ import { hasWaiting } from "../delivery-repository.ts";
 import { removeSecret } from "../secret-repository.ts";
 import { hostOf } from "../url.ts";
 import { signingSecrets } from "../webhook.ts";
-import { type Found, findWebhook, saveWebhook } from "../webhook-repository.ts";
+import { findWebhook, saveWebhook, type WebhookState } from "../webhook-repository.ts";
 import { healthy } from "./health.ts";
-import { endLease, saveProgress, takeLease } from "./lease.ts";
-import { type Done, LeaseLost, recordRound, type Sender, sendAll, timeOf } from "./round.ts";
-import type { WakeUp } from "./wake.ts";
-import { readWork } from "./work.ts";
+import { acquireLease, releaseLease, saveProgress } from "./lease.ts";
+import type { DispatchRequest } from "./queue.ts";
+import { type AttemptResult, LeaseLost, postBatch, recordBatch, type Sender, timeOf } from "./round.ts";
+import { selectBatch } from "./work.ts";
 
 /** What a visit needs besides sending. */
-export interface Visitor extends Sender {
+export interface DispatchContext extends Sender {
   /** Whether there is time for another round. */
   readonly hasTime: () => boolean;
   /** Has the webhook looked at again, after so many milliseconds. */
-  readonly wakeAgain: (webhook: WakeUp, milliseconds?: number) => Promise<void>;
+  readonly wakeAgain: (webhook: DispatchRequest, milliseconds?: number) => Promise<void>;
 }
 
 /** What a visit did. */
-export interface Figures {
+export interface DispatchFigures {
   readonly delivered: number;
   readonly failed: number;
   readonly disabled: number;
 }
 
-const nothing: Figures = { delivered: 0, failed: 0, disabled: 0 };
+const nothing: DispatchFigures = { delivered: 0, failed: 0, disabled: 0 };
 
-export const total = (figures: readonly Figures[]): Figures =>
+export const totalFigures = (figures: readonly DispatchFigures[]): DispatchFigures =>
   figures.reduce(
     (sum, one) => ({
       delivered: sum.delivered + one.delivered,
@@ -56,15 +56,18 @@ const clockSkew = 1_000;
 
 /** What a round did, how many milliseconds it took, and when the first of its failed deliveries is tried again. */
 interface Round {
-  readonly figures: Figures;
+  readonly figures: DispatchFigures;
   readonly took: number;
   readonly next: string | undefined;
 }
 
 /** Looks after a webhook, unless another sender does. */
-export async function visit(visitor: Visitor, place: WakeUp): Promise<Figures> {
+export async function runDispatch(
+  visitor: DispatchContext,
+  place: DispatchRequest,
+): Promise<DispatchFigures> {
   const { db, clock } = visitor;
-  const token = await takeLease(db, place.webhook_id, clock);
+  const token = await acquireLease(db, place.webhook_id, clock);
   if (token === undefined) return nothing;
   const rounds: Round[] = [];
   try {
@@ -73,7 +76,7 @@ export async function visit(visitor: Visitor, place: WakeUp): Promise<Figures> {
       const { touched } = end.found.progress;
       // Where a wake-up follows anyway, that is the look that anybody wants.
       const ended = end.rest > 0 ? { until: clock() + end.rest } : end.isDone ? { touched } : {};
-      if (await endLease(db, place.webhook_id, token, ended)) {
+      if (await releaseLease(db, place.webhook_id, token, ended)) {
         // Not before the lease is over: a sender that is woken earlier would find it taken, and leave.
         await wakeNext(visitor, end, rounds);
         break;
@@ -82,36 +85,41 @@ export async function visit(visitor: Visitor, place: WakeUp): Promise<Figures> {
     }
   } catch (error) {
     if (!(error instanceof LeaseLost)) {
-      await endLease(db, place.webhook_id, token);
+      await releaseLease(db, place.webhook_id, token);
       throw error;
     }
   }
-  return total(rounds.map(({ figures }) => figures));
+  return totalFigures(rounds.map(({ figures }) => figures));
 }
 
 /** How a sequence of rounds ended: the webhook as the last look found it. */
 interface End {
-  readonly found: Found;
+  readonly found: WebhookState;
   /** Whether nothing was left to send. */
   readonly isDone: boolean;
   /** For how many milliseconds nobody is to look after the webhook. */
   readonly rest: number;
 }
 
-async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds: Round[]): Promise<End> {
+async function sendRounds(
+  visitor: DispatchContext,
+  place: DispatchRequest,
+  token: string,
+  rounds: Round[],
+): Promise<End> {
   for (;;) {
     const found = await findWebhook(visitor.db, place.account_id, place.webhook_id);
     if (found?.progress.lease_token !== token) throw new LeaseLost();
     const rest = rounds.at(-1)?.took ?? 0;
     if (rest > slowRound) return { found, isDone: false, rest };
     await forgetSecrets(visitor, found);
-    const work = await readWork(visitor.db, found, timeOf(visitor));
+    const work = await selectBatch(visitor.db, found, timeOf(visitor));
     const isDone = work.tasks.length === 0 && work.cursor === found.progress.cursor;
     if (isDone && work.orphans.length === 0) return { found, isDone: true, rest: 0 };
     if (!visitor.hasTime()) return { found, isDone: false, rest: 0 };
     const begun = visitor.clock();
-    const done = work.tasks.length === 0 ? [] : await sendAll(visitor, found, work);
-    const { disabled, health } = await recordRound(visitor, { found, token }, work, done);
+    const done = work.tasks.length === 0 ? [] : await postBatch(visitor, found, work);
+    const { disabled, health } = await recordBatch(visitor, { found, token }, work, done);
     const took = visitor.clock() - begun;
     rounds.push({ figures: figuresOf(done, disabled !== undefined), took, next: soonestOf(done) });
     if (disabled !== undefined) reportDisabled(found, disabled);
@@ -122,19 +130,19 @@ async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds
   }
 }
 
-const figuresOf = (done: readonly Done[], isDisabled: boolean): Figures => {
+const figuresOf = (done: readonly AttemptResult[], isDisabled: boolean): DispatchFigures => {
   const delivered = done.filter(({ outcome }) => outcome?.result === "delivered").length;
   return { delivered, failed: done.length - delivered, disabled: isDisabled ? 1 : 0 };
 };
 
 /** The path and the query of a URL may hold what is secret, so the log names the host alone. */
-function reportDisabled({ webhook: { account_id, webhook_id, url } }: Found, reason: string): void {
+function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookState, reason: string): void {
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
 
 const earliest = (times: readonly string[]): string | undefined => times.toSorted().at(0);
 
-const soonestOf = (done: readonly Done[]): string | undefined =>
+const soonestOf = (done: readonly AttemptResult[]): string | undefined =>
   earliest(done.flatMap(({ after }) => after.next_attempt_at ?? []));
 
 /**
@@ -142,7 +150,7 @@ const soonestOf = (done: readonly Done[]): string | undefined =>
  * does so, too, but later.
  */
 async function wakeNext(
-  visitor: Visitor,
+  visitor: DispatchContext,
   { found: { webhook, progress }, isDone, rest }: End,
   rounds: readonly Round[],
 ): Promise<void> {
@@ -156,10 +164,10 @@ async function wakeNext(
 
 /** Where the last failed delivery is given up, nothing is being tried any more, so the webhook does not fail any more. */
 async function forgetFailure(
-  { db, clock }: Visitor,
-  { account_id, webhook_id }: WakeUp,
+  { db, clock }: DispatchContext,
+  { account_id, webhook_id }: DispatchRequest,
   token: string,
-  done: readonly Done[],
+  done: readonly AttemptResult[],
 ): Promise<void> {
   if (!done.some(({ after }) => after.status === "failed")) return;
   const found = await findWebhook(db, account_id, webhook_id);
@@ -173,7 +181,7 @@ async function forgetFailure(
 const endOfTime = (clock: () => number): string => new Date(clock() + 365 * 86_400_000).toISOString();
 
 /** Deletes the secrets that sign no more. */
-async function forgetSecrets(visitor: Visitor, { webhook }: Found): Promise<void> {
+async function forgetSecrets(visitor: DispatchContext, { webhook }: WebhookState): Promise<void> {
   const now = timeOf(visitor);
   const signing = signingSecrets(webhook.secrets, now);
   if (signing.length === webhook.secrets.length) return;

@@ -30,10 +30,10 @@ export const healthy: Omit<Health, "last_success_at"> = {
 export const maxFailures = 5;
 
 /** What was posted: an event's first attempt, a later one, or what the account asked for (a test, a resend). */
-export type Occasion = "first" | "again" | "asked";
+export type AttemptKind = "first" | "again" | "asked";
 
-export interface Outcome {
-  readonly occasion: Occasion;
+export interface AttemptOutcome {
+  readonly occasion: AttemptKind;
   /** `gone` is 410: the receiver wants nothing any more. */
   readonly result: "delivered" | "failed" | "gone";
 }
@@ -45,7 +45,7 @@ export type DisabledReason = (typeof disabledReasons)[number];
 /** The receiver's health after attempts made together, and why the webhook is to be switched off, if it is. */
 export function healthAfter(
   before: Health,
-  outcomes: readonly Outcome[],
+  outcomes: readonly AttemptOutcome[],
   now: string,
   random?: () => number,
 ): { readonly health: Health; readonly disabled?: DisabledReason } {

@@ -7,7 +7,7 @@ import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { unlessStale } from "../../store/dynamodb/transact.ts";
 import { type Change, stale } from "../../store/dynamodb/writes.ts";
-import { progressLookup, touch } from "../webhook-repository.ts";
+import { progressLookup, requestRun } from "../webhook-repository.ts";
 import type { Health } from "./health.ts";
 
 /** How long a lease lasts, in milliseconds: longer than the function of a sender may run. */
@@ -20,7 +20,7 @@ const leased = z.object({ lease_token: plain.text, lease_until: plain.int });
  * @param clock tells epoch milliseconds
  * @returns the lease's token; undefined where another sender looks after the webhook, or there is none
  */
-export async function takeLease(
+export async function acquireLease(
   db: Database,
   webhookId: number,
   clock: () => number,
@@ -28,7 +28,7 @@ export async function takeLease(
   const token = randomUUID();
   for (;;) {
     if (await tryLease(db, webhookId, token, clock())) return token;
-    const item = await unlessGone(() => changeOne(db, touch(webhookId)));
+    const item = await unlessGone(() => changeOne(db, requestRun(webhookId)));
     if (item === undefined) return undefined;
     const { lease_token, lease_until } = z.parse(leased, item);
     // The other one may have ended just before it could see that it was asked.
@@ -53,7 +53,7 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
  * Ends a lease, unless `touched` is not what it was: then somebody wants the sender to look once more. With `until` nobody
  * may take it before that time, in epoch milliseconds.
  */
-export function endLease(
+export function releaseLease(
   db: Database,
   webhookId: number,
   token: string,

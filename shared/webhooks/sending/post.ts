@@ -2,7 +2,7 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
-import type { Posted } from "../delivery.ts";
+import type { PostResult } from "../delivery.ts";
 import { hostOf } from "../url.ts";
 import { type Address, checkedAddresses, type Resolve, Unreachable } from "./resolve.ts";
 
@@ -16,7 +16,7 @@ const bodyPatience = 1_000;
 const maxBodyBytes = 1024;
 
 /** How a post is made. */
-export interface Way {
+export interface PostOptions {
   /** Whether this machine may be the receiver: in the local runtime alone. */
   readonly loopback: boolean;
   readonly resolve?: Resolve;
@@ -33,7 +33,11 @@ interface Sent {
  * Posts a body. Never throws. The connection goes to an address that was checked, whatever the name leads to meanwhile; the
  * certificate is still checked against the name. No redirect is followed, no proxy asked, and no connection kept.
  */
-export async function post(url: string, sent: Sent, { limit = postTimeoutMs, ...way }: Way): Promise<Posted> {
+export async function post(
+  url: string,
+  sent: Sent,
+  { limit = postTimeoutMs, ...way }: PostOptions,
+): Promise<PostResult> {
   const deadline = AbortSignal.timeout(limit);
   try {
     const target = new URL(url);
@@ -67,7 +71,7 @@ async function exchange(
   addresses: readonly Address[],
   { headers, body }: Sent,
   signal: AbortSignal,
-): Promise<Posted> {
+): Promise<PostResult> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const bytes = Buffer.from(body);
   const secure = target.protocol === "https:";

@@ -2,30 +2,41 @@ import type { Event } from "../../events/event.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { transact } from "../../store/dynamodb/transact.ts";
 import { Stale } from "../../store/dynamodb/writes.ts";
-import { attempted, type Delivery, isTaken, keptWaiting, type Posted, unsendable } from "../delivery.ts";
+import {
+  afterAttempt,
+  type Delivery,
+  expiredDelivery,
+  isAccepted,
+  keepWaiting,
+  type PostResult,
+} from "../delivery.ts";
 import { insertDelivery, saveDelivery } from "../delivery-repository.ts";
 import { readSecrets } from "../secret-repository.ts";
 import { signedHeaders } from "../signature.ts";
 import { signingSecrets } from "../webhook.ts";
-import { type Found, findWebhook, saveWebhook } from "../webhook-repository.ts";
-import { type DisabledReason, type Health, healthAfter, type Outcome } from "./health.ts";
+import { findWebhook, saveWebhook, type WebhookState } from "../webhook-repository.ts";
+import { type AttemptOutcome, type DisabledReason, type Health, healthAfter } from "./health.ts";
 import { saveProgress } from "./lease.ts";
-import type { Task, Work } from "./work.ts";
+import type { Attempt, DispatchBatch } from "./work.ts";
 
 /** What a sender works with. */
 export interface Sender {
   readonly db: Database;
   /** Posts a body. Never throws. */
-  readonly post: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Posted>;
+  readonly post: (
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ) => Promise<PostResult>;
   /** Tells epoch milliseconds. */
   readonly clock: () => number;
 }
 
 /** A task after its attempt. */
-export interface Done {
-  readonly task: Task;
+export interface AttemptResult {
+  readonly task: Attempt;
   readonly after: Delivery;
-  readonly outcome: Outcome | undefined;
+  readonly outcome: AttemptOutcome | undefined;
 }
 
 /** What every receiver is told about the sender. */
@@ -34,7 +45,11 @@ const always = { "content-type": "application/json", "user-agent": "OrderInvento
 export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clock()).toISOString();
 
 /** Posts what is to be sent, all at a time. */
-export async function sendAll(sender: Sender, found: Found, { tasks }: Work): Promise<readonly Done[]> {
+export async function postBatch(
+  sender: Sender,
+  found: WebhookState,
+  { tasks }: DispatchBatch,
+): Promise<readonly AttemptResult[]> {
   const { webhook } = found;
   const versions = signingSecrets(webhook.secrets, timeOf(sender)).map(({ version }) => version);
   const secrets = await readSecrets(sender.db, webhook.webhook_id, versions);
@@ -44,19 +59,19 @@ export async function sendAll(sender: Sender, found: Found, { tasks }: Work): Pr
 
 async function send(
   sender: Sender,
-  { webhook, progress }: Found,
+  { webhook, progress }: WebhookState,
   secrets: readonly string[],
-  task: Task,
-): Promise<Done> {
+  task: Attempt,
+): Promise<AttemptResult> {
   const { delivery, event, occasion } = task;
-  if (event === undefined) return { task, after: unsendable(delivery), outcome: undefined };
+  if (event === undefined) return { task, after: expiredDelivery(delivery), outcome: undefined };
   const posted = await postEvent(sender, webhook.url, secrets, event);
-  const after = attempted(delivery, posted, {
+  const after = afterAttempt(delivery, posted, {
     now: timeOf(sender),
     retried: webhook.active,
     begun_at: progress.begun_at,
   });
-  const result = isTaken(posted) ? "delivered" : posted.status === gone ? "gone" : "failed";
+  const result = isAccepted(posted) ? "delivered" : posted.status === gone ? "gone" : "failed";
   return { task, after, outcome: { occasion, result } };
 }
 
@@ -68,7 +83,7 @@ function postEvent(
   url: string,
   secrets: readonly string[],
   event: Event,
-): Promise<Posted> {
+): Promise<PostResult> {
   const body = JSON.stringify(event);
   const signed = { id: event.id, timestamp: Math.floor(clock() / 1000), body };
   return post(url, { ...always, ...signedHeaders(signed, secrets) }, body);
@@ -93,15 +108,15 @@ interface Recorded {
  * where that put it. @returns the receiver's health by now, and why the webhook was switched off, if it was
  * @throws LeaseLost
  */
-export async function recordRound(
+export async function recordBatch(
   sender: Sender,
-  held: { readonly found: Found; readonly token: string },
-  work: Work,
-  done: readonly Done[],
+  held: { readonly found: WebhookState; readonly token: string },
+  work: DispatchBatch,
+  done: readonly AttemptResult[],
 ): Promise<Recorded> {
   const { db } = sender;
   const { webhook_id, account_id } = held.found.webhook;
-  let found: Found | undefined = held.found;
+  let found: WebhookState | undefined = held.found;
   for (let attempt = 1; ; attempt += 1) {
     if (found?.progress.lease_token !== held.token) throw new LeaseLost();
     const isAnew = found.progress.revision !== held.found.progress.revision;
@@ -116,9 +131,9 @@ export async function recordRound(
 
 async function store(
   sender: Sender,
-  { found: { webhook, progress }, token }: { readonly found: Found; readonly token: string },
-  { cursor, orphans, isAnew }: Work & { readonly isAnew: boolean },
-  done: readonly Done[],
+  { found: { webhook, progress }, token }: { readonly found: WebhookState; readonly token: string },
+  { cursor, orphans, isAnew }: DispatchBatch & { readonly isAnew: boolean },
+  done: readonly AttemptResult[],
 ): Promise<Recorded> {
   const now = timeOf(sender);
   // What another receiver answered, or answered before a replay, says nothing of how the sending goes that begins anew.
@@ -133,7 +148,7 @@ async function store(
     saveProgress(webhook.webhook_id, { token, revision: progress.revision }, changed),
     ...done.flatMap(({ task, after: tried }) => {
       // What the account asked for is tried once where its webhook is off, and is over then.
-      const stored = isSwitched && task.occasion !== "asked" && task.event ? keptWaiting(tried, now) : tried;
+      const stored = isSwitched && task.occasion !== "asked" && task.event ? keepWaiting(tried, now) : tried;
       return task.occasion === "first" ? insertDelivery(stored) : saveDelivery(task.delivery, stored);
     }),
     ...orphans,

@@ -1,23 +1,23 @@
-import { type Event, namesType } from "../../events/event.ts";
+import { type Event, matchesType } from "../../events/event.ts";
 import { findEvent, readEvents } from "../../events/feed-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import type { Removal } from "../../store/dynamodb/writes.ts";
 import { type Delivery, newDelivery } from "../delivery.ts";
 import { newDeliveryId, readWaiting } from "../delivery-repository.ts";
-import type { Found } from "../webhook-repository.ts";
-import type { Occasion } from "./health.ts";
+import type { WebhookState } from "../webhook-repository.ts";
+import type { AttemptKind } from "./health.ts";
 
 /** One event to post. */
-export interface Task {
+export interface Attempt {
   readonly delivery: Delivery;
   /** Undefined where the event is not kept any more. */
   readonly event: Event | undefined;
-  readonly occasion: Occasion;
+  readonly occasion: AttemptKind;
 }
 
 /** What a sender does next for a webhook. */
-export interface Work {
-  readonly tasks: readonly Task[];
+export interface DispatchBatch {
+  readonly tasks: readonly Attempt[];
   /** The sequence up to which events are handed over once this is done. */
   readonly cursor: number;
   /** What is left of deliveries that are forgotten. */
@@ -39,7 +39,7 @@ const maxRetries = 5;
  * Reads what is to be sent now: what was asked for; deliveries that are due; and the next events, as many as there is room
  * for. While a receiver is probed these are one of each: should one event be what it can't take, the other tells so.
  */
-export async function readWork(db: Database, found: Found, now: string): Promise<Work> {
+export async function selectBatch(db: Database, found: WebhookState, now: string): Promise<DispatchBatch> {
   const { webhook, progress } = found;
   const id = webhook.webhook_id;
   const isProbed = progress.probe_at !== null;
@@ -63,12 +63,12 @@ export async function readWork(db: Database, found: Found, now: string): Promise
 }
 
 /** The next events of the feed that the webhook wants. */
-async function readFresh(db: Database, { webhook, progress }: Found, limit: number, now: string) {
+async function readFresh(db: Database, { webhook, progress }: WebhookState, limit: number, now: string) {
   const { account_id, webhook_id, types } = webhook;
-  const isWanted = ({ type }: Event) => namesType(types, type);
+  const isWanted = ({ type }: Event) => matchesType(types, type);
   const request = { after: progress.cursor, limit, isWanted };
   const { events, examined, isEnd } = await readEvents(db, account_id, request, fewChunks);
-  const tasks = events.map((event, position): Task => {
+  const tasks = events.map((event, position): Attempt => {
     const delivery_id = newDeliveryId(now, position);
     const delivery = newDelivery({ webhook_id, delivery_id, event, cause: "event" }, now);
     return { delivery, event, occasion: "first" };
@@ -80,18 +80,18 @@ const tasksOf = (
   db: Database,
   accountId: number,
   deliveries: readonly Delivery[],
-  occasion: Occasion,
-): Promise<readonly Task[]> =>
+  occasion: AttemptKind,
+): Promise<readonly Attempt[]> =>
   Promise.all(
     deliveries.map(async (delivery) => ({
       delivery,
-      event: await eventOf(db, accountId, delivery),
+      event: await eventOfDelivery(db, accountId, delivery),
       occasion,
     })),
   );
 
 /** The event of a delivery; undefined where it is not kept any more. */
-export async function eventOf(
+export async function eventOfDelivery(
   db: Database,
   accountId: number,
   { content, sequence, event_id }: Delivery,

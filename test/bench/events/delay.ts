@@ -1,6 +1,6 @@
 /** How long after a write its event is in the feed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { readHead } from "../../../shared/events/feed-repository.ts";
+import { readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { productOf } from "../../support/records/records.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { quantile } from "../scale/figures.ts";
@@ -39,7 +39,7 @@ export const createProduct = (deployment: Pick<Deployment, "oms">): Promise<unkn
 
 /** The sequence of the account's latest event. */
 export const latestOf = async ({ db, accountId }: Pick<Deployment, "db" | "accountId">): Promise<number> =>
-  (await readHead(db, accountId, new Date().toISOString())).sequence;
+  (await readFeedHead(db, accountId, new Date().toISOString())).sequence;
 
 /** Writes one record after another, and looks at the feed until it tells of each. */
 export async function delayToFeed(deployment: Deployment): Promise<Delay> {

@@ -6,7 +6,7 @@ import { publish } from "../../../shared/publishing/publish.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
 import { aliasList } from "../../../shared/store/lists/definitions.ts";
-import type { Change } from "../../../shared/streams/change.ts";
+import type { ItemChange } from "../../../shared/streams/change.ts";
 import { newAccountId } from "../../support/records/accounts.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -45,7 +45,7 @@ const aliasAt = (alias_id: number, version: number): Alias => ({
 });
 
 /** A change of an alias to this version, made so many milliseconds after the start. */
-const changeTo = (version: number, madeAfter: number, aliasId = 1): Change => ({
+const changeTo = (version: number, madeAfter: number, aliasId = 1): ItemChange => ({
   id: `change-${aliasId}-${version}`,
   table: aliasList.table,
   key: { pk: joined(aliasList.name, 0), sk: padded(aliasId) },
@@ -56,7 +56,7 @@ const changeTo = (version: number, madeAfter: number, aliasId = 1): Change => ({
 });
 
 /** Has changes published by a clock that says so many milliseconds after the start. @returns how many events they made */
-async function tell(changes: readonly Change[], clock: number, db = service.db): Promise<number> {
+async function tell(changes: readonly ItemChange[], clock: number, db = service.db): Promise<number> {
   vi.setSystemTime(start + clock);
   const { events } = await publish(db, changes, async () => undefined);
   return events;

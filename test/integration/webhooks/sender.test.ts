@@ -6,15 +6,15 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
 import { insertDelivery, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { insertSecret, readSecrets } from "../../../shared/webhooks/secret-repository.ts";
-import { takeLease } from "../../../shared/webhooks/sending/lease.ts";
+import { acquireLease } from "../../../shared/webhooks/sending/lease.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { rotated } from "../../../shared/webhooks/webhook.ts";
 import {
-  beginAnew,
   findWebhook,
   removeWebhook,
+  requestRun,
+  restartSending,
   saveWebhook,
-  touch,
 } from "../../../shared/webhooks/webhook-repository.ts";
 import { published } from "../../support/records/published.ts";
 import {
@@ -70,8 +70,8 @@ describe("events are handed over", () => {
     const { webhook_id, secret } = await newWebhook(service);
     const [first, second] = await published(service, "order.created", "stock.changed");
 
-    await sender.visit(webhook_id);
-    const again = await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
+    const again = await sender.runDispatch(webhook_id);
 
     expect(sender.got.map(({ body }) => JSON.parse(body))).toEqual([first, second]);
     expect(sender.got.map(({ url }) => url)).toEqual(Array(2).fill("https://receiver.example/hooks"));
@@ -94,7 +94,7 @@ describe("events are handed over", () => {
     await published(service, "product.created");
     await published(service, "order.created", "stock.changed", "order.shipped", "product.created");
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(sender.got.map(({ type }) => type).sort()).toEqual(["order.shipped", "stock.changed"]);
     expect((await storedWebhook(service, webhook_id)).progress.cursor).toBe(6);
@@ -112,7 +112,7 @@ describe("events are handed over", () => {
       return taken;
     };
 
-    const figures = await sender.visit(webhook_id);
+    const figures = await sender.runDispatch(webhook_id);
 
     expect(figures.delivered).toBe(25);
     expect(most).toBe(10);
@@ -124,9 +124,9 @@ describe("events are handed over", () => {
     await published(service, ...orders(25));
     sender.rounds = 2;
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const first = sender.look().length;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect([first, sender.look().length]).toEqual([20, 5]);
     expect(sender.woken).toEqual([undefined]);
@@ -143,13 +143,13 @@ describe("events are handed over", () => {
       return taken;
     };
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const first = sender.look().length;
     sender.now += long - 1;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const resting = sender.look().length;
     sender.now += 1;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect([first, resting, sender.look().length]).toEqual([10, 0, 15]);
     expect(sender.woken).toEqual([long + 1_000]);
@@ -164,13 +164,13 @@ describe("events are handed over", () => {
       return taken;
     };
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     await published(service, "stock.changed");
     sender.now += long - 1;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const resting = sender.got.length;
     sender.now += 1;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect([resting, sender.got.length]).toEqual([1, 2]);
   });
@@ -180,9 +180,9 @@ describe("events are handed over", () => {
     await published(service, ...orders(15));
     const next = new TestSender(service);
     sender.rounds = 1;
-    sender.onWake = async () => void (await next.visit(webhook_id));
+    sender.onWake = async () => void (await next.runDispatch(webhook_id));
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect([sender.look().length, next.look().length]).toEqual([10, 5]);
   });
@@ -193,8 +193,8 @@ describe("events are handed over", () => {
     const stranger = { ...shared, accountId: other.accountId };
     await published(service, "order.created");
 
-    for (const { webhook_id } of [one, two]) await sender.visit(webhook_id);
-    await new TestSender(stranger).visit(other.webhook_id);
+    for (const { webhook_id } of [one, two]) await sender.runDispatch(webhook_id);
+    await new TestSender(stranger).runDispatch(other.webhook_id);
 
     expect(sender.got).toHaveLength(2);
     expect(await stand(other.webhook_id)).toEqual([]);
@@ -209,12 +209,12 @@ describe("two senders at a time", () => {
     sender.answer = async ({ sequence }) => {
       if (sequence === 1) {
         await published(service, "order.created");
-        await other.visit(webhook_id);
+        await other.runDispatch(webhook_id);
       }
       return taken;
     };
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(other.got).toEqual([]);
     expect(sender.look()).toEqual([1, 2]);
@@ -223,12 +223,12 @@ describe("two senders at a time", () => {
   test("take over from one that was killed once its lease is over, and send what it did not store", async () => {
     const { webhook_id } = ahead;
     await published(service, "order.created");
-    await takeLease(service.db, webhook_id, () => sender.now);
+    await acquireLease(service.db, webhook_id, () => sender.now);
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const during = sender.look();
     sender.now += 36_000;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect([during, sender.look()]).toEqual([[], [1]]);
   });
@@ -244,7 +244,7 @@ describe("two senders at a time", () => {
       { step: "finalizeRequest", name: "sentTwice" },
     );
 
-    const token = await takeLease(service.db, webhook_id, () => sender.now).finally(() =>
+    const token = await acquireLease(service.db, webhook_id, () => sender.now).finally(() =>
       middlewareStack.remove("sentTwice"),
     );
 
@@ -257,11 +257,11 @@ describe("two senders at a time", () => {
     const other = new TestSender(service);
     sender.answer = async () => {
       other.now = sender.now + 36_000;
-      await other.visit(webhook_id);
+      await other.runDispatch(webhook_id);
       return refused();
     };
 
-    const figures = await sender.visit(webhook_id);
+    const figures = await sender.runDispatch(webhook_id);
 
     expect(figures).toEqual({ delivered: 0, failed: 0, disabled: 0 });
     expect(await stand(webhook_id)).toEqual(["1 delivered 1"]);
@@ -277,13 +277,13 @@ describe("a delivery that fails", () => {
 
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       if (attempt === 6) sender.answer = () => taken;
-      await sender.visit(webhook_id);
+      await sender.runDispatch(webhook_id);
       const [delivery] = await deliveriesOf(service, webhook_id);
       const next = delivery?.next_attempt_at;
       if (next === null || next === undefined) break;
       pauses.push(Date.parse(next) - sender.now);
       sender.now = Date.parse(next) - 1;
-      await sender.visit(webhook_id);
+      await sender.runDispatch(webhook_id);
       expect(sender.got).toHaveLength(attempt);
       sender.now += 1;
     }
@@ -311,7 +311,7 @@ describe("a delivery that fails", () => {
     await published(service, ...orders(3));
     sender.answer = ({ sequence }) => [refused(307), refused(500), unanswered][sequence - 1] ?? taken;
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(await deliveriesOf(service, webhook_id)).toMatchObject([
       {
@@ -332,7 +332,7 @@ describe("a delivery that fails", () => {
 
     for (; sender.now <= began + 80 * hour; sender.now += 8 * hour) {
       const [event] = await published(service, "order.created");
-      await sender.visit(webhook_id);
+      await sender.runDispatch(webhook_id);
       expect(sender.look()).toContain(event?.sequence);
       const { webhook } = await storedWebhook(service, webhook_id);
       const described = { description: `at ${sender.now}` };
@@ -351,19 +351,19 @@ describe("a delivery that fails", () => {
     const { webhook_id } = ahead;
     await published(service, "order.shipped");
     sender.answer = ({ sequence }) => (sequence === 2 ? taken : refused());
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     sender.now += hour;
     await published(service, "order.created");
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     for (const pause of [8, 64]) {
       sender.now += pause * hour;
-      await sender.visit(webhook_id);
+      await sender.runDispatch(webhook_id);
     }
     expect(await stand(webhook_id)).toEqual([expect.stringMatching(/^1 failed/), "2 delivered 1"]);
 
     sender.now += 100 * hour;
     await published(service, "order.created");
-    const figures = await sender.visit(webhook_id);
+    const figures = await sender.runDispatch(webhook_id);
 
     expect(figures).toEqual({ delivered: 0, failed: 1, disabled: 0 });
     expect((await storedWebhook(service, webhook_id)).webhook.active).toBe(true);
@@ -376,7 +376,7 @@ describe("a receiver that is down", () => {
     await published(service, ...orders(30));
     sender.answer = () => unanswered;
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const atFirst = sender.look().length;
     const early: number[] = [];
     const probes: number[] = [];
@@ -385,15 +385,15 @@ describe("a receiver that is down", () => {
     for (let pause = lastPause(); sender.now + pause <= end; pause = lastPause()) {
       pauses.push(pause);
       sender.now += pause - 1;
-      await sender.visit(webhook_id);
+      await sender.runDispatch(webhook_id);
       early.push(sender.look().length);
       sender.now += 1;
-      await sender.visit(webhook_id);
+      await sender.runDispatch(webhook_id);
       probes.push(sender.look().length);
     }
     sender.answer = () => taken;
     sender.now += lastPause();
-    const figures = await sender.visit(webhook_id);
+    const figures = await sender.runDispatch(webhook_id);
 
     expect(atFirst).toBe(10);
     expect(pauses).toEqual(pauses.toSorted((left, right) => left - right));
@@ -416,7 +416,7 @@ describe("a receiver that is down", () => {
     await published(service, ...orders(6));
     sender.answer = () => unanswered;
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     const { probe_at } = (await storedWebhook(service, webhook_id)).progress;
     expect(new Date(sender.now + lastPause()).toISOString()).toBe(probe_at);
@@ -431,7 +431,7 @@ describe("a receiver that is down", () => {
     let attempts = 0;
     for (let hours = 0; hours <= 90 && disabled === 0; hours += 18) {
       sender.now = began + hours * hour;
-      disabled += (await sender.visit(webhook_id)).disabled;
+      disabled += (await sender.runDispatch(webhook_id)).disabled;
       attempts += sender.look().length;
     }
 
@@ -446,7 +446,7 @@ describe("a receiver that is down", () => {
     });
     expect(progress.cursor).toBeLessThan(30);
     sender.now += hour;
-    expect(await sender.visit(webhook_id)).toEqual({ delivered: 0, failed: 0, disabled: 0 });
+    expect(await sender.runDispatch(webhook_id)).toEqual({ delivered: 0, failed: 0, disabled: 0 });
     expect(sender.got).toEqual([]);
   });
 
@@ -455,7 +455,7 @@ describe("a receiver that is down", () => {
     await published(service, ...orders(30));
     sender.answer = () => unanswered;
     for (let hours = 0; hours <= 72; hours += 36) {
-      await sender.visit(webhook_id);
+      await sender.runDispatch(webhook_id);
       sender.now += 36 * hour;
     }
     sender.answer = () => taken;
@@ -466,9 +466,9 @@ describe("a receiver that is down", () => {
     const on = { active: true, disabled_reason: null, disabled_at: null };
     await transact(service.db, [
       saveWebhook(webhook, on, webhook.updated_at),
-      beginAnew(webhook_id, webhook.updated_at),
+      restartSending(webhook_id, webhook.updated_at),
     ]);
-    const figures = await sender.visit(webhook_id);
+    const figures = await sender.runDispatch(webhook_id);
 
     expect(figures).toMatchObject({ delivered: 30, failed: 0 });
     expect(new Set(sender.look()).size).toBe(30);
@@ -484,7 +484,7 @@ describe("a receiver that is down", () => {
     await published(service, ...orders(30));
     sender.answer = () => refused(410);
 
-    const figures = await sender.visit(webhook_id);
+    const figures = await sender.runDispatch(webhook_id);
 
     expect(figures).toEqual({ delivered: 0, failed: 10, disabled: 1 });
     expect((await storedWebhook(service, webhook_id)).webhook).toMatchObject({
@@ -506,13 +506,13 @@ describe("a receiver that is down", () => {
         const url = "https://other.example/hooks";
         await transact(service.db, [
           saveWebhook(webhook, { url }, webhook.updated_at),
-          beginAnew(webhook_id, new Date(sender.now).toISOString()),
+          restartSending(webhook_id, new Date(sender.now).toISOString()),
         ]);
       }
       return refused();
     };
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(sender.got).toHaveLength(6);
     expect((await storedWebhook(service, webhook_id)).progress).toMatchObject({
@@ -527,10 +527,10 @@ describe("a receiver that is down", () => {
     await published(service, ...Array<string>(10).fill("order.shipped"), "order.created");
     sender.answer = ({ type }) => (type === "order.shipped" ? refused() : taken);
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const held = sender.look();
     sender.now += 10_000;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(held).not.toContain(11);
     expect(sender.look()).toContain(11);
@@ -544,7 +544,10 @@ describe("what the account asks for", () => {
     const now = new Date(sender.now).toISOString();
     const made = { webhook_id: webhookId, delivery_id: newDeliveryId(now), event, cause };
     const content = cause === "test" ? event : undefined;
-    await transact(service.db, [...insertDelivery(newDelivery({ ...made, content }, now)), touch(webhookId)]);
+    await transact(service.db, [
+      ...insertDelivery(newDelivery({ ...made, content }, now)),
+      requestRun(webhookId),
+    ]);
   };
   const tested = ({ webhook_id }: { readonly webhook_id: number }): Event =>
     testEvent({ account_id: service.accountId, webhook_id, url: "https://receiver.example/hooks" }, "dlv_1", {
@@ -558,9 +561,9 @@ describe("what the account asks for", () => {
     await ask(made.webhook_id, "test", tested(made));
     sender.answer = () => refused();
 
-    await sender.visit(made.webhook_id);
+    await sender.runDispatch(made.webhook_id);
     sender.now += hour;
-    await sender.visit(made.webhook_id);
+    await sender.runDispatch(made.webhook_id);
 
     expect(sender.got.map(({ type }) => type)).toEqual(["webhook.test"]);
     expect(await stand(made.webhook_id)).toEqual(["0 failed 1"]);
@@ -570,13 +573,13 @@ describe("what the account asks for", () => {
     const made = ahead;
     await published(service, ...orders(12));
     sender.answer = () => unanswered;
-    await sender.visit(made.webhook_id);
+    await sender.runDispatch(made.webhook_id);
     sender.look();
     sender.answer = () => taken;
     await ask(made.webhook_id, "test", tested(made));
     sender.now += 7_000;
 
-    await sender.visit(made.webhook_id);
+    await sender.runDispatch(made.webhook_id);
 
     expect(new Set(sender.look())).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
   });
@@ -585,7 +588,7 @@ describe("what the account asks for", () => {
     const { webhook_id } = ahead;
     const [failed] = await published(service, "order.created");
     sender.answer = () => refused();
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     if (failed === undefined) throw new Error("no event");
     sender.look();
     // More than a round sends, and than a round reads.
@@ -594,7 +597,7 @@ describe("what the account asks for", () => {
     sender.answer = () => taken;
     sender.rounds = 1;
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     const sent = sender.got.map(({ type }) => type);
     expect(sent).toContain("order.created");
@@ -604,16 +607,16 @@ describe("what the account asks for", () => {
   test("a resend is sent at once, with the event's own id, and is tried again like any other", async () => {
     const { webhook_id } = ahead;
     const [event] = await published(service, "order.created");
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     if (event === undefined) throw new Error("no event");
     sender.now += hour;
     await ask(webhook_id, "resend", event);
     sender.answer = () => refused();
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     sender.answer = () => taken;
     sender.now += minute;
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(sender.got.map(({ headers }) => headers["webhook-id"])).toEqual(Array(3).fill(event.id));
     expect(await stand(webhook_id)).toEqual(["1 delivered 1", "1 delivered 2"]);
@@ -626,12 +629,12 @@ describe("what the account asks for", () => {
     sender.answer = async () => {
       if (!isRewound) {
         isRewound = true;
-        await transact(service.db, [beginAnew(webhook_id, new Date(sender.now).toISOString(), 2)]);
+        await transact(service.db, [restartSending(webhook_id, new Date(sender.now).toISOString(), 2)]);
       }
       return taken;
     };
 
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(sender.look()).toEqual([1, 2, 3, 4, 5, 3, 4, 5]);
     expect((await storedWebhook(service, webhook_id)).progress.cursor).toBe(5);
@@ -646,11 +649,11 @@ describe("what the account asks for", () => {
       return taken;
     };
 
-    const figures = await sender.visit(webhook_id);
+    const figures = await sender.runDispatch(webhook_id);
 
     expect(figures).toEqual({ delivered: 0, failed: 0, disabled: 0 });
     expect(await findWebhook(service.db, service.accountId, webhook_id)).toBeUndefined();
-    expect(await sender.visit(webhook_id)).toEqual({ delivered: 0, failed: 0, disabled: 0 });
+    expect(await sender.runDispatch(webhook_id)).toEqual({ delivered: 0, failed: 0, disabled: 0 });
     expect(sender.got).toHaveLength(1);
   });
 });
@@ -678,11 +681,11 @@ describe("after a rotation", () => {
 
     sender.now += 24 * hour - 1000;
     await published(service, "order.created");
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
     const during = [verifies(old), verifies(fresh)];
     sender.now += 1000;
     await published(service, "order.created");
-    await sender.visit(webhook_id);
+    await sender.runDispatch(webhook_id);
 
     expect(during).toEqual([true, true]);
     expect([verifies(old), verifies(fresh)]).toEqual([false, true]);

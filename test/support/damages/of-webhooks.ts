@@ -1,6 +1,6 @@
 /** Damage to webhooks and their deliveries. */
 import { expect } from "vitest";
-import { headLookup } from "../../../shared/events/feed-repository.ts";
+import { feedHeadLookup } from "../../../shared/events/feed-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { keyOf } from "../../../shared/store/dynamodb/writes.ts";
@@ -58,7 +58,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
   },
   "a webhook that is ahead of its feed": async (site) => {
     const { accountId, webhook_id } = site.webhook();
-    await invent(site.db, headLookup(accountId), { sequence: 3 });
+    await invent(site.db, feedHeadLookup(accountId), { sequence: 3 });
     return {
       breaks: () => damage(site.db, progressLookup(webhook_id), { cursor: 7 }),
       finds: [

@@ -1,8 +1,8 @@
 /** Events of an account's feed, stored as the publisher stores them: for tests of what comes after. */
 
 import type { Event } from "../../../shared/events/event.ts";
-import { headOf } from "../../../shared/events/feed-repository.ts";
-import { publicationWrites, readPublished } from "../../../shared/publishing/publication.ts";
+import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
+import { feedWrites, readFeedState } from "../../../shared/publishing/publication.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Owner } from "./flows.ts";
 import { unique } from "./records.ts";
@@ -12,9 +12,9 @@ export async function published(
   { db, accountId }: Owner,
   ...types: readonly string[]
 ): Promise<readonly Event[]> {
-  const before = await readPublished(db, accountId, [], []);
+  const before = await readFeedState(db, accountId, [], []);
   const now = before.read_at;
-  const { sequence } = headOf(before.head, now);
+  const { sequence } = feedHeadOf(before.head, now);
   const events = types.map(
     (type, position): Event => ({
       id: unique("evt"),
@@ -30,6 +30,6 @@ export async function published(
     }),
   );
   const changes = events.map(({ id, subject }) => ({ source: id, subject }));
-  await transact(db, publicationWrites(accountId, before, { events, changes, levels: [] }));
+  await transact(db, feedWrites(accountId, before, { events, changes, levels: [] }));
   return events;
 }

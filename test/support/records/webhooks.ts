@@ -3,18 +3,22 @@ import { endpoint as createWebhook } from "../../../functions/oms/webhooks/creat
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { type Insert, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
-import type { Delivery, Posted } from "../../../shared/webhooks/delivery.ts";
+import type { Delivery, PostResult } from "../../../shared/webhooks/delivery.ts";
 import { readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
 import { insertSecret } from "../../../shared/webhooks/secret-repository.ts";
-import { type Figures, type Visitor, visit } from "../../../shared/webhooks/sending/dispatch.ts";
-import type { WakeUp } from "../../../shared/webhooks/sending/wake.ts";
+import {
+  type DispatchContext,
+  type DispatchFigures,
+  runDispatch,
+} from "../../../shared/webhooks/sending/dispatch.ts";
+import type { DispatchRequest } from "../../../shared/webhooks/sending/queue.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { newProgress } from "../../../shared/webhooks/webhook.ts";
 import {
   countLookup,
-  type Found,
   findWebhook,
   insertWebhook,
+  type WebhookState,
 } from "../../../shared/webhooks/webhook-repository.ts";
 import { oneByOne } from "../http/one-by-one.ts";
 import { contextOf, type Owner } from "./flows.ts";
@@ -84,7 +88,7 @@ export async function newWebhook(owner: Owner, more: object = {}) {
   return { webhook_id: data.webhook_id, secret: data.secret };
 }
 
-export async function storedWebhook({ db, accountId }: Owner, webhookId: number): Promise<Found> {
+export async function storedWebhook({ db, accountId }: Owner, webhookId: number): Promise<WebhookState> {
   const found = await findWebhook(db, accountId, webhookId);
   if (found === undefined) throw new Error(`there is no webhook ${webhookId}`);
   return found;
@@ -104,9 +108,9 @@ export interface Got {
   readonly type: string;
 }
 
-export const taken: Posted = { status: 200, body: "ok", error: null };
-export const refused = (status = 500): Posted => ({ status, body: "no", error: null });
-export const unanswered: Posted = { status: null, body: null, error: "no answer within 10 s" };
+export const taken: PostResult = { status: 200, body: "ok", error: null };
+export const refused = (status = 500): PostResult => ({ status, body: "no", error: null });
+export const unanswered: PostResult = { status: null, body: null, error: "no answer within 10 s" };
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -119,7 +123,7 @@ export class TestSender {
   readonly got: Got[] = [];
   readonly woken: (number | undefined)[] = [];
   /** What receivers answer. */
-  answer: (got: Got) => Posted | Promise<Posted> = () => taken;
+  answer: (got: Got) => PostResult | Promise<PostResult> = () => taken;
   now = Date.now() + minute;
   rounds = Number.POSITIVE_INFINITY;
   /** What happens where the sender has the webhook looked at again. */
@@ -131,13 +135,13 @@ export class TestSender {
   }
 
   /** Visits a webhook as the queue's message would have a sender do. */
-  async visit(webhookId: number): Promise<Figures> {
+  async runDispatch(webhookId: number): Promise<DispatchFigures> {
     let rounds = this.rounds;
-    const visitor: Visitor = {
+    const visitor: DispatchContext = {
       db: this.#owner.db,
       clock: () => this.now,
       hasTime: () => rounds-- > 0,
-      wakeAgain: async (_webhook: WakeUp, milliseconds?: number) => {
+      wakeAgain: async (_webhook: DispatchRequest, milliseconds?: number) => {
         this.woken.push(milliseconds);
         await this.onWake();
       },
@@ -148,7 +152,7 @@ export class TestSender {
         return this.answer(got);
       },
     };
-    return visit(visitor, { account_id: this.#owner.accountId, webhook_id: webhookId });
+    return runDispatch(visitor, { account_id: this.#owner.accountId, webhook_id: webhookId });
   }
 
   /** What came since the last look: the events' sequences. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namesType } from "../../../shared/events/event.ts";
+import { matchesType } from "../../../shared/events/event.ts";
 
 describe("what names a type", () => {
   test.each<[readonly string[], boolean]>([
@@ -12,6 +12,6 @@ describe("what names a type", () => {
     [["order"], false],
     [[], false],
   ])("%j names order.created: %s", (types, names) => {
-    expect(namesType(types, "order.created")).toBe(names);
+    expect(matchesType(types, "order.created")).toBe(names);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { ChangeEvents, Moved } from "../../../shared/events/kind.ts";
-import { numbered } from "../../../shared/publishing/numbered.ts";
+import type { PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
+import { sequenced } from "../../../shared/publishing/numbered.ts";
 
 const place = { product_id: 7, distribution_center_id: 1, sku: "TEE", distribution_center: "MAIN" };
 
-const changeEvents = (source: string, happened: ChangeEvents["happened"]): ChangeEvents => ({
+const changeEvents = (source: string, happened: PendingEvents["happened"]): PendingEvents => ({
   source,
   version: "2026-11-22",
   account_id: 100,
@@ -14,7 +14,7 @@ const changeEvents = (source: string, happened: ChangeEvents["happened"]): Chang
   happened,
 });
 
-const moved = (on_hand: number, reserved = 0, of = place): Moved => ({
+const moved = (on_hand: number, reserved = 0, of = place): StockLevelChanged => ({
   type: "stock.changed",
   place: of,
   units: { on_hand, reserved, incoming: 0 },
@@ -26,13 +26,13 @@ const created = { type: "product.created", data: {}, previous: null };
 const published = { levelAt: () => ({ on_hand: 10, reserved: 2, incoming: 0 }) };
 
 describe("events", () => {
-  test("are numbered on from the feed's end, in the order of what happened", () => {
+  test("are sequenced on from the feed's end, in the order of what happened", () => {
     const told = [
       changeEvents("a", [created, { ...created, type: "product.updated" }]),
       changeEvents("b", [created]),
     ];
 
-    const { events } = numbered(told, published, 57);
+    const { events } = sequenced(told, published, 57);
 
     expect(events.map(({ sequence, type }) => [sequence, type])).toEqual([
       [58, "product.created"],
@@ -47,8 +47,8 @@ describe("events", () => {
       changeEvents("b", [created]),
     ];
 
-    const first = numbered(told, published, 0).events.map(({ id }) => id);
-    const again = numbered(told, published, 99).events.map(({ id }) => id);
+    const first = sequenced(told, published, 0).events.map(({ id }) => id);
+    const again = sequenced(told, published, 99).events.map(({ id }) => id);
 
     expect(new Set(first).size).toBe(3);
     expect(again).toEqual(first);
@@ -58,7 +58,7 @@ describe("events", () => {
   test("of stock go on from the level that was published last, each from the one before", () => {
     const told = [changeEvents("a", [moved(5)]), changeEvents("b", [moved(-3, 1)])];
 
-    const { events, levels } = numbered(told, published, 0);
+    const { events, levels } = sequenced(told, published, 0);
 
     expect(events.map(({ data, previous }) => [data?.["on_hand"], data?.["available"], previous])).toEqual([
       [15, 13, { on_hand: 10, available: 8 }],
@@ -70,7 +70,7 @@ describe("events", () => {
   test("of stock keep the levels of distribution centers apart", () => {
     const east = { ...place, distribution_center_id: 2, distribution_center: "EAST" };
 
-    const { levels } = numbered([changeEvents("a", [moved(5), moved(1, 0, east)])], published, 0);
+    const { levels } = sequenced([changeEvents("a", [moved(5), moved(1, 0, east)])], published, 0);
 
     expect(levels.map(([, { on_hand }]) => on_hand)).toEqual([15, 11]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Told } from "../../../shared/events/kind.ts";
-import { numbered } from "../../../shared/publishing/numbered.ts";
-import { partsOf } from "../../../shared/publishing/parts.ts";
-import { publicationWrites } from "../../../shared/publishing/publication.ts";
+import { sequenced } from "../../../shared/publishing/numbered.ts";
+import { batchesOf } from "../../../shared/publishing/parts.ts";
+import { feedWrites } from "../../../shared/publishing/publication.ts";
 import { fitsTransaction, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 
 const at = "2026-11-22T10:00:00.000Z";
@@ -36,17 +36,17 @@ const many = (count: number, toldOf: (number: number) => Told) =>
 function writesOf(part: readonly Told[]) {
   const changeEvents = part.map((one) => one.changeEvents);
   const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
-  const told = numbered(changeEvents, { levelAt }, 0);
-  return publicationWrites(100, { head: undefined, read_at: at }, { ...told, changes: changeEvents });
+  const told = sequenced(changeEvents, { levelAt }, 0);
+  return feedWrites(100, { head: undefined, read_at: at }, { ...told, changes: changeEvents });
 }
 
-const sizesOf = (told: readonly Told[]) => partsOf(told).map(({ length }) => length);
+const sizesOf = (told: readonly Told[]) => batchesOf(told).map(({ length }) => length);
 
 describe("the parts of an account's events", () => {
   test("keep their order, and are filled up to the items that a transaction holds", () => {
     const told = many(120, (number) => movement(number, number));
 
-    const parts = partsOf(told);
+    const parts = batchesOf(told);
 
     expect(parts.flat()).toEqual(told);
     expect(parts.map((part) => writesOf(part).length)).toEqual([transactionLimit, transactionLimit, 46]);
@@ -57,7 +57,7 @@ describe("the parts of an account's events", () => {
     const inTwoCenters = many(100, (number) => movement(7, number, number % 2));
 
     expect(sizesOf(inTwoCenters)).toEqual([100]);
-    expect(partsOf(inTwoCenters).map((part) => writesOf(part).length)).toEqual([5]);
+    expect(batchesOf(inTwoCenters).map((part) => writesOf(part).length)).toEqual([5]);
   });
 
   test("hold a batch of a stream at most, so that an entry stays small", () => {
@@ -72,7 +72,7 @@ describe("the parts of an account's events", () => {
 });
 
 test("the changes of a record share an entry, which names each and says when the feed's head had been read", () => {
-  const [part = []] = partsOf(many(3, (number) => movement(7, number)));
+  const [part = []] = batchesOf(many(3, (number) => movement(7, number)));
 
   const entries = writesOf(part).filter((write) => write.kind === "insert" && "changes" in write.item);
 

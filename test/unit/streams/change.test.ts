@@ -2,12 +2,12 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { itemOf } from "../../../shared/store/dynamodb/images.ts";
-import { changeOf } from "../../../shared/streams/change.ts";
+import { itemChangeOf } from "../../../shared/streams/change.ts";
 import { recordOf, variables } from "./records.ts";
 
 describe("a change", () => {
   test("says which item of which table changed, when, and how it was and is", () => {
-    expect(changeOf(recordOf(7), variables, connect({}))).toEqual({
+    expect(itemChangeOf(recordOf(7), variables, connect({}))).toEqual({
       id: "event-7",
       table: "orders",
       key: { pk: "order#1", sk: "-" },
@@ -22,8 +22,8 @@ describe("a change", () => {
     const { dynamodb } = recordOf(1);
     const { OldImage, NewImage, ...rest } = dynamodb ?? {};
 
-    const made = changeOf(recordOf(1, { dynamodb: { ...rest, NewImage } }), variables, connect({}));
-    const removed = changeOf(recordOf(1, { dynamodb: { ...rest, OldImage } }), variables, connect({}));
+    const made = itemChangeOf(recordOf(1, { dynamodb: { ...rest, NewImage } }), variables, connect({}));
+    const removed = itemChangeOf(recordOf(1, { dynamodb: { ...rest, OldImage } }), variables, connect({}));
 
     expect([made.before, made.after?.["version"]]).toEqual([undefined, 1]);
     expect([removed.before?.["version"], removed.after]).toEqual([0, undefined]);
@@ -35,16 +35,16 @@ describe("a change", () => {
     ["by a function", undefined, false],
     ["by nobody named", null, false],
   ])("that removes an item %s is told as such", (_, userIdentity, expired) => {
-    expect(changeOf(recordOf(1, { userIdentity }), variables, connect({})).expired).toBe(expired);
+    expect(itemChangeOf(recordOf(1, { userIdentity }), variables, connect({})).expired).toBe(expired);
   });
 
   test("of a table whose name the function is not told is refused", () => {
     const other = "arn:aws:dynamodb:us-east-1:123456789012:table/other/stream/2026-01-31T08:00:00.000";
 
-    expect(() => changeOf(recordOf(1, { eventSourceARN: other }), variables, connect({}))).toThrow(
+    expect(() => itemChangeOf(recordOf(1, { eventSourceARN: other }), variables, connect({}))).toThrow(
       /changesOf does not state the table/,
     );
-    expect(() => changeOf(recordOf(1), {}, connect({}))).toThrow(/changesOf does not state the table/);
+    expect(() => itemChangeOf(recordOf(1), {}, connect({}))).toThrow(/changesOf does not state the table/);
   });
 
   test.each([
@@ -53,7 +53,7 @@ describe("a change", () => {
     { dynamodb: undefined },
     { dynamodb: {} },
   ])("that lacks %j is refused", (lack) => {
-    expect(() => changeOf({ ...recordOf(1), ...lack }, variables, connect({}))).toThrow(
+    expect(() => itemChangeOf({ ...recordOf(1), ...lack }, variables, connect({}))).toThrow(
       /lacks what every change has/,
     );
   });

@@ -2,18 +2,23 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessOf } from "../../../infra/access.ts";
 import { tablesIn } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
-import { type Batch, defineStream, handleBatch, Unhandled } from "../../../shared/streams/stream.ts";
+import {
+  type ChangeBatch,
+  defineStream,
+  handleBatch,
+  UnhandledChange,
+} from "../../../shared/streams/stream.ts";
 import { recordOf, variables } from "./records.ts";
 
 const surroundings = { db: connect({}), variables, remaining: () => 1_000 };
 const three = [recordOf(1), recordOf(2), recordOf(3)];
-const idsOf = ({ changes }: Batch) => changes.map(({ id }) => id);
+const idsOf = ({ changes }: ChangeBatch) => changes.map(({ id }) => id);
 const noted = { kept: 3 };
 
 describe("a batch of changes", () => {
   test("is handled whole, in order, with the time that is left", async () => {
     const seen: unknown[] = [];
-    const run = async (batch: Batch) => {
+    const run = async (batch: ChangeBatch) => {
       seen.push(idsOf(batch), batch.remaining());
       return noted;
     };
@@ -33,9 +38,9 @@ describe("a batch of changes", () => {
   });
 
   test("of which some changes are handled is told again from the first that is not", async () => {
-    const run = async ({ changes }: Batch) => {
+    const run = async ({ changes }: ChangeBatch) => {
       for (const change of changes)
-        if (change.id === "event-2") throw new Unhandled(change, new Error("busy"));
+        if (change.id === "event-2") throw new UnhandledChange(change, new Error("busy"));
       return noted;
     };
 
@@ -50,8 +55,8 @@ describe("a batch of changes", () => {
     );
     onTestFinished(() => void vi.restoreAllMocks());
     const secret = { ...recordOf(2).dynamodb, NewImage: { name: { S: "Grace Hopper" } } };
-    const run = async ({ changes: [first] }: Batch) => {
-      if (first !== undefined) throw new Unhandled(first, new Error("busy"));
+    const run = async ({ changes: [first] }: ChangeBatch) => {
+      if (first !== undefined) throw new UnhandledChange(first, new Error("busy"));
       return noted;
     };
 
@@ -63,12 +68,12 @@ describe("a batch of changes", () => {
   });
 
   test("fails as a whole where the first change that is not handled is none of it", async () => {
-    const run = async ({ changes: [first] }: Batch) => {
-      if (first !== undefined) throw new Unhandled({ ...first, id: "event-9" }, new Error("busy"));
+    const run = async ({ changes: [first] }: ChangeBatch) => {
+      if (first !== undefined) throw new UnhandledChange({ ...first, id: "event-9" }, new Error("busy"));
       return noted;
     };
 
-    await expect(handleBatch({ run }, three, surroundings)).rejects.toBeInstanceOf(Unhandled);
+    await expect(handleBatch({ run }, three, surroundings)).rejects.toBeInstanceOf(UnhandledChange);
   });
 
   test("that has a record nobody understands fails as a whole", async () => {

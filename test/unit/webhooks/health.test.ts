@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import {
+  type AttemptKind,
+  type AttemptOutcome,
   type Health,
   healthAfter,
   healthy,
   maxFailures,
-  type Occasion,
-  type Outcome,
 } from "../../../shared/webhooks/sending/health.ts";
 
 const now = "2026-01-02T00:00:00.000Z";
 const well: Health = { ...healthy, last_success_at: null };
-const failed = (occasion: Occasion): Outcome => ({ occasion, result: "failed" });
-const delivered: Outcome = { occasion: "first", result: "delivered" };
+const failed = (occasion: AttemptKind): AttemptOutcome => ({ occasion, result: "failed" });
+const delivered: AttemptOutcome = { occasion: "first", result: "delivered" };
 const half = () => 0.5;
 
 describe("a receiver", () => {

@@ -4,7 +4,7 @@ import https from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import tls from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { post, type Way } from "../../../shared/webhooks/sending/post.ts";
+import { type PostOptions, post } from "../../../shared/webhooks/sending/post.ts";
 import { certificateFor } from "../../support/runtime/certificate.ts";
 
 const closing: (() => void)[] = [];
@@ -38,7 +38,7 @@ async function receiver(answer: RequestListener) {
 }
 
 const sent = { headers: { "webhook-id": "evt_1" }, body: '{"name":"Łukasz"}' };
-const here: Way = { loopback: true, limit: 2_000 };
+const here: PostOptions = { loopback: true, limit: 2_000 };
 const leadingTo = (...addresses: readonly string[]) => ({ resolve: async () => addresses });
 
 describe("a post", () => {
@@ -117,7 +117,7 @@ describe("a post", () => {
   });
 
   test("gives up a name whose servers do not answer in time", async () => {
-    const silent: Way = { loopback: false, limit: 100, resolve: () => new Promise(() => undefined) };
+    const silent: PostOptions = { loopback: false, limit: 100, resolve: () => new Promise(() => undefined) };
 
     expect((await post("https://silent.example/", sent, silent)).error).toBe("no answer within 0.1 s");
   });

@@ -1,12 +1,12 @@
 /** What events tell, by type, where it differs from what others of their kind tell. */
-import { changedFrom } from "../../../../shared/events/kind.ts";
+import { previousValues } from "../../../../shared/events/kind.ts";
 import { cancelled, done, made, order, processing, shipped } from "./orders.ts";
 import { failedCorrection } from "./records.ts";
 
 /** An order to which something happened, with the earlier values of its fields. */
 function happened(before: object, after: object, by: string, change: object) {
   const data = { ...after, history: [{ at: done, by, ...change, changed: Object.keys(change) }] };
-  return { by, data, previous: changedFrom(before, data) };
+  return { by, data, previous: previousValues(before, data) };
 }
 
 const manager = "user:manager";

@@ -6,10 +6,10 @@ import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { type Delivery, delivery } from "../../../../shared/webhooks/delivery.ts";
 import {
   deliveryLookup,
-  entryOf,
-  entryRemoval,
+  removeWaitingEntry,
   unchangedDelivery,
   waitingEntry,
+  waitingEntryOf,
 } from "../../../../shared/webhooks/delivery-repository.ts";
 import { mendable } from "../fault.ts";
 import type { Verification } from "../finding.ts";
@@ -26,8 +26,8 @@ export async function verifyDeliveries(
 ): Promise<void> {
   const found = new Set(entries.map(placeOf));
   const owned = waiting.filter(({ webhook_id }) => settings.has(webhook_id));
-  const expected = new Set(owned.flatMap(entryOf).map(({ item }) => placeOf(item)));
-  const lost = owned.filter((one) => entryOf(one).some(({ item }) => !found.has(placeOf(item))));
+  const expected = new Set(owned.flatMap(waitingEntryOf).map(({ item }) => placeOf(item)));
+  const lost = owned.filter((one) => waitingEntryOf(one).some(({ item }) => !found.has(placeOf(item))));
   const lacking = entries.filter((key) => settings.has(webhookIdIn(key)) && !expected.has(placeOf(key)));
   await verifyTwice(verification, lost, (one) => readDelivery(verification, one), titleOf);
   await verifyTwice(
@@ -47,7 +47,7 @@ async function readDelivery({ db }: Verification, suspect: Delivery): Promise<Se
   const { webhook_id, delivery_id } = suspect;
   const item = await getItem(db, deliveryLookup(webhook_id, delivery_id));
   const own = item === undefined ? undefined : z.parse(delivery, item);
-  const [entry] = own === undefined ? [] : entryOf(own);
+  const [entry] = own === undefined ? [] : waitingEntryOf(own);
   if (own === undefined || entry === undefined || own.expires_at * 1000 < Date.now()) return right;
   const { pk, sk } = entry.item;
   if ((await getItem(db, { table, key: { pk, sk } })) !== undefined) return right;
@@ -68,7 +68,7 @@ async function readEntry({ db }: Verification, key: Key): Promise<Seen> {
   const found = await getItem(db, deliveryLookup(webhookIdIn(key), delivery_id));
   if (found === undefined) return right;
   const own = z.parse(delivery, found);
-  if (entryOf(own).some((entry) => placeOf(entry.item) === placeOf(key))) return right;
+  if (waitingEntryOf(own).some((entry) => placeOf(entry.item) === placeOf(key))) return right;
   const difference = {
     record: titleOf(own),
     what: `an entry by which it is sent (${key.sk})`,
@@ -77,6 +77,6 @@ async function readEntry({ db }: Verification, key: Key): Promise<Seen> {
   };
   return {
     state: [own.status, own.attempts],
-    faults: [mendable(difference, unchangedDelivery(own), entryRemoval(key))],
+    faults: [mendable(difference, unchangedDelivery(own), removeWaitingEntry(key))],
   };
 }

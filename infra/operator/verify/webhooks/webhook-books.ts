@@ -1,6 +1,6 @@
 /** What is kept of webhooks beside what their accounts have set, for the checks of an operator. */
 
-import { type Head, headLookup, headOf } from "../../../../shared/events/feed-repository.ts";
+import { type FeedHead, feedHeadLookup, feedHeadOf } from "../../../../shared/events/feed-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import {
   type FindItem,
@@ -38,7 +38,7 @@ export interface WebhookBooks {
   readonly settings: Webhook;
   readonly progress: Progress | undefined;
   /** The feed that it sends. */
-  readonly feed: Head;
+  readonly feed: FeedHead;
   /** Versions of secrets that it signs with, and that are gone. */
   readonly lostSecrets: readonly number[];
 }
@@ -65,7 +65,7 @@ export async function readWebhookBooks(
     // Behind the progress, which is never ahead of a feed that is read later.
     getItems(
       db,
-      ids.map(({ account_id }) => headLookup(account_id)),
+      ids.map(({ account_id }) => feedHeadLookup(account_id)),
     ),
   ]);
   return (id) => {
@@ -74,7 +74,7 @@ export async function readWebhookBooks(
     return {
       settings,
       progress: parsed(progress, stored(progressLookup(id.webhook_id))),
-      feed: headOf(heads(headLookup(id.account_id)), now),
+      feed: feedHeadOf(heads(feedHeadLookup(id.account_id)), now),
       lostSecrets: secretsOf(settings, now)
         .filter(({ lookup }) => found(lookup) === undefined)
         .map(({ version }) => version),

@@ -6,9 +6,9 @@
 import { type Change, stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { newProgress, type Webhook } from "../../../../shared/webhooks/webhook.ts";
 import {
-  beginAnew,
   countWebhooks,
   insertProgress,
+  restartSending,
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
 import { byHand, type Fault, mendable } from "../fault.ts";
@@ -151,6 +151,6 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
   };
   // The account may have had its events sent again meanwhile.
   const when = [{ attribute: "revision", equals: progress.revision }] as const;
-  const begun: Change = { ...beginAnew(webhook_id, now, sequence), when, refusal: stale };
+  const begun: Change = { ...restartSending(webhook_id, now, sequence), when, refusal: stale };
   return [mendable(difference, begun), ...lost];
 }

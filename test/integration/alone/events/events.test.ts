@@ -6,9 +6,9 @@ import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-s
 import { dayOf } from "../../../../shared/common/days.ts";
 import {
   dayAttribute,
-  headLookup,
-  readEventsOf,
-  readHead,
+  feedHeadLookup,
+  readFeedHead,
+  readSubjectEvents,
 } from "../../../../shared/events/feed-repository.ts";
 import { putAway } from "../../../../shared/inbound/put-away.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
@@ -48,7 +48,7 @@ afterAll(() => service.runtime.stop());
 /** The events after what happened before, once everything is published. */
 async function eventsOf(act: () => Promise<unknown>, query = "") {
   await service.settled();
-  const { sequence } = await readHead(service.db, service.accountId, new Date().toISOString());
+  const { sequence } = await readFeedHead(service.db, service.accountId, new Date().toISOString());
   await act();
   await service.settled();
   return wholeFeed(service.oms, sequence, query);
@@ -75,7 +75,7 @@ const shownOrder = async (orderId: number) => {
 
 /** Has the head of an account's feed say that events were published on these days. */
 async function changeHead(accountId: number, days: Readonly<Record<string, number>>): Promise<void> {
-  const { table, key } = headLookup(accountId);
+  const { table, key } = feedHeadLookup(accountId);
   const item = { ...(await getItem(service.db, { table, key })) };
   const kept = Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith("day:")));
   const Item = { ...kept, ...days };
@@ -375,7 +375,12 @@ describe("a reader of the feed", () => {
     for (let count = 0; count < 10; count += 1) await published(owner, "order.created");
 
     const request = { after: 0, limit: 100, latest: 10 };
-    const found = await readEventsOf(service.db, store.accountId, { kind: "order", id: "1000" }, request);
+    const found = await readSubjectEvents(
+      service.db,
+      store.accountId,
+      { kind: "order", id: "1000" },
+      request,
+    );
 
     expect(found.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(found.examined).toBe(10);

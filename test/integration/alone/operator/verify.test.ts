@@ -17,7 +17,7 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { jobList } from "../../../../shared/store/lists/definitions.ts";
 import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
-import { beginAnew, progressLookup } from "../../../../shared/webhooks/webhook-repository.ts";
+import { progressLookup, restartSending } from "../../../../shared/webhooks/webhook-repository.ts";
 import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../../support/damages/of-lists.ts";
@@ -237,7 +237,10 @@ test("a webhook whose events are sent again while it is repaired goes on where i
   await damage(db, progress, { cursor: 7 });
   const troubled = troubledDatabase(service);
   const at = "2026-01-01T00:00:00.000Z";
-  troubled.add({ before: () => transact(db, [beginAnew(webhook_id, at, 0)]) }, { text: progress.key.pk });
+  troubled.add(
+    { before: () => transact(db, [restartSending(webhook_id, at, 0)]) },
+    { text: progress.key.pk },
+  );
 
   const findings = await found({ db: troubled.db, repairer: "operator" });
 
