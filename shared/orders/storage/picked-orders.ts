@@ -21,7 +21,7 @@ import { pickedOrders } from "./order-work-index.ts";
 
 const { table, blockSize } = orderList;
 
-/** Where the counts lie, and how their partitions begin. */
+/** Where counts of picked orders lie: their table, and how their partition keys begin. */
 export const pickedCounts = { table, kind: "picked-orders" } as const;
 
 const partitions = Array.from({ length: 8 }, (_, number) => joined(pickedCounts.kind, number));
