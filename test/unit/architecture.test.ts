@@ -182,6 +182,13 @@ describe("no file imports itself over others", () => {
   });
 });
 
+test("the operator's verification is a package that all others import through its index", () => {
+  const home = "infra/operator/verify";
+  const others = sources.filter(({ path }) => !isIn(path, [home, "test/unit/verify"]));
+
+  expect(breaches(others, (target) => isIn(target, [home]) && target !== `${home}/index.ts`)).toEqual([]);
+});
+
 describe("the local runtime is a package of its own", () => {
   const home = "infra/local";
   /** Its unit tests look inside. */

@@ -12,7 +12,7 @@ import { Usage } from "../cli/failures.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { operator, type Progress } from "../cli/session.ts";
 import { migrate } from "../migrate.ts";
-import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/verify.ts";
+import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/index.ts";
 
 /** Why nothing is known of a record. */
 const reasons = {
@@ -22,11 +22,11 @@ const reasons = {
 
 /** What was found of a record, in one line. */
 function lineOf(finding: Finding): string {
-  if (finding.kind === "undecided") return `${finding.record}: not known, because ${reasons[finding.why]}`;
+  if (finding.kind === "inconclusive") return `${finding.record}: not known, because ${reasons[finding.why]}`;
   if (finding.kind === "unknown") return unknownLine(finding);
-  const { record, what, is, ought, state } = finding;
+  const { record, what, actual, expected, state } = finding;
   const ending = { found: "", repaired: " (repaired)", by_hand: " (to be repaired by hand)" }[state];
-  return `${record}: ${what} is ${is}, ought to be ${ought}${ending}`;
+  return `${record}: ${what}: expected ${expected}, found ${actual}${ending}`;
 }
 
 /** Names keys alone, and nothing of what the items hold. */
@@ -143,7 +143,7 @@ export const data: Noun = {
         const repaired = findings.length - open.length;
         const outcome =
           findings.length === 0
-            ? "Everything is as it ought to be."
+            ? "Nothing is wrong."
             : `Findings ${findings.length}, of which ${repaired} are repaired.`;
         const text = `${outcome} ${meter.stop()}`;
         return { text, data: findings, failed: open.length > 0 };

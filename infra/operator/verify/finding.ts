@@ -22,8 +22,8 @@ export interface Deviation {
   readonly record: string;
   /** What of the record, in words. */
   readonly what: string;
-  readonly is: string | number;
-  readonly ought: string | number;
+  readonly actual: string | number;
+  readonly expected: string | number;
 }
 
 /** Something that is not as it ought to be. */
@@ -37,8 +37,8 @@ export interface Difference extends Deviation {
  * Something of which nothing is known: it was written to without a pause (`busy`), or records that decide about it can't be
  * found or read (`unclear`).
  */
-export interface Undecided {
-  readonly kind: "undecided";
+export interface Inconclusive {
+  readonly kind: "inconclusive";
   readonly record: string;
   readonly why: "busy" | "unclear";
 }
@@ -56,7 +56,7 @@ export interface UnknownItems {
   readonly example: Key;
 }
 
-export type Finding = Difference | Undecided | UnknownItems;
+export type Finding = Difference | Inconclusive | UnknownItems;
 
 /** How a verification waits for writers, in milliseconds. */
 export interface Pace {
@@ -117,7 +117,7 @@ export async function untilDecided<T>(
     if (!isFirst) await sleep(settle);
     left = await look(left);
   }
-  for (const suspect of left) report({ kind: "undecided", record: nameOf(suspect), why: "busy" });
+  for (const suspect of left) report({ kind: "inconclusive", record: nameOf(suspect), why: "busy" });
   return left;
 }
 
@@ -131,7 +131,7 @@ const usuallyAtOnce = 64;
 export const decideEach = <T>(
   verification: Verification,
   suspects: readonly T[],
-  look: (suspect: T) => Promise<"decided" | Undecided["why"]>,
+  look: (suspect: T) => Promise<"decided" | Inconclusive["why"]>,
   titleOf: (suspect: T) => string,
   atOnce = usuallyAtOnce,
 ): Promise<readonly T[]> =>
@@ -167,8 +167,8 @@ export const blockTitle = ({ name }: Named, { owner, block }: Block): string =>
 export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
   record,
   what: `the item ${pk} ${sk}`,
-  is: "what can't be read",
-  ought: "what can be",
+  actual: "what can't be read",
+  expected: "what can be",
 });
 
 /** Reports an item that can't be read, for people to repair. */
@@ -177,4 +177,4 @@ export const reportUnreadable = ({ report }: Pick<Verification, "report">, recor
 
 /** Reports that nothing is known of a record, as records that decide about it can't be found or read. */
 export const reportUnclear = ({ report }: Pick<Verification, "report">, record: string): void =>
-  report({ kind: "undecided", record, why: "unclear" });
+  report({ kind: "inconclusive", record, why: "unclear" });

@@ -30,8 +30,8 @@ export async function verifySteps(verification: Verification): Promise<ReadonlyS
     const difference = {
       record: titleOf(name),
       what: "what waits for them",
-      is: `${left.length} items of ${steps.holds.length} do not wait`,
-      ought: "all of them, until the last step",
+      actual: `${left.length} items of ${steps.holds.length} do not wait`,
+      expected: "all of them, until the last step",
     };
     const fault = mendable(difference, ...removalOfSteps(name, steps.receipt));
     return { state: [steps.receipt, left.map(({ key }) => key)], faults: [fault] };

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { same } from "../../../shared/common/same.ts";
 import { type Fault, settleFaults } from "./fault.ts";
-import { decideEach, type Undecided, type Verification } from "./finding.ts";
+import { decideEach, type Inconclusive, type Verification } from "./finding.ts";
 
 /** What was read of a suspect, or why nothing is known of it. Of one that is busy more may be known a little later. */
-export type Seen = Undecided["why"] | SeenState;
+export type Seen = Inconclusive["why"] | SeenState;
 
 interface SeenState {
   /** All that the faults follow from. It must change whenever a writer changes what they follow from. */
@@ -28,7 +28,7 @@ export async function verifyTwice<T>(
   titleOf: (suspect: T) => string,
 ): Promise<readonly T[]> {
   const faulty: T[] = [];
-  const look = async (suspect: T): Promise<"decided" | Undecided["why"]> => {
+  const look = async (suspect: T): Promise<"decided" | Inconclusive["why"]> => {
     const first = await read(suspect);
     if (typeof first === "string") return first;
     if (first.faults.length === 0) return "decided";

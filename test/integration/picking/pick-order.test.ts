@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readBooksState } from "../../../infra/operator/verify/stock/stock-books.ts";
+import { readBooksState } from "../../../infra/operator/verify/index.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { pickOrder } from "../../../shared/picking/pick-order.ts";

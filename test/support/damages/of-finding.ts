@@ -30,8 +30,8 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         {
           record: `order ${orderId}`,
           what: `the entry that finds it (order-number#100 ${number})`,
-          is: "not there",
-          ought: `{"id":${orderId}}`,
+          actual: "not there",
+          expected: `{"id":${orderId}}`,
         },
       ],
     };
@@ -44,8 +44,8 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         {
           record: `entry order-number 100 ${number}`,
           what: "order 999999999",
-          is: "of a record that is not there",
-          ought: "not there",
+          actual: "of a record that is not there",
+          expected: "not there",
         },
       ],
     };
@@ -68,7 +68,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     await create(site, createAliases, aliasOf({ sku, alias, channel_id: 2 }));
     return {
       breaks: () => lose(site.db, aliasEntryLookup(site.accountId, { alias, channel_id: 2 })),
-      finds: [{ record: expect.stringContaining(`(${alias})`), is: "not there" }],
+      finds: [{ record: expect.stringContaining(`(${alias})`), actual: "not there" }],
     };
   },
   "an order and an attribute of a product that is gone": async (site) => {
@@ -78,18 +78,21 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
     await giveAttribute(store, product_id);
     const of = `of ${store.accountId}`;
-    const missing = { what: "a record that it refers to", is: `product ${product_id} is not there` };
+    const missing = { what: "a record that it refers to", actual: `product ${product_id} is not there` };
     return {
       breaks: () => lose(site.db, productLookup(product_id)),
       finds: [
         { record: expect.stringMatching(new RegExp(`^list product, block \\d+ ${of}$`)), what: "tally" },
-        { record: `entry name ${store.accountId}#${sku} -`, is: "of a record that is not there" },
-        { record: expect.stringMatching(`^entry sku-owners ${sku} `), is: "of a record that is not there" },
+        { record: `entry name ${store.accountId}#${sku} -`, actual: "of a record that is not there" },
+        {
+          record: expect.stringMatching(`^entry sku-owners ${sku} `),
+          actual: "of a record that is not there",
+        },
       ],
       leaves: [
         { record: `order ${orderId}`, ...missing },
         { record: expect.stringMatching(/^attribute \d+ \(colour\)$/), ...missing },
-        { record: `stock of product ${product_id} (${sku})`, what: "its product", is: "not there" },
+        { record: `stock of product ${product_id} (${sku})`, what: "its product", actual: "not there" },
       ],
     };
   },
@@ -109,7 +112,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         {
           record: `product ${product.product_id}`,
           what: "the product and its stock record",
-          is: "not there",
+          actual: "not there",
         },
       ],
     };
@@ -122,7 +125,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         {
           record: `product ${product_id} (${sku})`,
           what: "a record that it refers to",
-          is: "distribution center GONE is not there",
+          actual: "distribution center GONE is not there",
         },
       ],
     };
@@ -133,7 +136,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
     return {
       breaks: () => damage(site.db, orderLookup(orderId), {}, { underway: "steps#gone" }),
-      leaves: [{ record: `order ${orderId}`, what: "the steps that it waits for", is: "not there" }],
+      leaves: [{ record: `order ${orderId}`, what: "the steps that it waits for", actual: "not there" }],
     };
   },
   "steps that no order waits for": async (site) => {
@@ -155,7 +158,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         await invent(site.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
         await invent(site.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
       },
-      finds: [{ record: `steps of ${key.pk} ${key.sk} in orders`, is: "1 items of 1 do not wait" }],
+      finds: [{ record: `steps of ${key.pk} ${key.sk} in orders`, actual: "1 items of 1 do not wait" }],
     };
   },
 };

@@ -45,7 +45,7 @@ export async function forgetBlock(
 
 const noCounter = {
   what: "its tally, without which nothing lists or counts its records",
-  is: "not there",
+  actual: "not there",
 };
 
 async function newAlias(service: Service): Promise<number> {
@@ -78,7 +78,9 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const { key, record } = await orderSlot(site);
     return {
       breaks: () => damage(site.db, { table, key }, {}, { revision: "torn" }),
-      leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" }],
+      leaves: [
+        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "what can't be read" },
+      ],
       hides: [record],
     };
   },
@@ -90,7 +92,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => damage(site.db, orderLookup(orderId), {}, { cell: "10|1|1|1" }),
       finds: [
-        { record, what: "records in a wrong cell", is: 1, ought: 0 },
+        { record, what: "records in a wrong cell", actual: 1, expected: 0 },
         { record, what: "tally" },
       ],
     };
@@ -128,7 +130,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     await newAlias(site);
     return {
       breaks: () => damage(site.db, { table, key: counterKey(aliasList) }, {}, { blocks: 0 }),
-      finds: [{ record: "list alias", what: "the last block that was leased, by its counter", is: 0 }],
+      finds: [{ record: "list alias", what: "the last block that was leased, by its counter", actual: 0 }],
     };
   },
   "an account whose next id a record has": async (site) => {
@@ -141,7 +143,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
         {
           record: `list alias of ${store.accountId}`,
           what: "its next id",
-          ought: `${aliasId + 1} or more`,
+          expected: `${aliasId + 1} or more`,
         },
       ],
     };
@@ -152,7 +154,9 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const key = headKey(aliasList, String(store.accountId));
     return {
       breaks: () => damage(site.db, { table, key }, {}, { next: "torn" }),
-      leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" }],
+      leaves: [
+        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "what can't be read" },
+      ],
       hides: [`list alias of ${store.accountId}`],
     };
   },
@@ -164,7 +168,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     );
     return {
       breaks: () => damage(site.db, { table, key: headKey(jobList, everyone) }, {}, { next: 0 }),
-      finds: [{ record: "list job of *", what: "its next id", ought: expect.stringMatching(/ or more$/) }],
+      finds: [{ record: "list job of *", what: "its next id", expected: expect.stringMatching(/ or more$/) }],
     };
   },
 };

@@ -27,11 +27,11 @@ interface Product {
 
 const titleOf = ({ product_id, sku }: Product): string => `product ${product_id} (${sku})`;
 
-const inStock = (product: Product, what: string, is: number, ought: number) => ({
+const inStock = (product: Product, what: string, actual: number, expected: number) => ({
   record: `stock of ${titleOf(product)} in MAIN`,
   what,
-  is,
-  ought,
+  actual,
+  expected,
 });
 
 /** Each damages data of its own. They are prepared first, and done together. */
@@ -77,8 +77,8 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
         {
           record: inStock(product, "", 0, 0).record,
           what: expect.stringMatching(/^count of the movements of week \d+$/),
-          is: 1,
-          ought: 0,
+          actual: 1,
+          expected: 0,
         },
       ],
     };
@@ -90,7 +90,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       finds: [
         inStock(product, "on_hand", 10, 9),
         inStock(product, "movements of on_hand", 10, 9),
-        { record: `bin A1/03 of ${titleOf(product)}`, what: "expected", is: 10, ought: 9 },
+        { record: `bin A1/03 of ${titleOf(product)}`, what: "expected", actual: 10, expected: 9 },
       ],
     };
   },
@@ -106,11 +106,11 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       },
       finds: [inStock(product, "movements of on_hand", 10, -1)],
       leaves: [
-        { record: `bin A1/03 of ${titleOf(product)}`, what: "quantity", is: -1, ought: "0 or more" },
+        { record: `bin A1/03 of ${titleOf(product)}`, what: "quantity", actual: -1, expected: "0 or more" },
         {
           record: `bin A1/03 of ${titleOf(product)}`,
           what: "units of known lots and days",
-          ought: "at most -1",
+          expected: "at most -1",
         },
       ],
     };
@@ -120,7 +120,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => lose(site.db, stockIn(product.product_id)),
       finds: [{ record: expect.stringMatching(/^list stock, block \d+ of \d{4,}$/), what: "tally" }],
-      leaves: [{ record: titleOf(product), what: "its stock record", is: "not there" }],
+      leaves: [{ record: titleOf(product), what: "its stock record", actual: "not there" }],
     };
   },
   "stock of a product that is gone": async (site) => {
@@ -132,7 +132,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
         { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
         { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
       ],
-      leaves: [{ record: `stock of ${titleOf(product)}`, what: "its product", is: "not there" }],
+      leaves: [{ record: `stock of ${titleOf(product)}`, what: "its product", actual: "not there" }],
     };
   },
   "a movement that can't be read": async (site) => {
@@ -171,7 +171,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
         await damage(site.db, lookup, {}, { content: "torn" });
         await damage(site.db, stockIn(product.product_id), { reserved: 5 });
       },
-      leaves: [{ what: `the item ${lookup.key.pk} ${lookup.key.sk}`, is: "what can't be read" }],
+      leaves: [{ what: `the item ${lookup.key.pk} ${lookup.key.sk}`, actual: "what can't be read" }],
       hides: [
         `stock of account ${store.accountId}`,
         `list order, block ${lookup.key.pk.split("#")[1]} of ${store.accountId}`,
@@ -216,7 +216,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
         {
           record: `bin A1/03 of ${titleOf(product)}`,
           what: `the job ${jobId}, whose correction it waits for`,
-          is: "not there",
+          actual: "not there",
         },
       ],
     };

@@ -39,14 +39,14 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
     const { accountId } = site.webhook();
     return {
       breaks: () => damage(site.db, countLookup(accountId), { webhooks: 3 }),
-      finds: [{ record: `webhooks of account ${accountId}`, what: "their number", is: 4, ought: 1 }],
+      finds: [{ record: `webhooks of account ${accountId}`, what: "their number", actual: 4, expected: 1 }],
     };
   },
   "ids of webhooks that are behind": async (site) => {
     site.webhook();
     return {
       breaks: () => damage(site.db, idsLookup, {}, { webhooks: 0 }),
-      finds: [{ record: "ids of webhooks", what: "the last one that was given", is: 0 }],
+      finds: [{ record: "ids of webhooks", what: "the last one that was given", actual: 0 }],
     };
   },
   "a webhook of which nobody knows how far it has come": async (site) => {
@@ -65,8 +65,8 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
         {
           record: `webhook ${webhook_id} of account ${accountId}`,
           what: "the last event that was handed over",
-          is: 7,
-          ought: "at most 3, where the feed ends",
+          actual: 7,
+          expected: "at most 3, where the feed ends",
         },
       ],
     };
@@ -79,7 +79,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
         {
           record: `webhook ${webhook_id} of account ${accountId}`,
           what: "its secret of version 1",
-          is: "not there",
+          actual: "not there",
         },
       ],
     };
@@ -122,7 +122,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
     const { webhook_id, delivery_id, entry } = await waiting(site);
     return {
       breaks: () => lose(site.db, entry),
-      finds: [{ record: `delivery ${delivery_id} of webhook ${webhook_id}`, is: "not there" }],
+      finds: [{ record: `delivery ${delivery_id} of webhook ${webhook_id}`, actual: "not there" }],
     };
   },
   "a delivery that was made and still waits": async (site) => {
@@ -132,7 +132,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
       finds: [
         {
           record: `delivery ${delivery_id} of webhook ${webhook_id}`,
-          is: "there, and the delivery is delivered",
+          actual: "there, and the delivery is delivered",
         },
       ],
     };

@@ -34,14 +34,14 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     return {
       breaks: () =>
         invent(site.db, { table, key }, { product_id, serial: "S-1", created_at: "2026-01-01", receipt: "" }),
-      finds: [{ record: `serial S-1 of product ${product_id}`, what, is: "none", ought: orderId }],
+      finds: [{ record: `serial S-1 of product ${product_id}`, what, actual: "none", expected: orderId }],
     };
   },
   "a serial that is picked for an order which does not name it": async (site) => {
     const { product_id, orderId } = await serialized(site);
     return {
       breaks: () => damage(site.db, serialLookup(product_id, "S-2"), {}, { picked_for: orderId }),
-      finds: [{ record: `serial S-2 of product ${product_id}`, what, is: orderId, ought: "none" }],
+      finds: [{ record: `serial S-2 of product ${product_id}`, what, actual: orderId, expected: "none" }],
     };
   },
   "a serial that is picked for an order which is gone": async (site) => {
@@ -55,7 +55,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
         {
           record: `serial S-1 of product ${product_id}`,
           what: `the order ${gone}, which it is picked for`,
-          is: "not there",
+          actual: "not there",
         },
       ],
       assess: async () => expect(await getItem(site.db, lookup)).toMatchObject({ picked_for: gone }),
@@ -72,7 +72,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     const torn = [orderId, order_id].map(orderLookup);
     return {
       breaks: () => Promise.all(torn.map((lookup) => damage(site.db, lookup, {}, { content: "torn" }))),
-      leaves: torn.map(({ key }) => ({ what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" })),
+      leaves: torn.map(({ key }) => ({ what: `the item ${key.pk} ${key.sk}`, actual: "what can't be read" })),
       hides: [
         `stock of account ${store.accountId}`,
         `serial S-1 of product ${product_id}`,
@@ -87,7 +87,9 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     const { product_id, orderId } = await serialized(site);
     return {
       breaks: () => lose(site.db, serialLookup(product_id, "S-1")),
-      leaves: [{ record: `serial S-1 of product ${product_id}`, is: "not there", ought: `order ${orderId}` }],
+      leaves: [
+        { record: `serial S-1 of product ${product_id}`, actual: "not there", expected: `order ${orderId}` },
+      ],
     };
   },
   "a product with serials that is not marked": async (site) => {
@@ -97,7 +99,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     return {
       breaks: () => lose(site.db, mark),
       finds: [
-        { record: `product ${product_id}`, what: "the mark of a product with serials", is: "not there" },
+        { record: `product ${product_id}`, what: "the mark of a product with serials", actual: "not there" },
       ],
       assess: async () => expect(await getItem(site.db, mark)).toMatchObject({ product_id }),
     };
@@ -110,7 +112,12 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     return {
       breaks: () => invent(site.db, orderLookup(order_id), { ...before }),
       finds: [
-        { record: `order ${order_id}`, what: `returned units of product ${product_id}`, is: 0, ought: 2 },
+        {
+          record: `order ${order_id}`,
+          what: `returned units of product ${product_id}`,
+          actual: 0,
+          expected: 2,
+        },
       ],
       assess: async () => {
         const order = await findAnyOrder(site.db, order_id);
@@ -129,7 +136,12 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
         { record: expect.stringMatching(`^entry returned-order \\d+ ${order_id} `) },
       ],
       leaves: [
-        { record: `order ${order_id}`, what: `returned units of product ${product_id}`, is: 1, ought: 0 },
+        {
+          record: `order ${order_id}`,
+          what: `returned units of product ${product_id}`,
+          actual: 1,
+          expected: 0,
+        },
       ],
       assess: async () => {
         const order = await findAnyOrder(site.db, order_id);

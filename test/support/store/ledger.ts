@@ -1,8 +1,11 @@
 import { expect } from "vitest";
-import { ClaimSums } from "../../../infra/operator/verify/stock/balance.ts";
-import { readClaims } from "../../../infra/operator/verify/stock/open-claims.ts";
-import { type ProductBooks, readBooks } from "../../../infra/operator/verify/stock/stock-books.ts";
-import { stockFaults } from "../../../infra/operator/verify/stock/stock-faults.ts";
+import {
+  ClaimSums,
+  type ProductBooks,
+  readBooks,
+  readClaims,
+  stockFaults,
+} from "../../../infra/operator/verify/index.ts";
 import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
 import { readMovements } from "../../../shared/stock/movements/movement-repository.ts";
 import type { Movement } from "../../../shared/stock/stock.ts";

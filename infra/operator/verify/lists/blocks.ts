@@ -66,8 +66,8 @@ function reportForeign({ report }: Verification, { tallies }: Survey, sums: List
       kind: "difference",
       record: `list ${sums.list.name}, block ${block}`,
       what: "its records, which tallies give to another owner",
-      is: `of ${owner}`,
-      ought: "of the block's owner",
+      actual: `of ${owner}`,
+      expected: "of the block's owner",
       state: "by_hand",
     });
 }
@@ -79,20 +79,20 @@ function lackOfCounter(
 ): readonly Lack[] {
   if (!isLeader(list)) return [];
   const recorded = [...blocks()].reduce((last, { block }) => Math.max(last, block), 0);
-  const ought = Math.max(recorded, tallies.lastNamed(list));
-  const is = tallies.lastLeased(list);
-  return is >= ought ? [] : [counterLack(db, list, is, ought)];
+  const expected = Math.max(recorded, tallies.lastNamed(list));
+  const actual = tallies.lastLeased(list);
+  return actual >= expected ? [] : [counterLack(db, list, actual, expected)];
 }
 
-const counterLack = (db: Verification["db"], list: BlockList, is: number, ought: number): Lack => ({
+const counterLack = (db: Verification["db"], list: BlockList, actual: number, expected: number): Lack => ({
   difference: {
     record: `list ${list.name}`,
     what: "the last block that was leased, by its counter",
-    is,
-    ought: `${ought} or more`,
+    actual,
+    expected: `${expected} or more`,
   },
-  isThere: async () => !(await isCounterBehind(db, list, ought)),
-  mend: () => advanceCounter(db, list, ought),
+  isThere: async () => !(await isCounterBehind(db, list, expected)),
+  mend: () => advanceCounter(db, list, expected),
 });
 
 /** Where ids go on behind the last record of each owner. */
@@ -114,8 +114,8 @@ const headLack = (db: Verification["db"], list: BlockList, owner: string, place:
   difference: {
     record: `list ${list.name} of ${owner}`,
     what: "its next id",
-    is: "one that a record has, or had",
-    ought: `${place.block * list.blockSize + place.next} or more`,
+    actual: "one that a record has, or had",
+    expected: `${place.block * list.blockSize + place.next} or more`,
   },
   isThere: async () => !(await isHeadBehind(db, list, owner, place)),
   mend: () => advanceHead(db, list, owner, place, new Date().toISOString()),

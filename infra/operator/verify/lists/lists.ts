@@ -82,11 +82,11 @@ async function lookAt(verification: Verification, place: ListedBlock, astray: Se
 const stateOf = ({ repairer }: Verification) => (repairer === undefined ? "found" : "repaired");
 
 function reportMoved(verification: Verification, place: ListedBlock): void {
-  const { moved: is } = place;
-  if (is === 0) return;
+  const { moved: actual } = place;
+  if (actual === 0) return;
   const what = "records in a wrong cell";
   const state = stateOf(verification);
-  verification.report({ kind: "difference", record: titleOf(place), what, is, ought: 0, state });
+  verification.report({ kind: "difference", record: titleOf(place), what, actual, expected: 0, state });
 }
 
 const reportCounter = (verification: Verification, place: ListedBlock): void =>
@@ -94,7 +94,7 @@ const reportCounter = (verification: Verification, place: ListedBlock): void =>
     kind: "difference",
     record: titleOf(place),
     what: "tally",
-    is: "other than the records",
-    ought: "their number",
+    actual: "other than the records",
+    expected: "their number",
     state: stateOf(verification),
   });

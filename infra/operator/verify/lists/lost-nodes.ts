@@ -30,8 +30,8 @@ export function lacksOfParents(
     const difference = {
       record: nodeTitle(list, parent),
       what: "the node by which the tallies of its blocks are found",
-      is: "not there",
-      ought: "there, since nodes lie below it",
+      actual: "not there",
+      expected: "there, since nodes lie below it",
     };
     if (owner !== undefined)
       return isMeant({ accountId }, accountOf(owner))
@@ -70,8 +70,8 @@ export const unevenNodes = (
       difference: {
         record: nodeTitle(list, parent),
         what: `its counts, of ${owner}`,
-        is: "other than those of the nodes below it",
-        ought: "their sum",
+        actual: "other than those of the nodes below it",
+        expected: "their sum",
       },
       isThere: () => isEven(db, list, owner, parent),
       mend: () => makeEven(db, list, owner, parent),
@@ -126,8 +126,8 @@ function nodeLack(
     difference: {
       record,
       what: "its tally, without which nothing lists or counts its records",
-      is: "not there",
-      ought: "there, since its first record was created",
+      actual: "not there",
+      expected: "there, since its first record was created",
     },
     isThere: async () => !isEmpty && (await hasNode(db, list, { owner, block })),
     mend: async () => {

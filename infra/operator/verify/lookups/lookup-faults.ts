@@ -60,7 +60,7 @@ async function lookAtHeld(
   await sleep(settle);
   if (!same(item, await getItem(db, lookup))) return "busy";
   const what = "the steps that it waits for";
-  return [byHand({ record: title, what, is: "not there", ought: "there, or done" })];
+  return [byHand({ record: title, what, actual: "not there", expected: "there, or done" })];
 }
 
 /** Reads a record twice, and its entries between. Centers are read behind the record, which may refer to a new one. */
@@ -89,8 +89,8 @@ export async function lookAtRecord(
       byHand({
         record: title,
         what: "a record that it refers to",
-        is: `${name} is not there`,
-        ought: name,
+        actual: `${name} is not there`,
+        expected: name,
       }),
     ),
     ...wrong.map((entry) =>
@@ -133,12 +133,12 @@ interface Found {
 /** An entry that lacks, or says something else. One that another record has is for people to decide about. */
 function faultOfEntry(title: string, entry: Insert, read: Found, held: ReadonlySet<Insert>): Fault {
   const { found } = read;
-  const { pk, sk, ...ought } = entry.item;
+  const { pk, sk, ...expected } = entry.item;
   const difference = {
     record: title,
     what: `the entry that finds it (${[pk, sk].join(" ").replaceAll("\u0000", " ")})`,
-    is: found === undefined ? "not there" : JSON.stringify(found),
-    ought: JSON.stringify(ought),
+    actual: found === undefined ? "not there" : JSON.stringify(found),
+    expected: JSON.stringify(expected),
   };
   if (held.has(entry)) return byHand(difference);
   return mendable(difference, asItWas(read), mended(entry, found));
@@ -186,9 +186,11 @@ export async function lookAtEntry(
   if (isEntryOf(record, found, kind)) return [];
   await sleep(settle);
   if (!same(found, await getItem(db, entry))) return "busy";
-  const is =
+  const actual =
     record?.["cell"] === undefined ? "of a record that is not there" : "of a record that has another name";
   const removal: Write = { kind: "removal", ...entry, when: asRead(found), refusal: stale };
   const writes = record?.["cell"] === undefined ? [removal] : [asItWas({ record, lookup }), removal];
-  return [mendable({ record: title, what: `${kind.list.name} ${id}`, is, ought: "not there" }, ...writes)];
+  return [
+    mendable({ record: title, what: `${kind.list.name} ${id}`, actual, expected: "not there" }, ...writes),
+  ];
 }

@@ -11,8 +11,8 @@ export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String
 export const lookupOf = (entry: Insert): Lookup => ({ table: entry.table, key: keyOf(entry) });
 
 /** Whether an item is this entry. Others may add attributes to it. */
-export const holds = (item: RawItem | undefined, { item: ought }: Insert): boolean =>
-  item !== undefined && Object.entries(ought).every(([name, value]) => same(item[name], value));
+export const holds = (item: RawItem | undefined, { item: expected }: Insert): boolean =>
+  item !== undefined && Object.entries(expected).every(([name, value]) => same(item[name], value));
 
 export const idIn = (item: RawItem, { idAttribute }: EntryPlace): number | undefined => {
   const { [idAttribute]: id } = item;

@@ -45,7 +45,7 @@ export class PickedSums {
 
 /** A count, and the orders that it ought to count. */
 export interface CountedOrders {
-  readonly is: number;
+  readonly actual: number;
   /** With their versions, so that an order that left and came back is another one. */
   readonly orders: readonly string[];
   /** Has the count say their number; stale where it changed meanwhile. */
@@ -58,13 +58,13 @@ const pageSize = 100;
 /** Reads a count, and behind it all orders of its block. @throws where one of them can't be read */
 export async function readPickedCount(db: Database, key: Key): Promise<CountedOrders> {
   const item = await getItem(db, { table, key });
-  const is = item === undefined ? 0 : z.parse(pickedCount, item).orders;
+  const actual = item === undefined ? 0 : z.parse(pickedCount, item).orders;
   const counted: string[] = [];
   for await (const items of queryPages(db, itemsOf(orderList, Number(key.sk)), pageSize))
     for (const order of items.filter(({ cell }) => cell !== undefined).map(orders.parse))
       if (isPicked(order) && pickedCountKey(order.order_id).pk === key.pk)
         counted.push(`${order.order_id} ${order.version}`);
-  const when = [{ attribute: "orders", equals: is }];
+  const when = [{ attribute: "orders", equals: actual }];
   const correction = setOrInsert({ table, key }, item, { orders: counted.length }, when);
-  return { is, orders: counted, correction };
+  return { actual, orders: counted, correction };
 }

@@ -13,10 +13,10 @@ export async function verifyPicked(verification: Verification, sums: PickedSums)
   const { db, accountId } = verification;
   if (accountId !== undefined) return;
   const read = async (key: Key): Promise<Seen> => {
-    const { is, orders, correction } = await readPickedCount(db, key);
-    const difference = { record: titleOf(key), what: "picked orders", is, ought: orders.length };
-    const faults = is === orders.length ? [] : [mendable(difference, correction)];
-    return { state: [is, orders], faults };
+    const { actual, orders, correction } = await readPickedCount(db, key);
+    const difference = { record: titleOf(key), what: "picked orders", actual, expected: orders.length };
+    const faults = actual === orders.length ? [] : [mendable(difference, correction)];
+    return { state: [actual, orders], faults };
   };
   await verifyTwice(verification, sums.suspects(), read, titleOf);
 }

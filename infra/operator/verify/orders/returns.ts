@@ -37,8 +37,8 @@ export async function verifyReturns(verification: Verification, sums: ReturnSums
 /** Units of a product that an order notes as returned, and those that its returns announce. */
 interface Units {
   readonly product_id: number;
-  readonly is: number;
-  readonly ought: number;
+  readonly actual: number;
+  readonly expected: number;
 }
 
 const titleOf = (orderId: number): string => `order ${orderId}`;
@@ -69,8 +69,8 @@ function faultsOf(order: Order, announced: ReadonlyMap<number, number>, by: stri
   const products = new Set([...announced.keys(), ...order.items.map(({ product_id }) => product_id)]);
   const noted = unitsByProduct(order.items, ({ returned }) => returned);
   const wrong = [...products].flatMap((product_id) => {
-    const [is, ought] = [noted.get(product_id) ?? 0, announced.get(product_id) ?? 0];
-    return is === ought ? [] : [{ product_id, is, ought }];
+    const [actual, expected] = [noted.get(product_id) ?? 0, announced.get(product_id) ?? 0];
+    return actual === expected ? [] : [{ product_id, actual, expected }];
   });
   const [unannounced, unnoted] = [wrong.filter(isTooMany), wrong.filter((one) => !isTooMany(one))];
   return [
@@ -79,20 +79,20 @@ function faultsOf(order: Order, announced: ReadonlyMap<number, number>, by: stri
   ];
 }
 
-const isTooMany = ({ is, ought }: Units): boolean => is > ought;
+const isTooMany = ({ actual, expected }: Units): boolean => actual > expected;
 
-const differenceOf = ({ order_id }: Order, { product_id, is, ought }: Units) => ({
+const differenceOf = ({ order_id }: Order, { product_id, actual, expected }: Units) => ({
   record: titleOf(order_id),
   what: `returned units of product ${product_id}`,
-  is,
-  ought,
+  actual,
+  expected,
 });
 
 /** What is wrong of the units that an order does not note, and the change that notes them. */
 function noting(order: Order, unnoted: readonly Units[], by: string): Fault {
   const differences = unnoted.map((one) => differenceOf(order, one));
   const items = unnoted.reduce<Order["items"] | undefined>(
-    (mended, { product_id, ought }) => mended && noteReturned(mended, product_id, ought),
+    (mended, { product_id, expected }) => mended && noteReturned(mended, product_id, expected),
     order.items,
   );
   if (items === undefined) return { differences };

@@ -38,8 +38,8 @@ async function read({ db }: Verification, productId: number): Promise<Seen> {
   const difference = {
     record: titleOf(productId),
     what: "the mark of a product with serials",
-    is: "not there",
-    ought: "there",
+    actual: "not there",
+    expected: "there",
   };
   return { state: "unmarked", faults: [mendable(difference, markSerialized(productId))] };
 }

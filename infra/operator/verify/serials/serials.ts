@@ -93,8 +93,8 @@ async function read({ db }: Verification, suspect: SuspectSerial): Promise<Seen>
     const difference = {
       record: titleOf(suspect),
       what: `the order ${own.picked_for}, which it is picked for`,
-      is: "not there",
-      ought: "there, since orders are kept",
+      actual: "not there",
+      expected: "there, since orders are kept",
     };
     return { state, faults: [byHand(difference)] };
   }
@@ -118,10 +118,10 @@ function faultsOf(
   if (own === undefined)
     return naming.length === 0
       ? []
-      : [byHand({ record, what: "it", is: "not there", ought: namesOf(naming) })];
+      : [byHand({ record, what: "it", actual: "not there", expected: namesOf(naming) })];
   if (others.length > 0) {
     const what = "the orders that it is picked for";
-    return [byHand({ record, what, is: namesOf(sure), ought: "one" })];
+    return [byHand({ record, what, actual: namesOf(sure), expected: "one" })];
   }
   const isRight =
     first === undefined
@@ -131,8 +131,8 @@ function faultsOf(
   const difference = {
     record,
     what: "the order that it is picked for",
-    is: own.picked_for ?? "none",
-    ought: first?.order_id ?? "none",
+    actual: own.picked_for ?? "none",
+    expected: first?.order_id ?? "none",
   };
   const conditions =
     first === undefined ? [] : [unchanged(orderLookup(first.order_id), { version: first.version })];

@@ -90,19 +90,19 @@ export const levelOughtToBe = (binned: number, { picked, reserved, incoming }: C
 /** A figure that is not what it ought to be. */
 export interface Imbalance {
   readonly figure: keyof StockUnits | "movements of on_hand" | "movements of reserved";
-  readonly is: number;
-  readonly ought: number;
+  readonly actual: number;
+  readonly expected: number;
 }
 
 /** What breaks the rules of stock in one center; nothing where all is right. */
 export function imbalances({ level, binned, moved }: Booked, claims: Claims): readonly Imbalance[] {
-  const ought = levelOughtToBe(binned, claims);
+  const expected = levelOughtToBe(binned, claims);
   const figures: readonly Imbalance[] = [
-    { figure: "on_hand", is: level.on_hand, ought: ought.on_hand },
-    { figure: "reserved", is: level.reserved, ought: ought.reserved },
-    { figure: "incoming", is: level.incoming, ought: ought.incoming },
-    { figure: "movements of on_hand", is: moved.on_hand, ought: ought.on_hand },
-    { figure: "movements of reserved", is: moved.reserved, ought: ought.reserved },
+    { figure: "on_hand", actual: level.on_hand, expected: expected.on_hand },
+    { figure: "reserved", actual: level.reserved, expected: expected.reserved },
+    { figure: "incoming", actual: level.incoming, expected: expected.incoming },
+    { figure: "movements of on_hand", actual: moved.on_hand, expected: expected.on_hand },
+    { figure: "movements of reserved", actual: moved.reserved, expected: expected.reserved },
   ];
-  return figures.filter(({ is, ought }) => is !== ought);
+  return figures.filter(({ actual, expected }) => actual !== expected);
 }

@@ -28,7 +28,9 @@ export function repairBooks({ place, miscounted, repairs }: CenterBooks, lack: B
   const { product_id, distribution_center_id } = place;
   const moves = lack.moved.on_hand !== 0 || lack.moved.reserved !== 0;
   const cause = { reason: "repaired", reference: {}, by: lack.by, at: lack.at } as const;
-  const counts = new Map(miscounted.map(({ week, is, ought }) => [weekCounter(week), ought - is]));
+  const counts = new Map(
+    miscounted.map(({ week, actual, expected }) => [weekCounter(week), expected - actual]),
+  );
   if (moves)
     for (const [name, one] of Object.entries(movementCounted(cause)))
       counts.set(name, (counts.get(name) ?? 0) + one);

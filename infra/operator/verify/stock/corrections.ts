@@ -37,8 +37,8 @@ export async function verifyCorrections(
     const difference = {
       record: titleOf(correction),
       what: `the job ${waiting.job_id}, whose correction it waits for`,
-      is: job === undefined ? "not there" : `${status}`,
-      ought: "queued",
+      actual: job === undefined ? "not there" : `${status}`,
+      expected: "queued",
     };
     const when = [{ attribute: note, equals: waiting.difference }] as const;
     const write = { kind: "change", ...lookup, add, remove, when, refusal: stale } as const;

@@ -26,8 +26,8 @@ export interface BookedBin {
 /** How many movements of a week are counted, and how many there are. */
 export interface CountedWeek {
   readonly week: number;
-  readonly is: number;
-  readonly ought: number;
+  readonly actual: number;
+  readonly expected: number;
 }
 
 /** What one center's books say of a product. */
@@ -124,8 +124,8 @@ function centerBooks(
       .reduce((sum, { content }) => sum + content.quantity, 0),
     moved: { on_hand: total("on_hand"), reserved: total("reserved") },
     miscounted: [...new Set([...counted.keys(), ...ofCenter.keys()])]
-      .map((week) => ({ week, is: counted.get(week) ?? 0, ought: ofCenter.get(week)?.count ?? 0 }))
-      .filter(({ is, ought }) => is !== ought),
+      .map((week) => ({ week, actual: counted.get(week) ?? 0, expected: ofCenter.get(week)?.count ?? 0 }))
+      .filter(({ actual, expected }) => actual !== expected),
     repairs: typeof repairs === "number" ? repairs : undefined,
   };
 }

@@ -38,8 +38,8 @@ export function stockFaults(
       byHand({
         record: `stock of ${titleOf(subject)} in center ${distribution_center_id}`,
         what: "the record, which open records refer to",
-        is: "not there",
-        ought: `reserved ${reserved}`,
+        actual: "not there",
+        expected: `reserved ${reserved}`,
       }),
     ),
   ];
@@ -48,24 +48,24 @@ export function stockFaults(
 const missingStock = (subject: Pick<Subject, "product_id" | "sku">) => ({
   record: titleOf(subject),
   what: "its stock record",
-  is: "not there",
-  ought: "there, since the product was created",
+  actual: "not there",
+  expected: "there, since the product was created",
 });
 
 /** Stock without a product. */
 export const goneProduct = (place: Pick<Subject, "product_id" | "sku">) => ({
   record: `stock of ${titleOf(place)}`,
   what: "its product",
-  is: "not there",
-  ought: "there, since stock is never kept without one",
+  actual: "not there",
+  expected: "there, since stock is never kept without one",
 });
 
 /** What is kept of a product without the product and its stock. */
 export const goneStock = (productId: number) => ({
   record: `product ${productId}`,
   what: "the product and its stock record",
-  is: "not there",
-  ought: "there, since bins, movements or open records are of it",
+  actual: "not there",
+  expected: "there, since bins, movements or open records are of it",
 });
 
 function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonly Fault[] {
@@ -73,26 +73,26 @@ function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonl
   const { place, level, moved, miscounted, binned } = center;
   if (wrong.length === 0 && miscounted.length === 0) return [];
   const record = `stock of ${titleOf(place)} in ${place.distribution_center}`;
-  const ought = levelOughtToBe(binned, claims);
+  const expected = levelOughtToBe(binned, claims);
   const lack = {
     level: {
-      on_hand: ought.on_hand - level.on_hand,
-      reserved: ought.reserved - level.reserved,
-      incoming: ought.incoming - level.incoming,
+      on_hand: expected.on_hand - level.on_hand,
+      reserved: expected.reserved - level.reserved,
+      incoming: expected.incoming - level.incoming,
     },
-    moved: { on_hand: ought.on_hand - moved.on_hand, reserved: ought.reserved - moved.reserved },
+    moved: { on_hand: expected.on_hand - moved.on_hand, reserved: expected.reserved - moved.reserved },
     by,
     at: new Date().toISOString(),
   };
   return [
     {
       differences: [
-        ...wrong.map(({ figure: what, is, ought }) => ({ record, what, is, ought })),
-        ...miscounted.map(({ week, is, ought }) => ({
+        ...wrong.map(({ figure: what, actual, expected }) => ({ record, what, actual, expected })),
+        ...miscounted.map(({ week, actual, expected }) => ({
           record,
           what: `count of the movements of week ${week}`,
-          is,
-          ought,
+          actual,
+          expected,
         })),
       ],
       writes: repairBooks(center, lack),
@@ -105,13 +105,14 @@ function faultsOfBin(subject: Pick<Subject, "product_id" | "sku">, bin: BookedBi
   const record = `bin ${location}/${name} of ${titleOf(subject)}`;
   const faults: Fault[] = [];
   if (expected !== expectedIn(bin)) {
-    const difference = { record, what: "expected", is: expected, ought: expectedIn(bin) };
+    const difference = { record, what: "expected", actual: expected, expected: expectedIn(bin) };
     faults.push(mendable(difference, repairExpected(bin)));
   }
-  if (quantity < 0) faults.push(byHand({ record, what: "quantity", is: quantity, ought: "0 or more" }));
+  if (quantity < 0)
+    faults.push(byHand({ record, what: "quantity", actual: quantity, expected: "0 or more" }));
   if (unitsIn(layers) > quantity) {
     const what = "units of known lots and days";
-    faults.push(byHand({ record, what, is: unitsIn(layers), ought: `at most ${quantity}` }));
+    faults.push(byHand({ record, what, actual: unitsIn(layers), expected: `at most ${quantity}` }));
   }
   return faults;
 }

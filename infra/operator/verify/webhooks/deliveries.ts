@@ -54,8 +54,8 @@ async function readDelivery({ db }: Verification, suspect: Delivery): Promise<Se
   const difference = {
     record: titleOf(own),
     what: "the entry by which it is sent",
-    is: "not there",
-    ought: "there, since it waits",
+    actual: "not there",
+    expected: "there, since it waits",
   };
   return { state: [own.attempts, sk], faults: [mendable(difference, unchangedDelivery(own), entry)] };
 }
@@ -72,8 +72,8 @@ async function readEntry({ db }: Verification, key: Key): Promise<Seen> {
   const difference = {
     record: titleOf(own),
     what: `an entry by which it is sent (${key.sk})`,
-    is: `there, and the delivery is ${own.status}`,
-    ought: "not there",
+    actual: `there, and the delivery is ${own.status}`,
+    expected: "not there",
   };
   return {
     state: [own.status, own.attempts],

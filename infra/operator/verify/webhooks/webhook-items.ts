@@ -116,12 +116,12 @@ async function settleProgress(verification: Verification, id: number): Promise<v
   if (!success) return reportUnreadable(verification, `webhook ${id}`, key);
   const difference = leftover(id, "how far it has come");
   if (!(await settleFaults(verification, [mendable(difference, removeProgress(id, data))])))
-    verification.report({ kind: "undecided", record: difference.record, why: "busy" });
+    verification.report({ kind: "inconclusive", record: difference.record, why: "busy" });
 }
 
 const leftover = (webhookId: number, what: string) => ({
   record: `webhook ${webhookId}`,
   what,
-  is: "kept of a webhook that is not there",
-  ought: "not there",
+  actual: "kept of a webhook that is not there",
+  expected: "not there",
 });

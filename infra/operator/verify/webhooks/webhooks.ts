@@ -40,21 +40,24 @@ export async function verifyWebhooks(verification: Verification): Promise<void> 
 /** An id that is given twice would be refused: nobody could create a webhook. */
 async function verifyIds(verification: Verification, { known }: StoredWebhooks): Promise<void> {
   const { db } = verification;
-  const ought = [...known].reduce((last, id) => Math.max(last, id), 0);
+  const expected = [...known].reduce((last, id) => Math.max(last, id), 0);
   const record = "ids of webhooks";
   await verifyTwice(
     verification,
-    [ought],
+    [expected],
     async () => {
-      const is = await lastWebhookId(db);
+      const actual = await lastWebhookId(db);
       const difference = {
         record,
         what: "the last one that was given",
-        is: is ?? 0,
-        ought: `${ought} or more`,
+        actual: actual ?? 0,
+        expected: `${expected} or more`,
       };
-      const isRight = (is ?? 0) >= ought;
-      return { state: is ?? 0, faults: isRight ? [] : [mendable(difference, setLastWebhookId(is, ought))] };
+      const isRight = (actual ?? 0) >= expected;
+      return {
+        state: actual ?? 0,
+        faults: isRight ? [] : [mendable(difference, setLastWebhookId(actual, expected))],
+      };
     },
     () => record,
   );
@@ -67,12 +70,17 @@ async function verifyCounts(verification: Verification, { accounts }: StoredWebh
     verification,
     [...accounts],
     async (accountId) => {
-      const is = await countWebhooks(db, accountId);
+      const actual = await countWebhooks(db, accountId);
       const ids = (await webhooksOf(db, accountId)).map(({ webhook_id }) => webhook_id);
-      const difference = { record: titleOf(accountId), what: "their number", is: is ?? 0, ought: ids.length };
-      const isRight = (is ?? 0) === ids.length;
-      const faults = isRight ? [] : [mendable(difference, setCount(accountId, is, ids.length))];
-      return { state: [is ?? 0, ids], faults };
+      const difference = {
+        record: titleOf(accountId),
+        what: "their number",
+        actual: actual ?? 0,
+        expected: ids.length,
+      };
+      const isRight = (actual ?? 0) === ids.length;
+      const faults = isRight ? [] : [mendable(difference, setCount(accountId, actual, ids.length))];
+      return { state: [actual ?? 0, ids], faults };
     },
     titleOf,
   );
@@ -128,16 +136,16 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
     byHand({
       record,
       what: `its secret of version ${version}`,
-      is: "not there",
-      ought: "there; have the account rotate it",
+      actual: "not there",
+      expected: "there; have the account rotate it",
     }),
   );
   if (progress === undefined) {
     const difference = {
       record,
       what: "how far it has come",
-      is: "not there",
-      ought: "known; it goes on from now",
+      actual: "not there",
+      expected: "known; it goes on from now",
     };
     const created = insertProgress(webhook_id, newProgress(sequence, now));
     return [mendable(difference, unchangedWebhook(settings), created), ...lost];
@@ -146,8 +154,8 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
   const difference = {
     record,
     what: "the last event that was handed over",
-    is: progress.cursor,
-    ought: `at most ${sequence}, where the feed ends`,
+    actual: progress.cursor,
+    expected: `at most ${sequence}, where the feed ends`,
   };
   // The account may have had its events sent again meanwhile.
   const when = [{ attribute: "revision", equals: progress.revision }] as const;

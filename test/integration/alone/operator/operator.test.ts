@@ -477,7 +477,7 @@ describe("an operator of data", () => {
     const clean = await operator("data", "verify", "100", "--json");
     const aligned = await operator("events", "align", "100", "--json", "--yes");
 
-    const line = `stock of product ${product_id} (${sku}) in MAIN: on_hand is 12, ought to be 10`;
+    const line = `stock of product ${product_id} (${sku}) in MAIN: on_hand: expected 10, found 12`;
     expect([found.status, found.stderr]).toEqual([1, `${line}\n`]);
     expect(found.stdout).toMatch(
       /^Findings 1, of which 0 are repaired\. Items read \d+, in \d+ pages, for \d+ read units\.\n$/,

@@ -1,8 +1,8 @@
 /** Data of each release, frozen when it was the newest, are upgraded to this one: the API answers what it answered then. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../../../../infra/operator/migrate.ts";
-import type { Finding } from "../../../../infra/operator/verify/finding.ts";
-import { verify } from "../../../../infra/operator/verify/verify.ts";
+import type { Finding } from "../../../../infra/operator/verify/index.ts";
+import { verify } from "../../../../infra/operator/verify/index.ts";
 import packageJson from "../../../../package.json" with { type: "json" };
 import { layouts } from "../../../../shared/lambda/data-layouts.ts";
 import { kindOf, storedKinds } from "../../../../shared/schema/kinds.ts";

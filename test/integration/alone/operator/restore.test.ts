@@ -5,8 +5,8 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../../infra/operator/registry.ts";
-import type { Finding } from "../../../../infra/operator/verify/finding.ts";
-import { verify } from "../../../../infra/operator/verify/verify.ts";
+import type { Finding } from "../../../../infra/operator/verify/index.ts";
+import { verify } from "../../../../infra/operator/verify/index.ts";
 import { cancelOrders } from "../../../../shared/orders/cancel-orders.ts";
 import { orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { stockOf } from "../../../../shared/stock/stock-repository.ts";
@@ -193,13 +193,13 @@ test("where tallies are of a moment before the orders, verify names what they la
 
   const block = blockOf(orderList, orderId);
   const lacks = [
-    { record: "list order", what: "the last block that was leased, by its counter", is: block - 1 },
+    { record: "list order", what: "the last block that was leased, by its counter", actual: block - 1 },
     { record: `list order of ${store.accountId}`, what: "its next id" },
-    { record: `list order, block ${block} of ${store.accountId}`, is: "not there" },
+    { record: `list order, block ${block} of ${store.accountId}`, actual: "not there" },
   ].map((one) => expect.objectContaining(one));
   expect(named).toEqual([
     ...lacks,
-    { kind: "undecided", record: `stock of account ${store.accountId}`, why: "unclear" },
+    { kind: "inconclusive", record: `stock of account ${store.accountId}`, why: "unclear" },
   ]);
   expect(repaired).toEqual(lacks);
   expect(left).toEqual([]);

@@ -3,9 +3,13 @@ import { endpoint as createAliases } from "../../../../functions/oms/inventory/a
 import { endpoint as createSynsets } from "../../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
 import { endpoint as giveAttributes } from "../../../../functions/oms/serials/set-serial-attributes.ts";
-import type { Finding, Verification } from "../../../../infra/operator/verify/finding.ts";
-import { lastJob } from "../../../../infra/operator/verify/lists/last-job.ts";
-import { type ReadPage, verify } from "../../../../infra/operator/verify/verify.ts";
+import {
+  type Finding,
+  lastJob,
+  type ReadPage,
+  type Verification,
+  verify,
+} from "../../../../infra/operator/verify/index.ts";
 import { productLookup } from "../../../../shared/catalog/products/product-repository.ts";
 import { cancelOrders } from "../../../../shared/orders/cancel-orders.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
@@ -203,7 +207,7 @@ test("a verification tells nothing of a product whose orders change between what
   );
   expect(troubled.hits).toBeGreaterThan(0);
   expect(ofStock).toEqual([
-    { kind: "undecided", record: `stock of product ${product_id} (${sku})`, why: "busy" },
+    { kind: "inconclusive", record: `stock of product ${product_id} (${sku})`, why: "busy" },
   ]);
   expect(repaired).toContainEqual(expect.objectContaining({ what: "reserved", state: "repaired" }));
 });
@@ -286,7 +290,7 @@ test("a verification tells nothing of serials whose orders steps are about to ch
 
   expect(underway).toBe("steps#gone");
   expect(findings).toContainEqual({
-    kind: "undecided",
+    kind: "inconclusive",
     record: `serial S-1 of product ${product_id}`,
     why: "busy",
   });
@@ -462,7 +466,8 @@ describe("a verification of data that were damaged in many ways at once", () => 
     for (const one of leaves)
       for (const findings of [named, repaired, after])
         expect(findings).toContainEqual(expect.objectContaining({ ...one, state: "by_hand" }));
-    for (const record of hides) expect(named).toContainEqual({ kind: "undecided", record, why: "unclear" });
+    for (const record of hides)
+      expect(named).toContainEqual({ kind: "inconclusive", record, why: "unclear" });
     expect(finds.length + leaves.length).toBeGreaterThan(0);
     await assess?.();
   });
@@ -470,7 +475,7 @@ describe("a verification of data that were damaged in many ways at once", () => 
   test("names nothing else, and nothing but what is left to people after the repair", () => {
     const all = [...prepared.values()];
     const isExplained = (finding: Finding): boolean =>
-      finding.kind === "undecided"
+      finding.kind === "inconclusive"
         ? all.some(({ hides = [] }) => hides.includes(finding.record))
         : all.some(({ finds = [], leaves = [] }) =>
             [...finds, ...leaves].some((one) => isLike(finding, one)),

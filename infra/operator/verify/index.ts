@@ -14,7 +14,12 @@ import { verifyStock } from "./stock/stock.ts";
 import { survey } from "./survey.ts";
 import { verifyWebhooks } from "./webhooks/webhooks.ts";
 
-export type { Difference, Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
+export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
+export { lastJob } from "./lists/last-job.ts";
+export { ClaimSums } from "./stock/balance.ts";
+export { readClaims } from "./stock/open-claims.ts";
+export { type ProductBooks, readBooks, readBooksState } from "./stock/stock-books.ts";
+export { stockFaults } from "./stock/stock-faults.ts";
 
 const usual: Pace = { settle: 1_000, patience: 120_000 };
 
