@@ -1,5 +1,5 @@
 import { clock } from "../../shared/common/clock.ts";
-import { forEach } from "../../shared/common/concurrency.ts";
+import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { type PendingOwner, pendingOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";
@@ -38,7 +38,7 @@ export const schedule = defineSchedule(
       }
     };
     const owners = pendingOwners(db, Math.floor(Date.parse(now) / 60_000));
-    await forEach(before(until, owners), fold, sideBySide);
+    await forEachConcurrently(before(until, owners), fold, sideBySide);
     return figures;
   },
 );

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { idIn } from "../../shared/common/fields.ts";
-import * as plain from "../../shared/common/plain.ts";
+import { parseId } from "../../shared/common/fields.ts";
+import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { dataOf } from "../../shared/http/lists/pagination.ts";
@@ -14,12 +14,12 @@ export const endpoint = defineWithoutBody(
     path: "/apirest/v4/wms/recount/{correction_id}",
     auth: "wms",
     summary: "Read what became of a correction",
-    request: z.object({ params: z.object({ correction_id: plain.text }) }),
+    request: z.object({ params: z.object({ correction_id: primitive.text }) }),
     response: dataOf(correctionRecord),
     access: { jobs: { "job#": "read" } },
   },
   async ({ params: { correction_id: id } }, { db }) => {
-    const correctionId = idIn(id);
+    const correctionId = parseId(id);
     const job = correctionId === undefined ? undefined : await findJob(db, correctionId);
     if (job?.kind !== "recount") throw notFound(`There is no correction with correction_id ${id}`);
     return { data: presentCorrection(job) };

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { idIn } from "../../shared/common/fields.ts";
-import * as plain from "../../shared/common/plain.ts";
+import { parseId } from "../../shared/common/fields.ts";
+import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { dataOf } from "../../shared/http/lists/pagination.ts";
@@ -14,12 +14,12 @@ export const endpoint = defineWithoutBody(
     path: "/apirest/v4/wms/jobs/{job_id}",
     auth: "wms",
     summary: "Read what became of a job: a correction, a weight or a revert",
-    request: z.object({ params: z.object({ job_id: plain.text }) }),
+    request: z.object({ params: z.object({ job_id: primitive.text }) }),
     response: dataOf(jobRecord),
     access: { jobs: { "job#": "read" } },
   },
   async ({ params: { job_id: id } }, { db }) => {
-    const jobId = idIn(id);
+    const jobId = parseId(id);
     const job = jobId === undefined ? undefined : await findJob(db, jobId);
     if (job === undefined) throw notFound(`There is no job with job_id ${id}`);
     return { data: presentJob(job) };

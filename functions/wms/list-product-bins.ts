@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { productLookup } from "../../shared/catalog/products/product-repository.ts";
-import { idIn } from "../../shared/common/fields.ts";
-import * as plain from "../../shared/common/plain.ts";
+import { parseId } from "../../shared/common/fields.ts";
+import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { defineWithoutBody } from "../../shared/http/without-body.ts";
@@ -15,12 +15,12 @@ export const endpoint = defineWithoutBody(
     path: "/apirest/v4/wms/inventory/products/{product_id}/bin",
     auth: "wms",
     summary: "List the bins that hold a product",
-    request: z.object({ params: z.object({ product_id: plain.text }) }),
+    request: z.object({ params: z.object({ product_id: primitive.text }) }),
     response: z.object({ bin_list: z.array(binEntry) }),
     access: { inventory: "read" },
   },
   async ({ params: { product_id: id } }, { db }) => {
-    const productId = idIn(id);
+    const productId = parseId(id);
     const [product, bins] =
       productId === undefined
         ? []

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { records } from "../../shared/common/fields.ts";
+import { bulkBody } from "../../shared/common/fields.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { defineWithBody } from "../../shared/http/with-body.ts";
 import { acceptance, accepted, acceptedJobs } from "../../shared/jobs/acceptance-view.ts";
@@ -16,7 +16,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/wms/orders/UpdateWeight",
     auth: "wms",
     summary: "Queue weights of orders",
-    request: z.object({ body: records(weighingInput) }),
+    request: z.object({ body: bulkBody(weighingInput) }),
     response: acceptance,
     access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: counting },
     sends: ["weight"],

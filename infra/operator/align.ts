@@ -11,7 +11,7 @@
  * read. So every published change is in the stock that was read, and what is missing of it was never published.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { forEach } from "../../shared/common/concurrency.ts";
+import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { feedHeadOf } from "../../shared/events/feed-repository.ts";
 import { readFeedState, readPublishedLevels } from "../../shared/publishing/publication.ts";
 import { storeEvents } from "../../shared/publishing/publish.ts";
@@ -82,7 +82,7 @@ export async function alignLevels(alignment: Alignment): Promise<Aligned> {
   for await (const { block } of readBlocks(db, productList, String(accountId)))
     for await (const items of queryPages(db, itemsOf(productList, block), pageSize)) {
       const ids = items.filter(({ cell }) => cell !== undefined).map(({ sk }) => Number(sk));
-      await forEach(await levelsOff(db, ids), async (level) => {
+      await forEachConcurrently(await levelsOff(db, ids), async (level) => {
         const outcome = await whenQuiet(() => alignLevel(alignment, level));
         result[outcome] += 1;
       });

@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
-import { forEach } from "../../shared/common/concurrency.ts";
-import * as plain from "../../shared/common/plain.ts";
+import { forEachConcurrently } from "../../shared/common/concurrency.ts";
+import * as primitive from "../../shared/common/primitives.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
@@ -48,10 +48,10 @@ interface Migration {
 }
 
 const progressItem = z.object({
-  expanded_at: z.optional(plain.int),
+  expanded_at: z.optional(primitive.int),
   /** Where the backfill goes on: it does the tables in their order. */
   backfill: z.optional(z.object({ table: z.enum(tableNames), after: storedKey })),
-  backfilled: z.optional(plain.boolean),
+  backfilled: z.optional(primitive.boolean),
 });
 
 /**
@@ -137,7 +137,7 @@ async function look(
     const start = from?.table === table ? from.after : undefined;
     for await (const { items, position } of scanFrom(db, table, start)) {
       const old = items.filter((item) => toBeMoved(db.layouts, table, item) !== undefined);
-      await forEach(old, async (item) => {
+      await forEachConcurrently(old, async (item) => {
         if (await moved(db, table, item)) done.moved += 1;
       });
       found += old.length;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
@@ -7,11 +7,11 @@ import { requestLimit } from "./request-limit.ts";
 
 /** An account as the service knows it: an online store or an ERP. */
 export const account = z.object({
-  account_id: plain.int,
-  name: plain.text,
-  activated: plain.boolean,
+  account_id: primitive.int,
+  name: primitive.text,
+  activated: primitive.boolean,
   /** SHA-256 of the one API key, hexadecimal. */
-  key_hash: plain.text,
+  key_hash: primitive.text,
   key_scope: z.enum(["write", "read"]),
   /** How many requests the account may send; without one, as many as it likes. */
   limit: z.optional(requestLimit),
@@ -20,17 +20,17 @@ export type Account = z.output<typeof account>;
 
 /** A person who works in the warehouse. */
 export const warehouseUser = z.object({
-  user_id: plain.int,
-  user_name: plain.text,
-  activated: plain.boolean,
+  user_id: primitive.int,
+  user_name: primitive.text,
+  activated: primitive.boolean,
   /** Whether the user may use the WMS at all. */
-  wms: plain.boolean,
+  wms: primitive.boolean,
   /** How often all of the user's mobile sessions were ended: a session lasts while this is what it was at its start. */
-  session_generation: plain.int,
+  session_generation: primitive.int,
 });
 export type WarehouseUser = z.output<typeof warehouseUser>;
 
-const masterKey = z.object({ key_hash: plain.text, key_scope: z.enum(["write", "read"]) });
+const masterKey = z.object({ key_hash: primitive.text, key_scope: z.enum(["write", "read"]) });
 export type MasterKey = z.output<typeof masterKey>;
 
 export const accountLookup = (accountId: number): Lookup => ({

@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
@@ -13,19 +13,19 @@ import { userLookup, type WarehouseUser, warehouseUser } from "./account-reposit
 
 /** A password's scrypt hash, with everything that is needed to check one against it. */
 export const passwordHash = z.object({
-  N: plain.int,
-  r: plain.int,
-  p: plain.int,
+  N: primitive.int,
+  r: primitive.int,
+  p: primitive.int,
   /** Both base64url. */
-  salt: plain.text,
-  hash: plain.text,
+  salt: primitive.text,
+  hash: primitive.text,
 });
 export type PasswordHash = z.output<typeof passwordHash>;
 
 const credentials = z.object({
   password: passwordHash,
   /** Base 32. */
-  totp_secret: plain.text,
+  totp_secret: primitive.text,
 });
 
 /** The two factors of a user. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../store/dynamodb/reads.ts";
@@ -8,14 +8,14 @@ import { type Change, type Insert, type Refusal, stale } from "../store/dynamodb
 /** A sign-in whose first factor was right: it waits for the second one. */
 const login = z.object({
   /** SHA-256 of the `login_id`, which only the device knows. */
-  login_hash: plain.text,
-  user_name: plain.text,
-  device_id: plain.text,
+  login_hash: primitive.text,
+  user_name: primitive.text,
+  device_id: primitive.text,
   /** The user's `session_generation`: credentials that are replaced meanwhile end the login. */
-  generation: plain.int,
+  generation: primitive.int,
   /** Epoch seconds. */
-  expires_at: plain.int,
-  used_at: z.optional(plain.text),
+  expires_at: primitive.int,
+  used_at: z.optional(primitive.text),
 });
 export type Login = z.output<typeof login>;
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
@@ -8,24 +8,24 @@ import { userLookup, type WarehouseUser, warehouseUser } from "./account-reposit
 
 /** What the mobile application says of itself and of where it runs. */
 const device = z.object({
-  device_id: plain.text,
-  app: plain.text,
-  app_version: plain.text,
-  system_version: plain.text,
+  device_id: primitive.text,
+  app: primitive.text,
+  app_version: primitive.text,
+  system_version: primitive.text,
 });
 export type Device = z.output<typeof device>;
 
 /** A user signed in on one device. */
 export const session = z.extend(device, {
-  session_id: plain.text,
-  user_id: plain.int,
-  user_name: plain.text,
+  session_id: primitive.text,
+  user_id: primitive.int,
+  user_name: primitive.text,
   /** The user's `session_generation` when it began. */
-  generation: plain.int,
-  created_at: plain.text,
+  generation: primitive.int,
+  created_at: primitive.text,
   /** Epoch seconds: when it ends, and DynamoDB may delete it. */
-  expires_at: plain.int,
-  revoked_at: z.optional(plain.text),
+  expires_at: primitive.int,
+  revoked_at: z.optional(primitive.text),
 });
 export type Session = z.output<typeof session>;
 

@@ -1,7 +1,7 @@
 /** Attributes: named values that an account gives to what it owns. An owner's attributes are a block list of their own. */
 
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
@@ -56,7 +56,7 @@ export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup
   key: { pk: joined("attribute-name", ownerText(owner)), sk: name },
 });
 
-const nameEntry = z.object({ attribute_id: plain.int });
+const nameEntry = z.object({ attribute_id: primitive.int });
 
 /** The owner's attributes by name; a name that it has none of is absent from the answer. */
 export async function findAttributes(

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { identifier } from "../http/lists/define-read.ts";
 import { attribute, ownerTypeOf, ownerTypes } from "./attribute.ts";
 
 /** The part of a path that names an owner of attributes. */
 export const ownerPath = z.object({
-  owner_type: z.pipe(z.pipe(plain.text, z.transform(ownerTypeOf)), z.enum(ownerTypes)),
+  owner_type: z.pipe(z.pipe(primitive.text, z.transform(ownerTypeOf)), z.enum(ownerTypes)),
   owner_id: identifier,
 });
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { duplicateErrors } from "../common/duplicates.ts";
 import { anyText, name } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { FieldError } from "../common/problem.ts";
-import { repeats } from "../common/repeats.ts";
 
 /** The kinds of records that can have attributes (docs/decisions.md, Owners of attributes). */
 export const ownerTypes = [
@@ -35,19 +35,19 @@ export type AttributeInput = z.output<typeof attributeInput>;
 
 /** Names that a call states more than once, each at its second and later places. */
 export const repeatedAttributes = (inputs: readonly AttributeInput[]): readonly FieldError[] =>
-  repeats(
+  duplicateErrors(
     inputs.map(({ attribute }) => attribute),
     (position) => `data.${position}.attribute`,
   );
 
 export const attribute = z.object({
-  account_id: plain.int,
+  account_id: primitive.int,
   owner_type: z.enum(ownerTypes),
-  owner_id: plain.int,
-  attribute_id: plain.int,
-  attribute: plain.text,
-  value: plain.text,
-  created_at: plain.text,
-  updated_at: plain.text,
+  owner_id: primitive.int,
+  attribute_id: primitive.int,
+  attribute: primitive.text,
+  value: primitive.text,
+  created_at: primitive.text,
+  updated_at: primitive.text,
 });
 export type Attribute = z.output<typeof attribute>;

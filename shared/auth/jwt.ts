@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod/mini";
 import type { Session } from "../accounts/session-repository.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 
 const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";
@@ -11,10 +11,10 @@ export type Audience = "mobile" | "documentation";
 
 /** The payload of a JWT: its user, its session and its device. */
 const jwtPayload = z.object({
-  sub: plain.text,
-  jti: plain.text,
-  user_name: plain.text,
-  device_id: plain.text,
+  sub: primitive.text,
+  jti: primitive.text,
+  user_name: primitive.text,
+  device_id: primitive.text,
 });
 export type JwtPayload = z.output<typeof jwtPayload>;
 

@@ -1,6 +1,6 @@
 import { type Counted, countRequest } from "../accounts/request-bucket-repository.ts";
 import { type Quota, type RequestLimit, tokensOf } from "../accounts/request-limit.ts";
-import { same } from "../common/same.ts";
+import { isDeepEqual } from "../common/deep-equal.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 
 /** What this instance knows of an account that has a limit. */
@@ -67,7 +67,7 @@ export async function quotaOfAccount(
     known.delete(request.account_id);
     return undefined;
   }
-  const isChanged = !same(limit, known.get(request.account_id)?.limit);
+  const isChanged = !isDeepEqual(limit, known.get(request.account_id)?.limit);
   if (isChanged) known.delete(request.account_id);
   if (isChanged || early === undefined) return (await count(db, request, limit))?.quota;
   remember(request, limit, early);

@@ -3,7 +3,7 @@
  * can ever have one name, and an order's line finds what it names in one read.
  */
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
@@ -17,15 +17,15 @@ export const nameLookup = (accountId: number, name: string): Lookup => ({
 });
 
 const sku = z.object({
-  product_id: plain.int,
-  sku: plain.text,
-  distribution_center_id: plain.int,
+  product_id: primitive.int,
+  sku: primitive.text,
+  distribution_center_id: primitive.int,
 });
 
 /** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
 export type SkuEntry = z.output<typeof sku>;
 
-const kit = z.object({ synset_id: plain.int, items: synset.shape.items });
+const kit = z.object({ synset_id: primitive.int, items: synset.shape.items });
 
 /** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
 export type SynsetEntry = z.output<typeof kit>;

@@ -1,5 +1,5 @@
 /** Has each of the items worked on, `atOnce` at a time. None is still worked on when the first failure is thrown. */
-export async function forEach<T>(
+export async function forEachConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
   atOnce = 8,

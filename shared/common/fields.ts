@@ -2,15 +2,16 @@
 import * as z from "zod/mini";
 
 /** Stands in a text for bytes that are not UTF-8. API Gateway puts it there before a function sees the text. */
-export const replacement = "\uFFFD";
+export const replacementCharacter = "\uFFFD";
 
 /**
  * Whether a text can be stored and sent back. A lone surrogate (half a character) can't be stored. U+FFFD would be taken for
  * bytes that were lost (docs/decisions.md, Request bodies).
  */
-export const isWhole = (value: string): boolean => value.isWellFormed() && !value.includes(replacement);
+export const isStorableText = (value: string): boolean =>
+  value.isWellFormed() && !value.includes(replacementCharacter);
 
-const wellFormed = z.refine<string>(isWhole, {
+const wellFormed = z.refine<string>(isStorableText, {
   error: ({ input }) =>
     String(input).isWellFormed()
       ? "must not hold U+FFFD, which stands for a lost character"
@@ -80,7 +81,7 @@ export const clearable = <T extends z.core.$ZodType>(field: T) =>
   z.optional(z.pipe(blankAsNull, z.nullable(field)));
 
 /** A field with a value where it is left out, `null` or blank. */
-export const orElse = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>
+export const withDefault = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>
   z._default(z.pipe(blankAs(fallback), field), fallback);
 
 const dateTime = z.iso.datetime({ offset: true, local: true });
@@ -99,10 +100,10 @@ export const day = z.pipe(
 );
 
 /** The largest quantity of one entry. Sums of a million such quantities are still exact integers. */
-export const largestQuantity = 1_000_000_000;
+export const maxQuantity = 1_000_000_000;
 
 /** Units of a product, at least one. */
-export const quantity = z.int().check(z.gte(1), z.lte(largestQuantity));
+export const quantity = z.int().check(z.gte(1), z.lte(maxQuantity));
 
 /** The smallest amount above 0. DynamoDB holds none below 10⁻¹³⁰, and nobody means a smaller one than this. */
 const smallestAmount = 1e-9;
@@ -130,7 +131,7 @@ export const price = z.number().check(
 export const id = z.int().check(z.gte(1));
 
 /** The id that a text of a path or a command states; undefined where the text is no id. Ids have at most 12 digits. */
-export const idIn = (value: string): number | undefined =>
+export const parseId = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
 
 /** Most records of one bulk call (docs/decisions.md, Bulk calls). */
@@ -140,7 +141,7 @@ export const maxRecords = 100;
  * The `{"data": [ … ]}` body of a bulk call. One record may stand there by itself, as the answer of a GET has it
  * (docs/decisions.md, Bulk calls).
  */
-export const records = <T extends z.core.$ZodType>(record: T) =>
+export const bulkBody = <T extends z.core.$ZodType>(record: T) =>
   z.object({
     data: z.pipe(
       z.transform((sent: unknown) => (z.safeParse(z.looseObject({}), sent).success ? [sent] : sent)),

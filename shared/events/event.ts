@@ -1,25 +1,25 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 
 /** What an event is about: a kind of record, and the record's id. */
-export const eventSubject = z.object({ kind: plain.text, id: plain.text });
+export const eventSubject = z.object({ kind: primitive.text, id: primitive.text });
 export type EventSubject = z.output<typeof eventSubject>;
 
 /** What every event states, whatever its type (docs/decisions.md, Events). */
 export const eventEnvelope = {
   /** The same however often the event is sent. */
-  id: plain.text,
+  id: primitive.text,
   /** The event's number in its account: from 1, without a gap. */
-  sequence: plain.int,
-  type: plain.text,
+  sequence: primitive.int,
+  type: primitive.text,
   /** The day since which events of this kind have their present shape. */
-  version: plain.text,
+  version: primitive.text,
   /** ISO 8601 UTC. */
-  occurred_at: plain.text,
-  account_id: plain.int,
+  occurred_at: primitive.text,
+  account_id: primitive.int,
   subject: eventSubject,
   /** Who did it; null where the record does not say. */
-  by: plain.textOrNull,
+  by: primitive.textOrNull,
 };
 
 /** An event as it is stored: ready to be shown. */

@@ -6,9 +6,9 @@
  * beyond a sequence holds the next event. An entry for each record that a chunk tells of finds the events of one record.
  */
 import * as z from "zod/mini";
-import { bytesOf } from "../common/bytes.ts";
 import { dayOf } from "../common/days.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
+import { jsonBytes } from "../common/strings.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, only, padded } from "../store/dynamodb/keys.ts";
@@ -50,7 +50,7 @@ export const feedBatchKey = (accountId: number, last: number): Key => ({
 export const subjectPartition = (accountId: number, kind: string, id: string): string =>
   joined("feed-subject", accountId, kind, id);
 
-const headItem = z.object({ sequence: plain.int });
+const headItem = z.object({ sequence: primitive.int });
 
 /** The days of a head on which events were published, with the first sequence of each. */
 export const daysOfHead = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
@@ -139,7 +139,7 @@ export async function findEvent(
   return item && z.parse(chunk, item).find((one) => one.sequence === sequence);
 }
 
-const subjectEntry = z.object({ sk: plain.text });
+const subjectEntry = z.object({ sk: primitive.text });
 
 /** The events of one record after a sequence. `latest` is the end of the feed, up to which there are no others. */
 export async function readSubjectEvents(
@@ -189,7 +189,7 @@ class Gathered implements EventPage {
     for (const one of chunk) {
       if (one.sequence <= this.examined) continue;
       if (isWanted(one)) {
-        const bytes = bytesOf(one);
+        const bytes = jsonBytes(one);
         if (this.events.length === limit) return false;
         if (this.events.length > 0 && this.#bytes + bytes > maxBytes) return false;
         this.events.push(one);

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { same } from "../common/same.ts";
+import { isDeepEqual } from "../common/deep-equal.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import type { TableName } from "../store/tables.ts";
@@ -76,5 +76,7 @@ export const stockPlacesIn = ({ happened }: PendingEvents): readonly StockPlace[
 /** The earlier values of the fields that changed. */
 export function previousValues(before: object, after: object): object {
   const later = new Map<string, unknown>(Object.entries(after));
-  return Object.fromEntries(Object.entries(before).filter(([name, value]) => !same(value, later.get(name))));
+  return Object.fromEntries(
+    Object.entries(before).filter(([name, value]) => !isDeepEqual(value, later.get(name))),
+  );
 }

@@ -1,5 +1,5 @@
-import { beginningOf } from "../common/excerpt.ts";
 import { notFound } from "../common/problem.ts";
+import { truncated } from "../common/strings.ts";
 import type { FallbackContract } from "../lambda/contract.ts";
 import { gateway } from "./gateway.ts";
 
@@ -9,5 +9,5 @@ export const fallbackContract: FallbackContract = { type: "fallback", access: {}
 /** The Lambda handler for every request that no endpoint serves. It needs no database, and so none is in its bundle. */
 export const notFoundLambda = () =>
   gateway(async ({ requestContext: { http } }) => {
-    throw notFound(`There is no ${http.method} ${beginningOf(http.path, 200)}`);
+    throw notFound(`There is no ${http.method} ${truncated(http.path, 200)}`);
   });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Area } from "../lambda/contract.ts";
 import { dataOf } from "./lists/pagination.ts";
 import { defineWithBody } from "./with-body.ts";
@@ -13,7 +13,7 @@ export const definePing = <A extends Area>(auth: A, path: `/${string}`) =>
       auth,
       summary: "Test the credentials",
       request: z.object({}),
-      response: dataOf(z.object({ status: plain.text, result: plain.text })),
+      response: dataOf(z.object({ status: primitive.text, result: primitive.text })),
     },
     async () => ({ data: { status: "success", result: "pong" } }),
   );

@@ -4,9 +4,9 @@
  */
 
 import * as z from "zod/mini";
-import { fill } from "../common/fill.ts";
-import * as plain from "../common/plain.ts";
-import { type Revisable, revised } from "../common/revision.ts";
+import { distribute } from "../common/distribute.ts";
+import * as primitive from "../common/primitives.ts";
+import { nextVersion, type Versioned } from "../common/versioned.ts";
 
 /** A record is Received once nothing is left to put away. */
 export const inboundStatuses = ["Pending", "Received"] as const;
@@ -15,11 +15,11 @@ export type InboundStatus = z.output<typeof inboundStatus>;
 
 /** Announced units of one product. */
 export const inboundLine = z.object({
-  sku: plain.text,
-  product_id: plain.int,
-  quantity: plain.int,
+  sku: primitive.text,
+  product_id: primitive.int,
+  quantity: primitive.int,
   /** How many of the units were put into bins. */
-  put_away: plain.int,
+  put_away: primitive.int,
 });
 export type InboundLine = z.output<typeof inboundLine>;
 
@@ -52,12 +52,12 @@ export function unitsByProduct<T extends { readonly product_id: number }>(
 /** The lines once `units` more of a product are put away. At least as many must remain. */
 export function stowed<T extends InboundLine>(lines: readonly T[], productId: number, units: number): T[] {
   const rooms = lines.map((line) => (line.product_id === productId ? remainingOf(line) : 0));
-  const taken = fill(rooms, units);
+  const taken = distribute(rooms, units);
   return lines.map((line, position) => ({ ...line, put_away: line.put_away + (taken[position] ?? 0) }));
 }
 
 /** The fields that replenishments and returns share. */
-export interface InboundRecord extends Revisable {
+export interface InboundRecord extends Versioned {
   readonly status: InboundStatus;
   readonly items: InboundLine[];
 }
@@ -65,7 +65,7 @@ export interface InboundRecord extends Revisable {
 /** The record with lines that are not as they were. It is Received if nothing remains of any line. */
 export const withLines = <T extends InboundRecord>(before: T, items: T["items"], at: string): T => ({
   ...before,
-  ...revised<InboundRecord>(before, { items, status: statusOf(items) }, at),
+  ...nextVersion<InboundRecord>(before, { items, status: statusOf(items) }, at),
 });
 
 /** New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in order. */

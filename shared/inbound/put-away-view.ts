@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, optional } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { inboundLine, inboundStatus } from "./inbound.ts";
 import type { PutAwayState, PutAwayTarget } from "./put-away.ts";
@@ -19,10 +19,10 @@ export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwa
 
 /** How much of a replenishment or a return was put away and how much remains, line by line, as clients see it. */
 export const putAwayRecord = z.object({
-  replenishment_id: z.optional(plain.int),
-  return_id: z.optional(plain.int),
+  replenishment_id: z.optional(primitive.int),
+  return_id: z.optional(primitive.int),
   status: inboundStatus,
-  items: z.array(z.extend(inboundLine, { remaining: plain.int })),
+  items: z.array(z.extend(inboundLine, { remaining: primitive.int })),
 });
 
 export const presentPutAway = (

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 
 /** A job that a call queued, and what it is about. */
 const queued = z.object({
-  job_id: plain.int,
-  order_id: plain.int,
-  nbtybarcode: z.optional(plain.text),
+  job_id: primitive.int,
+  order_id: primitive.int,
+  nbtybarcode: z.optional(primitive.text),
 });
 
 /** The body of a WMS call whose work is queued now, and done a moment later. `jobs` are in the order of the call. */
 export const acceptance = z.object({
-  response: z.object({ success: z.literal(true), message: plain.text, jobs: z.array(queued) }),
+  response: z.object({ success: z.literal(true), message: primitive.text, jobs: z.array(queued) }),
 });
 
 export const accepted = (

@@ -12,7 +12,7 @@
  * A job that workers leave queued is sent again until 51 hours after its acceptance, and ends as failed after 102.
  */
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
@@ -28,31 +28,31 @@ const table = "jobs";
 const undoing = z.object({
   table: z.enum(tableNames),
   key: storedKey,
-  add: z.record(plain.text, plain.number),
-  remove: z.array(plain.text),
+  add: z.record(primitive.text, primitive.number),
+  remove: z.array(primitive.text),
 });
 export type Undoing = z.output<typeof undoing>;
 
 const jobFields = z.object({
-  kind: plain.text,
-  job_id: plain.int,
+  kind: primitive.text,
+  job_id: primitive.int,
   status: z.enum(["queued", "applied", "failed"]),
   /** Who asked for it. */
-  by: plain.text,
-  queued_at: plain.text,
+  by: primitive.text,
+  queued_at: primitive.text,
   /** When the sweeper is to look after the job, should it still be queued then. */
-  check_at: plain.text,
-  finished_at: plain.textOrNull,
+  check_at: primitive.text,
+  finished_at: primitive.textOrNull,
   /** Deliveries until the job was finished. */
-  attempts: plain.int,
+  attempts: primitive.int,
   /** Times that the sweeper sent the job again. */
-  resent: plain.int,
+  resent: primitive.int,
   /** Why the job failed. */
-  reason: plain.textOrNull,
+  reason: primitive.textOrNull,
   payload: z.unknown(),
   undo: z.optional(undoing),
   /** When a finished job is forgotten, epoch seconds. DynamoDB deletes the record some time after that. */
-  expires_at: z.optional(plain.int),
+  expires_at: z.optional(primitive.int),
 });
 export type Job = z.output<typeof jobFields>;
 

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
-import { same } from "../common/same.ts";
+import { isDeepEqual } from "../common/deep-equal.ts";
+import * as primitive from "../common/primitives.ts";
 
 /**
  * The message of one job: its id and everything that the worker needs, so that the worker reads no job record. A later
  * release may add fields, which must be optional for one release: the sweeper of the release before leaves them out.
  */
 export const message = z.object({
-  job_id: plain.int,
+  job_id: primitive.int,
   /** Who asked for the job. */
-  by: plain.text,
+  by: primitive.text,
   /** Has the shape that the worker's `payload` states. */
   payload: z.unknown(),
 });
@@ -62,6 +62,6 @@ export function readMessage(text: string): Message {
  */
 export function readPayload<P>(schema: z.ZodMiniType<P>, jobId: number, payload: unknown): P {
   const known = z.safeParse(schema, payload);
-  if (known.success && same(known.data, payload)) return known.data;
+  if (known.success && isDeepEqual(known.data, payload)) return known.data;
   throw new FromOtherRelease(jobId, known.error);
 }

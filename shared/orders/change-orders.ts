@@ -1,5 +1,5 @@
+import { duplicatePositions } from "../common/duplicates.ts";
 import { invalidAt, notFound, Problem } from "../common/problem.ts";
-import { repeating } from "../common/repeats.ts";
 import type { AccountContext, Context } from "../lambda/context.ts";
 import { type StockEffect, stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
@@ -42,9 +42,9 @@ export async function changeOrders(
 }
 
 function refuseRepeats(changes: readonly OrderChange[]): void {
-  const isRepeated = repeating(changes.map(({ order_id }) => order_id));
+  const duplicates = duplicatePositions(changes.map(({ order_id }) => order_id));
   const errors = changes
-    .filter((_, position) => isRepeated(position))
+    .filter((_, position) => duplicates.has(position))
     .map(({ path, order_id }) => ({ path, message: `names an order twice (${order_id})` }));
   if (errors.length > 0) throw invalidAt(errors);
 }

@@ -1,4 +1,4 @@
-import { idIn } from "../common/fields.ts";
+import { parseId } from "../common/fields.ts";
 import { notFound, type Problem } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Order } from "./order.ts";
@@ -20,7 +20,7 @@ async function orderIdOf(
 ): Promise<number | undefined> {
   switch (by) {
     case "order_id":
-      return idIn(value);
+      return parseId(value);
     case "order_number":
       return orderNumbers.holder(db, account_id, value);
     case "order_reference":

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
-import { same } from "../common/same.ts";
+import { isDeepEqual } from "../common/deep-equal.ts";
+import * as primitive from "../common/primitives.ts";
 import { type Order, type OrderPick, order, orderItem, orderPick, pickPlaceOf } from "./order.ts";
 
 const item = z.omit(orderItem, { product_id: true, distribution_center_id: true });
@@ -14,10 +14,10 @@ const picked = z.omit(orderPick, {
 
 const change = <T extends z.ZodMiniType>(value: T) => z.optional(z.object({ from: value, to: value }));
 
-/** Changes of one kind share a schema, as the fields do (`plain.ts`): making schemas is much of what loading takes. */
-const changedText = change(plain.text);
-const changedTextOrNull = change(plain.textOrNull);
-const changedInt = change(plain.int);
+/** Changes of one kind share a schema, as the fields do (`primitives.ts`): making schemas is much of what loading takes. */
+const changedText = change(primitive.text);
+const changedTextOrNull = change(primitive.textOrNull);
+const changedInt = change(primitive.int);
 
 const { shape } = order;
 
@@ -27,8 +27,8 @@ const { shape } = order;
  * of an order are left out: times that an entry's own `at` tells, and what is internal, such as the version.
  */
 export const historyEntry = z.object({
-  at: plain.text,
-  by: plain.text,
+  at: primitive.text,
+  by: primitive.text,
   order_number: changedText,
   order_reference: changedTextOrNull,
   shipping_method: changedText,
@@ -54,7 +54,9 @@ export type HistoryEntry = z.output<typeof historyEntry>;
 export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
   const fieldsOf = (one: Order) => new Map<string, unknown>(Object.entries(one));
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
-  const changed = Object.keys(historyEntry.shape).filter((name) => !same(earlier.get(name), later.get(name)));
+  const changed = Object.keys(historyEntry.shape).filter(
+    (name) => !isDeepEqual(earlier.get(name), later.get(name)),
+  );
   const told = (name: string): unknown => {
     if (name === "customer") return true;
     if (name === "picks") return picksChanged(before.picks, after.picks);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { anyText, name, optional, optionalText, price, quantity, text } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { maxItems } from "./order.ts";
 
 /** Types are few, because a block counts its orders by status, store, type and center in one item of at most 400 KB. */
@@ -12,7 +12,7 @@ export const orderInput = z.object({
   order_reference: optional(name),
   shipping_method: name,
   order_type_id: optional(orderTypeId),
-  cart: optional(z.object({ store_name: optionalText(), id: optional(plain.int) })),
+  cart: optional(z.object({ store_name: optionalText(), id: optional(primitive.int) })),
   customer: z.object({
     firstname: text(),
     lastname: optionalText(),

@@ -1,7 +1,7 @@
 /** Turns the lines of an order into items: products that a SKU, an alias or a kit names. */
 
 import { skuError } from "../catalog/products/product-references.ts";
-import { largestQuantity } from "../common/fields.ts";
+import { maxQuantity } from "../common/fields.ts";
 import type { FieldError } from "../common/problem.ts";
 import { maxItems, type OrderedKit, type OrderItem, type OrderTerms } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
@@ -157,8 +157,8 @@ function explode(
   errors: FieldError[],
 ): readonly OrderItem[] {
   const most = Math.max(...components.map((component) => component.quantity));
-  if (most * quantity > largestQuantity) {
-    errors.push({ path, message: `comes to more than ${largestQuantity} units of a component` });
+  if (most * quantity > maxQuantity) {
+    errors.push({ path, message: `comes to more than ${maxQuantity} units of a component` });
     return [];
   }
   return components.map(({ quantity: each, ...product }) =>

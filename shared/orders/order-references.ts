@@ -1,6 +1,6 @@
-import { bytesOf } from "../common/bytes.ts";
+import { duplicatePositions } from "../common/duplicates.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
-import { repeating } from "../common/repeats.ts";
+import { jsonBytes } from "../common/strings.ts";
 import { type Accepted, unregistered } from "../registries/registry.ts";
 import { type Customer, largestTerms, type Order, type OrderTerms } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
@@ -55,7 +55,7 @@ export function resolveTerms(
     items,
     kits,
   };
-  if (bytesOf(terms) <= largestTerms) return { terms };
+  if (jsonBytes(terms) <= largestTerms) return { terms };
   const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
   return { errors: [{ path: `${path}.items`, message }] };
 }
@@ -107,11 +107,11 @@ export function resolveOrders(
 ): readonly OrderTerms[] {
   const terms: OrderTerms[] = [];
   const errors: FieldError[] = [];
-  const isRepeated = repeating(inputs.map(({ order_number }) => order_number));
+  const duplicates = duplicatePositions(inputs.map(({ order_number }) => order_number));
   inputs.forEach((input, position) => {
     const path = `data.${position}`;
     const number = input.order_number;
-    const repeats = isRepeated(position);
+    const repeats = duplicates.has(position);
     const holder = references.holderOf(number);
     if (repeats || (holder !== undefined && holder !== before[position]?.order_id)) {
       const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;

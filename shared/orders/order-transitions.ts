@@ -2,7 +2,7 @@
 
 import { laterOf } from "../common/days.ts";
 import { invalid, Problem } from "../common/problem.ts";
-import { revised } from "../common/revision.ts";
+import { nextVersion } from "../common/versioned.ts";
 import type { MovementReason } from "../stock/stock.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
 
@@ -34,7 +34,7 @@ const refused = (...why: Parameters<typeof notIn>): OrderDecision => ({ problem:
 
 /** Replaces everything that a client decides. Only a Pending order can be edited; the same terms change no order. */
 export function edit(before: Order, terms: OrderTerms, at: string): OrderDecision {
-  const after = revised(before, terms, at);
+  const after = nextVersion(before, terms, at);
   return after === before || before.status === "Pending" ? { after } : refused(before, "Pending", "edited");
 }
 
@@ -43,7 +43,7 @@ export function cancel(before: Order, at: string): OrderDecision {
   switch (before.status) {
     case "Pending":
       return {
-        after: revised(before, { status: "Cancelled", cancelled_at: laterOf(at, before.updated_at) }, at),
+        after: nextVersion(before, { status: "Cancelled", cancelled_at: laterOf(at, before.updated_at) }, at),
       };
     case "Cancelled":
       return { after: before };
@@ -58,7 +58,7 @@ export function annotate(before: Order, subStatus: string, at: string): OrderDec
   if (before.status === "Cancelled") {
     return { problem: orderRefused(before, "is Cancelled; its sub_status cannot change") };
   }
-  return { after: revised(before, { sub_status: subStatus }, at) };
+  return { after: nextVersion(before, { sub_status: subStatus }, at) };
 }
 
 /**
@@ -70,7 +70,7 @@ export function claim(before: Order, picker: string | null, at: string): OrderDe
   if (isUnderway && before.picker === picker) return { after: before };
   const isReleased = isUnderway && before.picker === null;
   if (before.status !== "Pending" && !isReleased) return refused(before, "Pending", "claimed");
-  return { after: revised(before, { status: "Processing", picker }, at) };
+  return { after: nextVersion(before, { status: "Processing", picker }, at) };
 }
 
 /** The units of each product that are still to be picked for an order, by product id. */
@@ -97,7 +97,7 @@ export function ship(before: Order, dispatch: Dispatch, at: string): OrderDecisi
   }
   const { tracking_number = null, carrier = null } = dispatch;
   const shipped_at = laterOf(at, before.updated_at);
-  return { after: revised(before, { status: "Shipped", tracking_number, carrier, shipped_at }, at) };
+  return { after: nextVersion(before, { status: "Shipped", tracking_number, carrier, shipped_at }, at) };
 }
 
 /**
@@ -116,7 +116,7 @@ export function revert(
     return { problem: orderRefused(before, why) };
   }
   return {
-    after: revised(before, { status: "Pending", picker: null, picks: [], reverted_by: revertedBy }, at),
+    after: nextVersion(before, { status: "Pending", picker: null, picks: [], reverted_by: revertedBy }, at),
   };
 }
 
@@ -141,5 +141,5 @@ export function weigh(
   if (!isWeighable(before.status)) return refused(before, "Processing or Shipped", "weighed");
   const { weighed_by: later = 0 } = before;
   if (later > weighedBy) return { problem: invalid(`superseded by weight ${later}, a later one`) };
-  return { after: revised(before, { weight, weight_updated_at: at, weighed_by: weighedBy }, at) };
+  return { after: nextVersion(before, { weight, weight_updated_at: at, weighed_by: weighedBy }, at) };
 }

@@ -1,39 +1,39 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { barcodeOf, type Order, order, orderedKit, orderItem, statusIds } from "./order.ts";
 import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
 
 /** An order as clients see it (docs/decisions.md, Reading orders). */
 export const orderRecord = z.object({
-  order_id: plain.int,
-  order_number: plain.text,
-  order_reference: plain.textOrNull,
-  order_api: plain.text,
-  nbtybarcode: plain.text,
+  order_id: primitive.int,
+  order_number: primitive.text,
+  order_reference: primitive.textOrNull,
+  order_api: primitive.text,
+  nbtybarcode: primitive.text,
   status: order.shape.status,
-  status_id: plain.int,
-  sub_status: plain.textOrNull,
-  order_type_id: plain.int,
-  warehouse_id: plain.int,
-  shipping_method: plain.text,
-  tracking_number: plain.textOrNull,
-  carrier: plain.textOrNull,
-  cart: z.nullable(z.object({ id: plain.int, store_name: plain.text })),
+  status_id: primitive.int,
+  sub_status: primitive.textOrNull,
+  order_type_id: primitive.int,
+  warehouse_id: primitive.int,
+  shipping_method: primitive.text,
+  tracking_number: primitive.textOrNull,
+  carrier: primitive.textOrNull,
+  cart: z.nullable(z.object({ id: primitive.int, store_name: primitive.text })),
   customer: order.shape.customer,
   items: z.array(z.omit(orderItem, { distribution_center_id: true })),
   kits: z.array(orderedKit),
-  weight: plain.numberOrNull,
-  weight_updated_at: plain.textOrNull,
-  created_at: plain.text,
-  updated_at: plain.text,
-  shipped_at: plain.textOrNull,
-  cancelled_at: plain.textOrNull,
+  weight: primitive.numberOrNull,
+  weight_updated_at: primitive.textOrNull,
+  created_at: primitive.text,
+  updated_at: primitive.text,
+  shipped_at: primitive.textOrNull,
+  cancelled_at: primitive.textOrNull,
 });
 
 /** A change of an order as clients see it: the store is the `cart` that they know. */
 export const historyRecord = z.extend(z.omit(historyEntry, { store: true, customer: true }), {
   /** The names of the fields that changed. */
-  changed: z.array(plain.text),
+  changed: z.array(primitive.text),
   cart: z.optional(z.object({ from: orderRecord.shape.cart, to: orderRecord.shape.cart })),
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { idIn } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import { parseId } from "../common/fields.ts";
+import * as primitive from "../common/primitives.ts";
 import { layer } from "../stock/bins/layers.ts";
 import { productInBin } from "../stock/bins/place.ts";
 
@@ -22,52 +22,52 @@ export const largestOrder = 400_000;
 
 /** Who receives an order. */
 const customer = z.object({
-  firstname: plain.text,
-  lastname: plain.textOrNull,
-  email: plain.textOrNull,
-  phone: plain.textOrNull,
-  address1: plain.text,
-  city: plain.text,
-  state: plain.text,
-  zip: plain.text,
-  country: plain.text,
+  firstname: primitive.text,
+  lastname: primitive.textOrNull,
+  email: primitive.textOrNull,
+  phone: primitive.textOrNull,
+  address1: primitive.text,
+  city: primitive.text,
+  state: primitive.text,
+  zip: primitive.text,
+  country: primitive.text,
 });
 export type Customer = z.output<typeof customer>;
 
 /** A product of an order, and the distribution center in which it is reserved. */
 export const orderItem = z.object({
-  sku: plain.text,
+  sku: primitive.text,
   /** What the client named: the SKU, an alias of it, or a kit that contains the product. */
-  ordered_as: plain.text,
-  product_id: plain.int,
-  distribution_center_id: plain.int,
-  quantity: plain.int,
+  ordered_as: primitive.text,
+  product_id: primitive.int,
+  distribution_center_id: primitive.int,
+  quantity: primitive.int,
   /** The price of one unit; null for a kit's component, because the kit has the price (see `kits`). */
-  sold_price: plain.numberOrNull,
+  sold_price: primitive.numberOrNull,
   /** Shipped units for which returns were created. */
-  returned: plain.int,
+  returned: primitive.int,
 });
 export type OrderItem = z.output<typeof orderItem>;
 
 /** A line that named a kit. Among the items, the kit's components stand in its place. */
 export const orderedKit = z.object({
-  synset: plain.text,
-  quantity: plain.int,
-  sold_price: plain.numberOrNull,
+  synset: primitive.text,
+  quantity: primitive.int,
+  sold_price: primitive.numberOrNull,
 });
 export type OrderedKit = z.output<typeof orderedKit>;
 
 /** Goods that were taken out of one bin for an order. Later picks from that bin are added. */
 export const orderPick = z.object({
   ...productInBin.shape,
-  quantity: plain.int,
+  quantity: primitive.int,
   /** The known lots and days of arrival of the goods, so that goods put back are the same as before. */
   layers: z._default(z.array(layer), []),
   /** The serials that were taken, one for each unit, if the product has serials. */
-  serials: z._default(z.array(plain.text), []),
+  serials: z._default(z.array(primitive.text), []),
   /** The user name of the last person who took from the bin, and the time. */
-  by: plain.text,
-  at: plain.text,
+  by: primitive.text,
+  at: primitive.text,
 });
 export type OrderPick = z.output<typeof orderPick>;
 
@@ -77,13 +77,13 @@ export const pickPlaceOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id"
 
 /** The part of an order that a client decides, with its references found. */
 export const orderTerms = z.object({
-  order_number: plain.text,
-  order_reference: plain.textOrNull,
-  shipping_method: plain.text,
-  order_type_id: plain.int,
-  store: z.nullable(z.object({ id: plain.int, name: plain.text })),
+  order_number: primitive.text,
+  order_reference: primitive.textOrNull,
+  shipping_method: primitive.text,
+  order_type_id: primitive.int,
+  store: z.nullable(z.object({ id: primitive.int, name: primitive.text })),
   /** The id of the first item's distribution center. */
-  warehouse_id: plain.int,
+  warehouse_id: primitive.int,
   customer,
   items: z.array(orderItem),
   kits: z.array(orderedKit),
@@ -91,34 +91,34 @@ export const orderTerms = z.object({
 export type OrderTerms = z.output<typeof orderTerms>;
 
 export const order = z.extend(orderTerms, {
-  account_id: plain.int,
-  order_id: plain.int,
-  order_api: plain.text,
+  account_id: primitive.int,
+  order_id: primitive.int,
+  order_api: primitive.text,
   status: z.enum(["Pending", "Processing", "Shipped", "Cancelled"]),
-  sub_status: plain.textOrNull,
+  sub_status: primitive.textOrNull,
   /** Pounds. */
-  weight: plain.numberOrNull,
-  weight_updated_at: plain.textOrNull,
+  weight: primitive.numberOrNull,
+  weight_updated_at: primitive.textOrNull,
   /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
-  weighed_by: z.optional(plain.int),
+  weighed_by: z.optional(primitive.int),
   /** The parcel's number with its carrier, and who carries it; null until the order is Shipped, or where nobody said. */
-  tracking_number: plain.textOrNull,
-  carrier: plain.textOrNull,
+  tracking_number: primitive.textOrNull,
+  carrier: primitive.textOrNull,
   /** When the order became Shipped, or Cancelled; null for an order that did not. */
-  shipped_at: plain.textOrNull,
-  cancelled_at: plain.textOrNull,
+  shipped_at: primitive.textOrNull,
+  cancelled_at: primitive.textOrNull,
   /** The user name of the picker who claimed the order. */
-  picker: plain.textOrNull,
+  picker: primitive.textOrNull,
   /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
   picks: z.array(orderPick),
   /** The job that last reverted the order. It tells whether an order left Processing and came back. */
-  reverted_by: z.optional(plain.int),
+  reverted_by: z.optional(primitive.int),
   /** Who placed the order: `account:100`. */
-  created_by: plain.text,
-  created_at: plain.text,
-  updated_at: plain.text,
+  created_by: primitive.text,
+  created_at: primitive.text,
+  updated_at: primitive.text,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: plain.int,
+  version: primitive.int,
 });
 export type Order = z.output<typeof order>;
 
@@ -127,7 +127,7 @@ export const barcodeOf = (orderId: number): string => `NB${String(orderId).padSt
 
 /** The order id that a barcode states; undefined where the service made no such barcode. */
 export function orderIdInBarcode(barcode: string): number | undefined {
-  const orderId = idIn(barcode.replace(/^NB0*/, ""));
+  const orderId = parseId(barcode.replace(/^NB0*/, ""));
   return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { type Order, order, orderPick } from "../orders/order.ts";
 import { isPicked } from "../orders/order-transitions.ts";
 import { layer } from "../stock/bins/layers.ts";
@@ -7,18 +7,18 @@ import { pickProgress } from "./picking.ts";
 
 /** What was picked for an order and what is still to be picked. */
 export const pickLog = z.object({
-  order_id: plain.int,
-  order_number: plain.text,
-  account_id: plain.int,
+  order_id: primitive.int,
+  order_number: primitive.text,
+  account_id: primitive.int,
   status: order.shape.status,
-  fully_picked: plain.boolean,
+  fully_picked: primitive.boolean,
   items: z.array(
     z.object({
-      product_id: plain.int,
-      sku: plain.text,
-      quantity: plain.int,
-      picked: plain.int,
-      remaining: plain.int,
+      product_id: primitive.int,
+      sku: primitive.text,
+      quantity: primitive.int,
+      picked: primitive.int,
+      remaining: primitive.int,
     }),
   ),
   picks: z.array(
@@ -31,7 +31,7 @@ export const pickLog = z.object({
         bin_id: true,
         quantity: true,
       }),
-      { lots: z.array(layer), serials: z.array(plain.text) },
+      { lots: z.array(layer), serials: z.array(primitive.text) },
     ),
   ),
 });

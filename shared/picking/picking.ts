@@ -1,8 +1,8 @@
 /** The rules of taking goods out of bins for an order. */
 
-import { bytesOf } from "../common/bytes.ts";
 import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
-import { revised } from "../common/revision.ts";
+import { jsonBytes } from "../common/strings.ts";
+import { nextVersion } from "../common/versioned.ts";
 import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
 import { notIn, type OrderDecision, orderRefused, unpicked } from "../orders/order-transitions.ts";
 import { combined } from "../stock/bins/layers.ts";
@@ -37,8 +37,8 @@ export function pick(
     const message = `must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`;
     return { problem: invalidAt([{ path: "picks", message }]) };
   }
-  const after = revised(before, { picks: byPlace([...before.picks, ...picks]) }, at);
-  if (bytesOf(after) > largestOrder) {
+  const after = nextVersion(before, { picks: byPlace([...before.picks, ...picks]) }, at);
+  if (jsonBytes(after) > largestOrder) {
     const why = `can't be picked from more places: it would take more than ${largestOrder} bytes`;
     return { problem: orderRefused(before, why) };
   }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, maxRecords } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { type FieldError, Problem } from "../common/problem.ts";
 import type { Order } from "../orders/order.ts";
 
@@ -11,9 +11,9 @@ export const reversionInput = z.object({
 
 /** The revert of one shipment: the payload of a revert job. */
 export const reversion = z.object({
-  order_id: plain.int,
+  order_id: primitive.int,
   /** The job that had last reverted the order when this job was accepted; see `revert`. */
-  last: plain.intOrNull,
+  last: primitive.intOrNull,
 });
 export type Reversion = z.output<typeof reversion>;
 

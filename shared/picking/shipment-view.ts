@@ -1,32 +1,32 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { barcodeOf, type Order, order, orderItem, orderPick } from "../orders/order.ts";
 import { type PickLine, withPicked } from "./pick-list.ts";
 
 /** An order as the people who handle its goods see it. It may be any account's, and its customer is left out. */
 const handled = z.object({
-  order_id: plain.int,
-  order_number: plain.text,
-  account_id: plain.int,
-  nbtybarcode: plain.text,
+  order_id: primitive.int,
+  order_number: primitive.text,
+  account_id: primitive.int,
+  nbtybarcode: primitive.text,
   status: order.shape.status,
-  shipping_method: plain.text,
+  shipping_method: primitive.text,
 });
 
 const line = z.object({
   ...z.pick(orderItem, { sku: true, product_id: true, ordered_as: true, quantity: true }).shape,
-  picked: plain.int,
-  remaining: plain.int,
+  picked: primitive.int,
+  remaining: primitive.int,
 });
 
 const stop = z.object({
-  location: plain.text,
-  bin: plain.text,
-  bin_id: plain.int,
+  location: primitive.text,
+  bin: primitive.text,
+  bin_id: primitive.int,
   /** Units to take. */
-  quantity: plain.int,
-  lot: plain.textOrNull,
-  expires_on: plain.textOrNull,
+  quantity: primitive.int,
+  lot: primitive.textOrNull,
+  expires_on: primitive.textOrNull,
 });
 
 /** An order for its picker. `bins` says where to take the rest of a line, in the order of the stops. */
@@ -36,9 +36,9 @@ export const pickList = z.extend(handled, {
 
 /** An order for quality control: which goods it holds, and who took them from where. */
 export const shipment = z.extend(handled, {
-  picker: plain.textOrNull,
-  tracking_number: plain.textOrNull,
-  carrier: plain.textOrNull,
+  picker: primitive.textOrNull,
+  tracking_number: primitive.textOrNull,
+  carrier: primitive.textOrNull,
   items: z.array(line),
   picks: z.array(
     z.pick(orderPick, { sku: true, location: true, bin: true, quantity: true, by: true, at: true }),

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { duplicateErrors } from "../common/duplicates.ts";
 import { amount, name } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
-import { repeats } from "../common/repeats.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
 import { isWeighable } from "../orders/order-transitions.ts";
 
@@ -11,7 +11,7 @@ export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
 export type WeighingInput = z.output<typeof weighingInput>;
 
 /** The weight of one order, in pounds: the payload of a weight job. */
-export const weighing = z.object({ order_id: plain.int, weight: plain.number });
+export const weighing = z.object({ order_id: primitive.int, weight: primitive.number });
 export type Weighing = z.output<typeof weighing>;
 
 /** The ids of the orders that a call's barcodes may belong to. */
@@ -28,7 +28,7 @@ export function resolveWeighings(
 ): readonly Weighing[] {
   const pathOf = (position: number) => `data.${position}.nbtybarcode`;
   const errors: FieldError[] = [
-    ...repeats(
+    ...duplicateErrors(
       inputs.map(({ nbtybarcode }) => nbtybarcode),
       pathOf,
     ),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { eventEnvelope, eventSubject } from "../events/event.ts";
 import type { EventKind } from "../events/kind.ts";
 import { eventKinds } from "./event-kinds.ts";
@@ -13,7 +13,7 @@ const recordOf = ({ subject, types, record }: EventKind) =>
     /** The record after the change; null where it is too large for an event. */
     data: z.nullable(record),
     /** The earlier values of the fields that changed; null for a new record, and where they are too large. */
-    previous: z.nullable(z.record(plain.text, z.unknown())),
+    previous: z.nullable(z.record(primitive.text, z.unknown())),
   });
 
 /** The events of each kind as clients see them, by the word that the types of the kind begin with. */
@@ -29,6 +29,6 @@ export const testEventRecord = z.object({
   ...eventEnvelope,
   type: z.literal("webhook.test"),
   subject: z.extend(eventSubject, { kind: z.literal("webhook") }),
-  data: z.object({ webhook_id: plain.int, url: plain.text }),
+  data: z.object({ webhook_id: primitive.int, url: primitive.text }),
   previous: z.null(),
 });

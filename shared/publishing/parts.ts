@@ -1,4 +1,4 @@
-import { bytesOf } from "../common/bytes.ts";
+import { jsonBytes } from "../common/strings.ts";
 import { type PendingEvents, stockPlacesIn, type Told } from "../events/kind.ts";
 import { maxAdded } from "./publication.ts";
 
@@ -33,7 +33,7 @@ export function batchesOf(told: readonly Told[]): readonly (readonly Told[])[] {
   const parts: Part[] = [];
   for (const one of told) {
     const added = itemsOf(one.changeEvents);
-    const more = bytesOf(one.changeEvents);
+    const more = jsonBytes(one.changeEvents);
     const last = parts.at(-1);
     if (last !== undefined && hasRoom(last, added, more)) {
       last.told.push(one);

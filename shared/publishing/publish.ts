@@ -6,7 +6,7 @@
  * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
  */
 
-import { forEach } from "../common/concurrency.ts";
+import { forEachConcurrently } from "../common/concurrency.ts";
 import { feedHeadOf } from "../events/feed-repository.ts";
 import { type EventKind, type PendingEvents, stockPlacesIn, type Told } from "../events/kind.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -32,7 +32,7 @@ export async function publish(
   );
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
-  await forEach(byAccount, async ([accountId, told]) => {
+  await forEachConcurrently(byAccount, async ([accountId, told]) => {
     let count = 0;
     try {
       for (const part of batchesOf(told)) count += await publishPart(db, accountId, part);

@@ -4,9 +4,9 @@
  * record, from the newest one backwards, until they are older than the change.
  */
 import * as z from "zod/mini";
-import { forEach } from "../common/concurrency.ts";
+import { forEachConcurrently } from "../common/concurrency.ts";
 import { digestOf } from "../common/digest.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { subjectPartition } from "../events/feed-repository.ts";
 import type { ChangeReference } from "../events/kind.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -33,8 +33,8 @@ const nameOf = (source: string): string => digestOf(source).slice(0, nameLength)
 /** What an entry says of changes. */
 const entry = z.object({
   /** When the feed's head had been read and the chunk was not stored yet, ISO 8601 UTC. */
-  published_at: plain.text,
-  changes: z.array(plain.text),
+  published_at: primitive.text,
+  changes: z.array(primitive.text),
 });
 
 /** What the entries of a chunk say of these changes, each with the partition of its record. */
@@ -63,7 +63,7 @@ export async function findPublished(
 ): Promise<(source: string) => boolean> {
   const names = new Set<string>();
   // Some at a time: each call at once opens a connection of its own, which costs more than to wait.
-  await forEach(bySubject(accountId, changes), async ([pk, its]) => {
+  await forEachConcurrently(bySubject(accountId, changes), async ([pk, its]) => {
     for (const name of await namesFound(db, pk, its)) names.add(name);
   });
   return (source) => names.has(nameOf(source));

@@ -3,23 +3,23 @@
  * the warehouse's distribution centers, locations and bins.
  */
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Kinds } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only, padded } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup, parsed, queryRange } from "../store/dynamodb/reads.ts";
 
-export const store = z.object({ store_id: plain.int, name: plain.text });
+export const store = z.object({ store_id: primitive.int, name: primitive.text });
 export type Store = z.output<typeof store>;
 
-export const shippingMethod = z.object({ code: plain.text });
-export const supplier = z.object({ name: plain.text });
-export const packageType = z.object({ code: plain.text });
+export const shippingMethod = z.object({ code: primitive.text });
+export const supplier = z.object({ name: primitive.text });
+export const packageType = z.object({ code: primitive.text });
 
 export const distributionCenter = z.object({
-  distribution_center_id: plain.int,
-  code: plain.text,
-  name: plain.text,
+  distribution_center_id: primitive.int,
+  code: primitive.text,
+  name: primitive.text,
 });
 export type DistributionCenter = z.output<typeof distributionCenter>;
 
@@ -28,19 +28,19 @@ export const defaultDistributionCenter = "MAIN";
 
 /** A place that can hold goods. `bin_id` is unique over the warehouse; a location name is too. */
 export const bin = z.object({
-  bin_id: plain.int,
-  location: plain.text,
-  bin: plain.text,
-  distribution_center_id: plain.int,
-  distribution_center: plain.text,
+  bin_id: primitive.int,
+  location: primitive.text,
+  bin: primitive.text,
+  distribution_center_id: primitive.int,
+  distribution_center: primitive.text,
 });
 export type Bin = z.output<typeof bin>;
 
 /** A place of the warehouse, and its bins. */
 export const location = z.object({
-  location: plain.text,
-  distribution_center_id: plain.int,
-  distribution_center: plain.text,
+  location: primitive.text,
+  distribution_center_id: primitive.int,
+  distribution_center: primitive.text,
   bins: z.array(z.pick(bin, { bin_id: true, bin: true })),
 });
 export type Location = z.output<typeof location>;

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import type { AttributeOwner, OwnerType } from "../attributes/attribute.ts";
 import { ownerLists } from "../attributes/attribute-repository.ts";
 import { findSkus } from "../catalog/products/product-repository.ts";
-import { idIn } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import { parseId } from "../common/fields.ts";
+import * as primitive from "../common/primitives.ts";
 import { invalidAt, notFound } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import { getOrder, orderIdentities } from "../orders/find-order.ts";
@@ -45,7 +45,7 @@ export async function getAttributeOwner(
     const message = `must be one of ${known.join(", ")} where owner_type is ${owner_type}`;
     throw invalidAt([{ path: "identify_by", message }]);
   }
-  const id = by === byId ? idIn(value) : undefined;
+  const id = by === byId ? parseId(value) : undefined;
   const owner_id =
     id !== undefined && (await isOwner(reader, owner_type, id))
       ? id
@@ -53,7 +53,7 @@ export async function getAttributeOwner(
   return { account_id: reader.account_id, owner_type, owner_id };
 }
 
-const owned = z.object({ account_id: plain.int });
+const owned = z.object({ account_id: primitive.int });
 
 async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: number): Promise<boolean> {
   if (owner_type === "distribution_center") return (await distributionCenterWithId(db, id)) !== undefined;

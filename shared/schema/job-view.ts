@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Job } from "../jobs/job-repository.ts";
 import { barcodeOf } from "../orders/order.ts";
 import { reversion } from "../picking/reversion.ts";
@@ -9,14 +9,14 @@ import { correctionRecord, presentCorrection } from "../stock/recount/recount-vi
 const { status, reason, requested_by, queued_at, finished_at, attempts } = correctionRecord.shape;
 
 /** What every job shows, as a correction does: what became of it, and when. */
-const outcome = { job_id: plain.int, status, reason, requested_by, queued_at, finished_at, attempts };
+const outcome = { job_id: primitive.int, status, reason, requested_by, queued_at, finished_at, attempts };
 
-const order = { order_id: plain.int, nbtybarcode: plain.text };
+const order = { order_id: primitive.int, nbtybarcode: primitive.text };
 
 /** A job of any kind, with what it is about (docs/decisions.md, Jobs). */
 export const jobRecord = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("recount"), ...outcome, ...correctionRecord.shape }),
-  z.object({ kind: z.literal("weight"), ...outcome, ...order, weight: plain.number }),
+  z.object({ kind: z.literal("weight"), ...outcome, ...order, weight: primitive.number }),
   z.object({ kind: z.literal("revert"), ...outcome, ...order }),
 ]);
 

@@ -5,10 +5,10 @@
 import * as z from "zod/mini";
 import { attributeInput } from "../attributes/attribute.ts";
 import { skuError } from "../catalog/products/product-references.ts";
+import { duplicateErrors } from "../common/duplicates.ts";
 import { name } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
-import { repeats } from "../common/repeats.ts";
 import { type Serial, serialText } from "./serial.ts";
 import { covers, rangeError } from "./serial-range.ts";
 
@@ -35,11 +35,11 @@ export const serialBatchInput = z.object({
 export type SerialBatchInput = z.output<typeof serialBatchInput>;
 
 export const serialBatch = z.object({
-  product_id: plain.int,
-  serial_start: plain.text,
-  serial_end: plain.text,
+  product_id: primitive.int,
+  serial_start: primitive.text,
+  serial_end: primitive.text,
   attributes: z.array(attributeInput),
-  created_at: plain.text,
+  created_at: primitive.text,
 });
 export type SerialBatch = z.output<typeof serialBatch>;
 
@@ -64,7 +64,11 @@ export function resolveBatches(
 
 function batchErrors({ attributes, ...range }: SerialBatchInput, path: string): readonly FieldError[] {
   const names = attributes.map(({ attribute }) => attribute);
-  const repeated = repeats(names, (position) => `${path}.attributes.${position}.attribute`, "this record");
+  const repeated = duplicateErrors(
+    names,
+    (position) => `${path}.attributes.${position}.attribute`,
+    "this record",
+  );
   const message = rangeError(range);
   return message === undefined ? repeated : [{ path: `${path}.serial_end`, message }, ...repeated];
 }

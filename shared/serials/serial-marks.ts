@@ -6,7 +6,7 @@
  * yet.
  */
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, stale } from "../store/dynamodb/writes.ts";
@@ -31,7 +31,7 @@ export const markSerialized = (productId: number): Change => ({
   refusal: stale,
 });
 
-const mark = z.object({ product_id: plain.int });
+const mark = z.object({ product_id: primitive.int });
 
 /** The product that a mark is about. @throws where the item is no mark */
 export const markedProduct = (item: RawItem): number => z.parse(mark, item).product_id;

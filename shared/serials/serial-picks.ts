@@ -2,8 +2,9 @@
  * The rules of which serials may be picked, and which come back with a return. A product with serials has one for each
  * unit. Whoever handles units of the product names their serials.
  */
+
+import { duplicateErrors } from "../common/duplicates.ts";
 import type { FieldError } from "../common/problem.ts";
-import { repeats } from "../common/repeats.ts";
 import type { Serial } from "./serial.ts";
 
 /** Picked units of a product, with their serials if the picker named any. */
@@ -112,7 +113,7 @@ export function returnedSerialErrors(
   const wrong = wrongSerials({ product_id, sku, serials }, path, find, ({ picked_for }) =>
     picked_for === orderId ? undefined : `was not picked for order ${orderId}`,
   );
-  return [...wrong, ...repeats(serials, (position) => `${path}.${position}`)];
+  return [...wrong, ...duplicateErrors(serials, (position) => `${path}.${position}`)];
 }
 
 function repeatedSerials(picks: readonly (SerialPick | undefined)[]): readonly FieldError[] {
@@ -124,7 +125,7 @@ function repeatedSerials(picks: readonly (SerialPick | undefined)[]): readonly F
     })),
   );
   return [...Map.groupBy(places, ({ product_id }) => product_id).values()].flatMap((ofProduct) =>
-    repeats(
+    duplicateErrors(
       ofProduct.map(({ text }) => text),
       (index) => ofProduct[index]?.path ?? "",
     ),

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { skuError } from "../catalog/products/product-references.ts";
-import { identifier, name, records } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import { duplicateErrors } from "../common/duplicates.ts";
+import { bulkBody, identifier, name } from "../common/fields.ts";
+import * as primitive from "../common/primitives.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
-import { repeats } from "../common/repeats.ts";
 
 /** Most serials of one record. A record is stored in one transaction, and a transaction holds 100 items. */
 const maxSerials = 100;
@@ -22,7 +22,7 @@ export type SerialsInput = z.output<typeof serialsInput>;
 const maxSerialsPerCall = 2000;
 
 /** The body of a create call. */
-export const serialsCall = records(serialsInput).check(
+export const serialsCall = bulkBody(serialsInput).check(
   z.refine(({ data }) => data.reduce((sum, { serials }) => sum + serials.length, 0) <= maxSerialsPerCall, {
     path: ["data"],
     error: `must hold at most ${maxSerialsPerCall} serials in all`,
@@ -31,11 +31,11 @@ export const serialsCall = records(serialsInput).check(
 
 /** A serial number of one product. */
 export const serial = z.object({
-  product_id: plain.int,
-  serial: plain.text,
-  created_at: plain.text,
+  product_id: primitive.int,
+  serial: primitive.text,
+  created_at: primitive.text,
   /** The order that the serial was picked for. A serial that is put back has none; a shipped one keeps it. */
-  picked_for: z.optional(plain.int),
+  picked_for: z.optional(primitive.int),
 });
 export type Serial = z.output<typeof serial>;
 
@@ -92,7 +92,7 @@ function repeatedSerials(inputs: readonly SerialsInput[]): readonly FieldError[]
     serials.map((serial, position) => ({ sku, serial, path: serialPath(record, position) })),
   );
   return [...Map.groupBy(places, ({ sku }) => sku).values()].flatMap((ofProduct) =>
-    repeats(
+    duplicateErrors(
       ofProduct.map(({ serial }) => serial),
       (index) => ofProduct[index]?.path ?? "",
     ),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
@@ -18,7 +18,7 @@ import { type Cause, type StockChange, type StockLevel, stockLevel } from "./sto
 export const stockFacets = facets("center");
 
 /** A record of stock; `slots` says that more is counted in slots beside it (see `crowded.ts`). */
-const stockRecord = z.extend(stockLevel, { slots: z.optional(plain.int) });
+const stockRecord = z.extend(stockLevel, { slots: z.optional(primitive.int) });
 
 /** What distribution centers keep of products; a product has a record for each center that keeps it. */
 const stock = recordsIn(stockList, stockRecord, {

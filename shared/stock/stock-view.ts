@@ -1,30 +1,30 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { KitLevel } from "./kit-stock.ts";
 import { available, type StockLevel } from "./stock.ts";
 
 export const productStock = z.object({
-  sku: plain.text,
-  product_id: plain.int,
-  distribution_center: plain.text,
-  on_hand: plain.int,
-  reserved: plain.int,
-  available: plain.int,
-  incoming: plain.int,
+  sku: primitive.text,
+  product_id: primitive.int,
+  distribution_center: primitive.text,
+  on_hand: primitive.int,
+  reserved: primitive.int,
+  available: primitive.int,
+  incoming: primitive.int,
 });
 
 /** A kit has no stock of its own. `available` is how many kits its components allow. */
 const kitStock = z.object({
   /** The kit's name. */
-  sku: plain.text,
+  sku: primitive.text,
   product_id: z.null(),
-  synset_id: plain.int,
-  distribution_center: plain.textOrNull,
+  synset_id: primitive.int,
+  distribution_center: primitive.textOrNull,
   on_hand: z.null(),
   reserved: z.null(),
-  available: plain.int,
+  available: primitive.int,
   incoming: z.null(),
-  limited_by: plain.text,
+  limited_by: primitive.text,
 });
 
 /** Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md, Stock). */

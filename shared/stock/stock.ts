@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 
 /** Stock of a product in one distribution center, in units. */
 export const stockLevel = z.object({
-  account_id: plain.int,
-  product_id: plain.int,
-  sku: plain.text,
-  distribution_center_id: plain.int,
-  distribution_center: plain.text,
+  account_id: primitive.int,
+  product_id: primitive.int,
+  sku: primitive.text,
+  distribution_center_id: primitive.int,
+  distribution_center: primitive.text,
   /** Units that lie in the bins, and units that are picked and not yet shipped. */
-  on_hand: plain.int,
+  on_hand: primitive.int,
   /** Units that are promised to open orders. */
-  reserved: plain.int,
+  reserved: primitive.int,
   /** Units that replenishments are still to bring: announced and not put away. */
-  incoming: plain.int,
+  incoming: primitive.int,
 });
 export type StockLevel = z.output<typeof stockLevel>;
 
@@ -107,18 +107,18 @@ export interface Cause {
 
 /** A movement as it is stored. */
 export const movement = z.object({
-  product_id: plain.int,
-  distribution_center_id: plain.int,
-  on_hand: plain.int,
-  reserved: plain.int,
+  product_id: primitive.int,
+  distribution_center_id: primitive.int,
+  on_hand: primitive.int,
+  reserved: primitive.int,
   reason: z.enum(movementReasons),
   reference: z.object({
-    order_id: z.optional(plain.int),
-    correction_id: z.optional(plain.int),
-    replenishment_id: z.optional(plain.int),
-    return_id: z.optional(plain.int),
+    order_id: z.optional(primitive.int),
+    correction_id: z.optional(primitive.int),
+    replenishment_id: z.optional(primitive.int),
+    return_id: z.optional(primitive.int),
   }),
-  by: plain.text,
-  at: plain.text,
+  by: primitive.text,
+  at: primitive.text,
 });
 export type Movement = z.output<typeof movement>;

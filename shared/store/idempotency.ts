@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { updateInput } from "./dynamodb/expressions.ts";
@@ -39,7 +39,7 @@ export interface KeptAnswer {
 const witness = z.object({
   table: z.enum(tableNames),
   key: storedKey,
-  receipt: z.optional(plain.text),
+  receipt: z.optional(primitive.text),
 });
 
 /**
@@ -53,16 +53,16 @@ export interface Witness extends Lookup {
 const call = z.object({
   state: z.enum(["running", "done"]),
   /** Hash of what was sent: the same key with another request is an error. */
-  fingerprint: plain.text,
-  token: plain.text,
+  fingerprint: primitive.text,
+  token: primitive.text,
   /** Epoch milliseconds. */
-  runs_until: plain.int,
-  status: z.optional(plain.int),
+  runs_until: primitive.int,
+  status: z.optional(primitive.int),
   answer: z.optional(z.instanceof(Uint8Array)),
   /** The records that prove, by their existence, which parts of an unfinished call took effect. */
   witnesses: z.optional(z.array(witness)),
   /** The steps that store the call's record, until the last of them keeps the answer. */
-  underway: z.optional(plain.text),
+  underway: z.optional(primitive.text),
 });
 type Call = z.output<typeof call>;
 

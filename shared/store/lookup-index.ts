@@ -6,7 +6,7 @@
  * hold a partition to 10 GB, and never split it.
  */
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, padded } from "./dynamodb/keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
@@ -39,7 +39,7 @@ export type Find = (
   limit: number,
 ) => Promise<readonly number[]>;
 
-const entry = z.object({ id: plain.int });
+const entry = z.object({ id: primitive.int });
 
 async function idsIn(db: Database, pk: string, begins: string, limit: number): Promise<readonly number[]> {
   const items = await queryRange(db, { table, pk, begins, limit });

@@ -5,7 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, parsed, queryOnce } from "../store/dynamodb/reads.ts";
@@ -120,7 +120,7 @@ const changeDelivery = (after: Delivery): Change => ({
 export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change =>
   unchanged(deliveryLookup(webhook_id, delivery_id), { status, attempts });
 
-export const waitingEntry = z.object({ pk: plain.text, sk: plain.text, delivery_id: plain.text });
+export const waitingEntry = z.object({ pk: primitive.text, sk: primitive.text, delivery_id: primitive.text });
 type WaitingEntry = z.output<typeof waitingEntry>;
 
 /** The last key there may be of what the account asked for, and of what is due by a time, or at any. */

@@ -1,37 +1,37 @@
 import * as z from "zod/mini";
 import { laterOf, secondsAfter } from "../common/days.ts";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { type Event, event, retentionDays } from "../events/event.ts";
 import { nextAttempt } from "./sending/retry-schedule.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** One event on its way to one webhook, with all attempts. */
 export const delivery = z.object({
-  webhook_id: plain.int,
-  delivery_id: plain.text,
-  event_id: plain.text,
-  event_type: plain.text,
+  webhook_id: primitive.int,
+  delivery_id: primitive.text,
+  event_id: primitive.text,
+  event_type: primitive.text,
   /** The event's place in the feed; 0 for a test, which is in no feed. */
-  sequence: plain.int,
+  sequence: primitive.int,
   /** Why it is made: the event happened, or the account asked for it. */
   cause: z.enum(["event", "resend", "test"]),
   status: z.enum(["waiting", "delivered", "failed"]),
-  attempts: plain.int,
-  created_at: plain.text,
-  first_attempt_at: plain.textOrNull,
-  last_attempt_at: plain.textOrNull,
+  attempts: primitive.int,
+  created_at: primitive.text,
+  first_attempt_at: primitive.textOrNull,
+  last_attempt_at: primitive.textOrNull,
   /** When it is tried again; null where it is not. */
-  next_attempt_at: plain.textOrNull,
+  next_attempt_at: primitive.textOrNull,
   /** The status of the receiver's last answer; null where it gave none. */
-  response_code: plain.intOrNull,
+  response_code: primitive.intOrNull,
   /** The first KB of its body. */
-  response_body: plain.textOrNull,
+  response_body: primitive.textOrNull,
   /** Why the last attempt failed. */
-  error: plain.textOrNull,
+  error: primitive.textOrNull,
   /** The event of a test. Others lie in the feed. */
   content: z.optional(event),
   /** When DynamoDB may delete it, epoch seconds. */
-  expires_at: plain.int,
+  expires_at: primitive.int,
 });
 export type Delivery = z.output<typeof delivery>;
 

@@ -1,12 +1,12 @@
 /** Secrets of webhooks. They have a table of their own, which the sender alone can read; see `access.ts`. */
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
 import { type Insert, type Removal, stale } from "../store/dynamodb/writes.ts";
 
-const secretItem = z.object({ secret: plain.text });
+const secretItem = z.object({ secret: primitive.text });
 
 export const secretsTable = "secrets";
 

@@ -1,7 +1,7 @@
 /** What a client sends of a webhook (docs/decisions.md, Webhooks). */
 import * as z from "zod/mini";
-import { anyText, clearable, optionalText, orElse } from "../common/fields.ts";
-import * as plain from "../common/plain.ts";
+import { anyText, clearable, optionalText, withDefault } from "../common/fields.ts";
+import * as primitive from "../common/primitives.ts";
 import { loopbackVariable } from "../lambda/contract.ts";
 import { maxUrlLength, webhookUrl } from "./url.ts";
 import { webhookRecord } from "./webhook-view.ts";
@@ -53,7 +53,7 @@ export function webhookInputs(askable: readonly string[]) {
         url,
         types: clearable(types),
         description: optionalText(maxDescriptionLength),
-        active: orElse(plain.boolean, true),
+        active: withDefault(primitive.boolean, true),
       }),
     ),
     changed: single(
@@ -61,7 +61,7 @@ export function webhookInputs(askable: readonly string[]) {
         url: z.optional(url),
         types: clearable(types),
         description: clearable(anyText(maxDescriptionLength)),
-        active: clearable(plain.boolean),
+        active: clearable(primitive.boolean),
       }),
     ),
   };

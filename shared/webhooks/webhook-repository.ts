@@ -1,7 +1,7 @@
 /** Webhooks: what their accounts have set, and how far they have come. */
 
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { notFound } from "../common/problem.ts";
 import { changeOne } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -33,7 +33,7 @@ export const progressLookup = (webhookId: number): Lookup => ({
 export const idsLookup: Lookup = { table, key: { pk: "webhook-ids", sk: only } };
 
 /** A number of webhooks: of an account, or of ids that were given. */
-export const webhooksCounted = z.object({ webhooks: plain.int });
+export const webhooksCounted = z.object({ webhooks: primitive.int });
 
 export const countLookup = (accountId: number): Lookup => ({
   table,

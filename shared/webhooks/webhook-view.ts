@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { progress, webhook } from "./webhook.ts";
 import type { WebhookState } from "./webhook-repository.ts";
 
@@ -20,7 +20,7 @@ export const webhookRecord = z.object({
 });
 
 /** A webhook with its secret, which is shown once. To a retry it is null: secrets are kept with no answer. */
-export const webhookWithSecret = z.extend(webhookRecord, { secret: plain.textOrNull });
+export const webhookWithSecret = z.extend(webhookRecord, { secret: primitive.textOrNull });
 
 export const presentWebhook = ({ webhook: settings, progress: own }: WebhookState) => ({
   ...settings,
@@ -29,4 +29,4 @@ export const presentWebhook = ({ webhook: settings, progress: own }: WebhookStat
   handed_over: own.cursor,
 });
 
-export const webhookPath = z.object({ webhook_id: plain.text });
+export const webhookPath = z.object({ webhook_id: primitive.text });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../common/plain.ts";
+import * as primitive from "../common/primitives.ts";
 import { disabledReasons, health, healthy } from "./sending/health.ts";
 import { timeAfter } from "./sending/retry-schedule.ts";
 
@@ -8,45 +8,45 @@ export const maxWebhooks = 20;
 
 /** Which secrets a webhook signs with: the latest, and those that it replaced less than a day ago. */
 const secretVersion = z.object({
-  version: plain.int,
+  version: primitive.int,
   /** When it signs no more, ISO 8601; null for the latest. */
-  until: plain.textOrNull,
+  until: primitive.textOrNull,
 });
 export type SecretVersion = z.output<typeof secretVersion>;
 
 /** A webhook as its account has set it. Its secrets lie elsewhere. */
 export const webhook = z.object({
-  account_id: plain.int,
-  webhook_id: plain.int,
-  url: plain.text,
-  description: plain.textOrNull,
+  account_id: primitive.int,
+  webhook_id: primitive.int,
+  url: primitive.text,
+  description: primitive.textOrNull,
   /** Types of events, also `order.*` and `*`. */
-  types: z.array(plain.text),
-  active: plain.boolean,
+  types: z.array(primitive.text),
+  active: primitive.boolean,
   /** Why the service switched it off; null where it did not. */
   disabled_reason: z.nullable(z.enum(disabledReasons)),
-  disabled_at: plain.textOrNull,
+  disabled_at: primitive.textOrNull,
   secrets: z.array(secretVersion),
   /** Rises with every change. */
-  version: plain.int,
-  created_at: plain.text,
-  updated_at: plain.text,
+  version: primitive.int,
+  created_at: primitive.text,
+  updated_at: primitive.text,
 });
 export type Webhook = z.output<typeof webhook>;
 
 /** How far a webhook has come. This changes with everything that is sent, and so lies apart from the settings. */
 export const progress = z.extend(health, {
   /** The sequence up to which events are handed over. */
-  cursor: plain.int,
+  cursor: primitive.int,
   /** Rises where the account has the sending begin anew: at another place of the feed, or with another receiver. */
-  revision: plain.int,
+  revision: primitive.int,
   /** When that was last, or when the webhook was made, ISO 8601. */
-  begun_at: plain.text,
+  begun_at: primitive.text,
   /** Rises where somebody wants the sender to look once more. */
-  touched: plain.int,
+  touched: primitive.int,
   /** Who sends just now, and until when nobody else may, in epoch milliseconds; 0 where nobody does. */
-  lease_token: plain.text,
-  lease_until: plain.int,
+  lease_token: primitive.text,
+  lease_until: primitive.int,
 });
 export type Progress = z.output<typeof progress>;
 

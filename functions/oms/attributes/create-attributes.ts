@@ -6,7 +6,7 @@ import {
   ownerText,
 } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
-import { records } from "../../../shared/common/fields.ts";
+import { bulkBody } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
@@ -23,7 +23,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     auth: "oms",
     summary: "Give attributes to an order, a product or another owner",
-    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: records(attributeInput) }),
+    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },

@@ -3,7 +3,7 @@ import { attributeInput, repeatedAttributes } from "../../../shared/attributes/a
 import { findAttributes, saveValue } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { laterOf } from "../../../shared/common/days.ts";
-import { records } from "../../../shared/common/fields.ts";
+import { bulkBody } from "../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -18,7 +18,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     auth: "oms",
     summary: "Change the values of attributes, found by name",
-    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: records(attributeInput) }),
+    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { idIn } from "../../../shared/common/fields.ts";
+import { parseId } from "../../../shared/common/fields.ts";
 import { notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
@@ -18,7 +18,7 @@ export const endpoint = defineRead(
     access: reads("distributionCenters"),
   },
   async ({ params: { distribution_center_id: text } }, { db }) => {
-    const id = idIn(text);
+    const id = parseId(text);
     const found = id === undefined ? undefined : await distributionCenterWithId(db, id);
     if (found !== undefined) return found;
     throw notFound(`There is no distribution center with distribution_center_id ${text}`);

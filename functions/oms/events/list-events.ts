@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { clock } from "../../../shared/common/clock.ts";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { type EventSubject, event, matchesType } from "../../../shared/events/event.ts";
 import {
   type EventPage,
@@ -49,7 +49,7 @@ const query = z.object({
 });
 
 /** Where the feed goes on, ends and begins. */
-const feed = z.object({ next_after: plain.int, latest: plain.int, oldest: plain.int });
+const feed = z.object({ next_after: primitive.int, latest: primitive.int, oldest: primitive.int });
 
 export const endpoint = defineWithoutBody(
   {

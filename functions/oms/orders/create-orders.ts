@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { records } from "../../../shared/common/fields.ts";
+import { bulkBody } from "../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -22,7 +22,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/orders",
     auth: "oms",
     summary: "Create orders and reserve their stock",
-    request: z.object({ body: records(orderInput) }),
+    request: z.object({ body: bulkBody(orderInput) }),
     response: dataOf(z.array(orderRecord)),
     access: { orders: "write", inventory: "write", ...reads("shippingMethods", "stores", "storeNames") },
   },

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, name, optional, records } from "../../../shared/common/fields.ts";
+import { bulkBody, id, name, optional } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -26,7 +26,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/orders",
     auth: "oms",
     summary: "Replace Pending orders and adjust their reserved stock",
-    request: z.object({ body: records(replacement) }),
+    request: z.object({ body: bulkBody(replacement) }),
     response: dataOf(z.array(orderRecord)),
     bodyNamesRecord: true,
     alsoShown: dataOf(z.array(orderWithHistory)),

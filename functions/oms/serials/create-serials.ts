@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
-import { forEach } from "../../../shared/common/concurrency.ts";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -41,7 +41,7 @@ export const endpoint = defineWithBody(
   },
   async ({ body: { data } }, context) => {
     const { drafts, unmarked } = await draftSerials(context, data);
-    await forEach(
+    await forEachConcurrently(
       unmarked,
       async (productId) => void (await changeOne(context.db, markSerialized(productId))),
     );

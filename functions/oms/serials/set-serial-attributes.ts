@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { records } from "../../../shared/common/fields.ts";
+import { bulkBody } from "../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -16,7 +16,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/serials/batch/attributes",
     auth: "oms",
     summary: "Give attributes to ranges of serial numbers",
-    request: z.object({ body: records(serialBatchInput) }),
+    request: z.object({ body: bulkBody(serialBatchInput) }),
     response: dataOf(z.array(serialBatchRecord)),
     bodyNamesRecord: true,
     access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": ["read", "insert"] } },

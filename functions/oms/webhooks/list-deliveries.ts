@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { defineWithoutBody } from "../../../shared/http/without-body.ts";
@@ -20,7 +20,7 @@ export const endpoint = defineWithoutBody(
       params: webhookPath,
       query: z.object({ before: z.optional(before), limit: z._default(whole(1, 100), 20) }),
     }),
-    response: z.object({ data: z.array(deliveryRecord), next_before: plain.textOrNull }),
+    response: z.object({ data: z.array(deliveryRecord), next_before: primitive.textOrNull }),
     access: { webhooks: "read" },
     forWriters: true,
   },

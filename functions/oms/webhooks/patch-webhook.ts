@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { laterOf } from "../../../shared/common/days.ts";
-import { same } from "../../../shared/common/same.ts";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { typeFilters } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
@@ -68,7 +68,7 @@ function changedBy(before: Webhook, { url, types, description, active }: Webhook
   const isSwitched = asked.active !== before.active;
   return {
     ...(asked.url === before.url ? {} : { url: asked.url }),
-    ...(same(asked.types, before.types) ? {} : { types: asked.types }),
+    ...(isDeepEqual(asked.types, before.types) ? {} : { types: asked.types }),
     ...(asked.description === before.description ? {} : { description: asked.description }),
     ...(isSwitched ? { active: asked.active, disabled_reason: null, disabled_at: null } : {}),
   };

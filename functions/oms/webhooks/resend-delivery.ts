@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { invalid, notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
@@ -18,7 +18,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
     auth: "oms",
     summary: "Send the event of a delivery once more",
-    request: z.object({ params: z.object({ webhook_id: plain.text, delivery_id: plain.text }) }),
+    request: z.object({ params: z.object({ webhook_id: primitive.text, delivery_id: primitive.text }) }),
     response: dataOf(deliveryRecord),
     access: { webhooks: ["read", "insert", "change"], events: "read" },
     sends: [webhookQueue],

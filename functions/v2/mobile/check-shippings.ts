@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, optional, text } from "../../../shared/common/fields.ts";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import {
   dataOf,
@@ -23,7 +23,7 @@ import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 const body = z.object({
   ...pageFields(),
   order_id: optional(id),
-  approve: optional(plain.boolean),
+  approve: optional(primitive.boolean),
   tracking_number: optional(text(100)),
   carrier: optional(text(100)),
 });

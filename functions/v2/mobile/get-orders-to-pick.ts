@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { product } from "../../../shared/catalog/products/product.ts";
 import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
-import { orElse } from "../../../shared/common/fields.ts";
+import { withDefault } from "../../../shared/common/fields.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
@@ -16,7 +16,7 @@ import { stopsOf } from "../../../shared/stock/bins/pick-sequence.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
 
 /** Most orders that a picker is given at once. */
-const limit = orElse(z.int().check(z.gte(1), z.lte(50)), 10);
+const limit = withDefault(z.int().check(z.gte(1), z.lte(50)), 10);
 
 export const endpoint = defineWithBody(
   {

@@ -4,7 +4,7 @@ import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
 import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
 import { name, text } from "../../../shared/common/fields.ts";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
@@ -18,7 +18,7 @@ export const endpoint = defineWithBody(
     auth: "sign-in",
     summary: "Sign in to the mobile application: the password",
     request: z.object({ body: z.object({ username: name, password: text() }) }),
-    response: dataOf(z.object({ login_id: plain.text, expires_in: plain.int })),
+    response: dataOf(z.object({ login_id: primitive.text, expires_in: primitive.int })),
     access: together(passwordAccess, { identity: { "login#": "insert" } }),
   },
   ({ body: { username, password } }, { db, device, source, now }) =>

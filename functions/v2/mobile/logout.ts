@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/accounts/session-repository.ts";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
@@ -13,7 +13,7 @@ export const endpoint = defineWithBody(
     auth: "mobile",
     summary: "End the session",
     request: z.object({}),
-    response: dataOf(z.object({ status: plain.text })),
+    response: dataOf(z.object({ status: primitive.text })),
     access: { identity: { "session#": "change" } },
   },
   async (_request, { db, session, now }) => {

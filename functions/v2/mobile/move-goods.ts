@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
@@ -9,14 +9,14 @@ import { layer } from "../../../shared/stock/bins/layers.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 
 const binInput = z.object({ location: name, bin: name });
-const binRecord = z.extend(binInput, { bin_id: plain.int });
+const binRecord = z.extend(binInput, { bin_id: primitive.int });
 
 const response = dataOf(
   z.object({
-    product_id: plain.int,
-    account_id: plain.int,
-    sku: plain.text,
-    quantity: plain.int,
+    product_id: primitive.int,
+    account_id: primitive.int,
+    sku: primitive.text,
+    quantity: primitive.int,
     from: binRecord,
     to: binRecord,
     lots: z.array(layer),

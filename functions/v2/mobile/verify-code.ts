@@ -7,7 +7,7 @@ import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/
 import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
 import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
 import { text } from "../../../shared/common/fields.ts";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
@@ -17,10 +17,10 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 const code = z.string().check(z.refine((digits) => /^\d{6}$/.test(digits), "must be 6 digits"));
 
 const credentials = z.object({
-  jwt: plain.text,
-  token: plain.text,
-  user_id: plain.int,
-  expires_in: plain.int,
+  jwt: primitive.text,
+  token: primitive.text,
+  user_id: primitive.int,
+  expires_in: primitive.int,
 });
 
 export const endpoint = defineWithBody(

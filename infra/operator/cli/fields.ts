@@ -1,6 +1,6 @@
 /** Readers of what an operator writes. A field's error goes on after its name: "ID must be …". */
 import * as z from "zod/mini";
-import { id as anyId, idIn, name as shortName } from "../../../shared/common/fields.ts";
+import { id as anyId, parseId, name as shortName } from "../../../shared/common/fields.ts";
 
 /** A value that a rule of the service allows. `rule` is the rule in words. */
 const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>
@@ -16,7 +16,7 @@ const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>
 
 const numbered = <T>(schema: z.ZodMiniType<T>) =>
   z.pipe(
-    z.transform((value: unknown) => (typeof value === "string" ? (idIn(value) ?? value) : value)),
+    z.transform((value: unknown) => (typeof value === "string" ? (parseId(value) ?? value) : value)),
     schema,
   );
 

@@ -1,6 +1,6 @@
 /** What every import does: reads a file in batches, several at a time, and tells what became of each row. */
 
-import { forEach } from "../../../shared/common/concurrency.ts";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
@@ -66,7 +66,7 @@ export async function bringIn<T>(
     result.refused.push(...refused);
     bar.advance(batch.length);
   };
-  await forEach(batchesOf(read(file), batchSize), work, atOnce).finally(() =>
+  await forEachConcurrently(batchesOf(read(file), batchSize), work, atOnce).finally(() =>
     bar.stop(`Import of ${title} ended`),
   );
   const refused = result.refused.toSorted((left, right) => left.row - right.row);

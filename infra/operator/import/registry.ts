@@ -1,7 +1,7 @@
 /** Entries of registries, brought in from files. */
 import * as z from "zod/mini";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { Problem } from "../../../shared/common/problem.ts";
-import { same } from "../../../shared/common/same.ts";
 import type { Answer } from "../cli/answer.ts";
 import { Usage } from "../cli/failures.ts";
 import type { Session } from "../cli/session.ts";
@@ -46,7 +46,7 @@ export async function broughtIn<T extends object>(
     if (unknown !== undefined) refuse(row, unknown, "is no column");
     else if (!parsed.success) {
       for (const { path, message } of parsed.error.issues) refuse(row, path.join("."), message);
-    } else if (same(known.get(key(parsed.data)), parsed.data)) counts.unchanged += 1;
+    } else if (isDeepEqual(known.get(key(parsed.data)), parsed.data)) counts.unchanged += 1;
     else {
       const entry = parsed.data;
       try {

@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod/mini";
-import { forEach } from "../../../shared/common/concurrency.ts";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isTwoYearsBefore } from "../../../shared/common/days.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dropHistory, finishedOrders, historyBefore } from "../archive/past-history.ts";
@@ -90,12 +90,12 @@ export const history: Noun = {
         const dealt: Dealt = { movements: 0, entries: 0 };
         const bar = progress("Dropping");
         const dropping = async () => {
-          await forEach(productsMovedBefore(db, before), async (productId) => {
+          await forEachConcurrently(productsMovedBefore(db, before), async (productId) => {
             const dropped = await dropMovements(db, productId, { before, by: operator });
             dealt.movements += dropped;
             bar.advance(dropped);
           });
-          await forEach(finishedOrders(db, before), async (orderId) => {
+          await forEachConcurrently(finishedOrders(db, before), async (orderId) => {
             const dropped = await dropHistory(db, orderId, before);
             dealt.entries += dropped;
             bar.advance(dropped);

@@ -1,6 +1,6 @@
 /** Manufacture orders, which operators set up for accounts. */
 import * as z from "zod/mini";
-import { largestQuantity, quantity } from "../../../shared/common/fields.ts";
+import { maxQuantity, quantity } from "../../../shared/common/fields.ts";
 import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
@@ -27,7 +27,7 @@ export const manufactureOrders: Noun = {
         account: id,
         number: name,
         sku: name,
-        quantity: number(quantity, `a whole number from 1 to ${largestQuantity}`),
+        quantity: number(quantity, `a whole number from 1 to ${maxQuantity}`),
         status: optional(oneOf(manufactureStatuses)),
         dueDate: optional(date),
       }),

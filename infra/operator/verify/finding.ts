@@ -1,7 +1,7 @@
 /** What a verification finds, and how it goes about it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../../../shared/common/clock.ts";
-import { forEach } from "../../../shared/common/concurrency.ts";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import {
@@ -140,7 +140,7 @@ export const decideEach = <T>(
     suspects,
     async (left) => {
       const undecided: T[] = [];
-      await forEach(
+      await forEachConcurrently(
         left,
         async (suspect) => {
           const outcome = await unlessUnreadable(() => look(suspect));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { same } from "../../../shared/common/same.ts";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { type Fault, settleFaults } from "./fault.ts";
 import { decideEach, type Inconclusive, type Verification } from "./finding.ts";
 
@@ -35,7 +35,7 @@ export async function verifyTwice<T>(
     await sleep(verification.settle);
     const last = await read(suspect);
     if (typeof last === "string") return last;
-    if (!same(first.state, last.state)) return "busy";
+    if (!isDeepEqual(first.state, last.state)) return "busy";
     if (!(await settleFaults(verification, last.faults))) return "busy";
     if (last.faults.length > 0) faulty.push(suspect);
     return "decided";

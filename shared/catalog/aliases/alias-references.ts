@@ -1,6 +1,6 @@
+import { duplicatePositions } from "../../common/duplicates.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
-import { repeating } from "../../common/repeats.ts";
-import { isGiven } from "../../common/revision.ts";
+import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
 import { type Center, centerError, skuError } from "../products/product-references.ts";
 import { type AliasInput, type AliasName, type AliasTerms, placeOf } from "./alias.ts";
@@ -27,8 +27,8 @@ interface Place {
 export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
 
 /** Tells of each position whether an earlier one has the same text and channel. "Every channel" counts as a channel. */
-export const repeatingNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
-  repeating(aliases.map(({ alias, channel_id = null }) => JSON.stringify([channel_id, alias])));
+export const duplicateNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
+  duplicatePositions(aliases.map(({ alias, channel_id = null }) => JSON.stringify([channel_id, alias])));
 
 /** Finds everything that an alias refers to. Answers its terms, or everything that is wrong with it. */
 export function resolveAlias(
@@ -38,7 +38,7 @@ export function resolveAlias(
 ): ResolvedAlias {
   const errors: FieldError[] = [];
   const product = references.product(sku);
-  const center = isGiven(distribution_center) ? references.center(distribution_center) : undefined;
+  const center = isPresent(distribution_center) ? references.center(distribution_center) : undefined;
   const holder = references.holder({ alias, channel_id });
   if (product === undefined) errors.push(skuError(sku, path));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
@@ -47,7 +47,7 @@ export function resolveAlias(
     const message = unregistered("store_id", channel_id, references.accepted);
     errors.push({ path: `${path}.channel_id`, message });
   }
-  if (isGiven(distribution_center) && center === undefined) {
+  if (isPresent(distribution_center) && center === undefined) {
     errors.push(centerError(distribution_center, path, references.accepted));
   }
   if (errors.length > 0 || product === undefined) return { errors };
@@ -77,10 +77,10 @@ export function resolveNewAliases(
   inputs: readonly AliasInput[],
   references: AliasReferences,
 ): readonly AliasTerms[] {
-  const isRepeated = repeatingNames(inputs);
+  const duplicates = duplicateNames(inputs);
   const errors: FieldError[] = [];
   const terms = inputs.flatMap((input, position) => {
-    const place = { path: `data.${position}`, repeats: isRepeated(position) };
+    const place = { path: `data.${position}`, repeats: duplicates.has(position) };
     const resolved = resolveAlias(input, references, place);
     if ("terms" in resolved) return [resolved.terms];
     errors.push(...resolved.errors);

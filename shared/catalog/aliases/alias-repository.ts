@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
@@ -23,7 +23,7 @@ const facetKeyOf = ({ channel_id: channel, distribution_center_id: center }: Ali
 export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, facetKeyOf });
 
 /** What an alias' name stands for: kept apart from the alias itself, so that a name is unique. */
-export const aliasEntry = z.object({ alias_id: plain.int, sku: plain.text });
+export const aliasEntry = z.object({ alias_id: primitive.int, sku: primitive.text });
 
 /** An account's aliases of one text lie side by side, by channel; the one for every channel comes first. */
 const textPartition = (accountId: string | number, text: string): string =>

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { anyText, clearable, id, name, optional } from "../../common/fields.ts";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
-import { fieldAfter, revised } from "../../common/revision.ts";
+import { nextVersion, patchedValue } from "../../common/versioned.ts";
 
 /** What a client sends to create an alias: what a channel, or every channel, calls one of the account's products. */
 export const aliasInput = z.object({
@@ -26,18 +26,18 @@ export type AliasPatch = z.output<typeof aliasPatch>;
  * center.
  */
 export const alias = z.object({
-  account_id: plain.int,
-  alias_id: plain.int,
-  sku: plain.text,
-  product_id: plain.int,
-  alias: plain.text,
+  account_id: primitive.int,
+  alias_id: primitive.int,
+  sku: primitive.text,
+  product_id: primitive.int,
+  alias: primitive.text,
   /** Null where the alias holds for every channel. */
-  channel_id: plain.intOrNull,
-  distribution_center: plain.textOrNull,
-  distribution_center_id: plain.intOrNull,
-  created_at: plain.text,
-  updated_at: plain.text,
-  version: plain.int,
+  channel_id: primitive.intOrNull,
+  distribution_center: primitive.textOrNull,
+  distribution_center_id: primitive.intOrNull,
+  created_at: primitive.text,
+  updated_at: primitive.text,
+  version: primitive.int,
 });
 export type Alias = z.output<typeof alias>;
 
@@ -54,12 +54,13 @@ export const created = (
 export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
-  channel_id: fieldAfter(before.channel_id, sent.channel_id, null),
-  distribution_center: fieldAfter(before.distribution_center, sent.distribution_center, null),
+  channel_id: patchedValue(before.channel_id, sent.channel_id, null),
+  distribution_center: patchedValue(before.distribution_center, sent.distribution_center, null),
 });
 
 /** The alias with its new terms. */
-export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => revised(before, terms, at);
+export const patched = (before: Alias, terms: AliasTerms, at: string): Alias =>
+  nextVersion(before, terms, at);
 
 /** What an alias is called: its text, and the channel that it holds for; null for every channel. */
 export type AliasName = Pick<Alias, "alias" | "channel_id">;

@@ -1,6 +1,6 @@
+import { duplicateErrors } from "../../common/duplicates.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
-import { repeats } from "../../common/repeats.ts";
-import { isGiven } from "../../common/revision.ts";
+import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
 import { type NameReferences, nameErrors } from "../names.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
@@ -28,7 +28,7 @@ export const skuError = (sku: string, path: string): FieldError => ({
 
 /** An error at each second and later place of a SKU that a call names more than once. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
-  repeats(
+  duplicateErrors(
     records.map(({ sku }) => sku),
     (position) => `data.${position}.sku`,
   );
@@ -41,10 +41,10 @@ export function referenceErrors(
 ): readonly FieldError[] {
   const { supplier, package_type, distribution_center } = sent;
   const errors: FieldError[] = [];
-  if (isGiven(supplier) && !hasSupplier(supplier)) {
+  if (isPresent(supplier) && !hasSupplier(supplier)) {
     errors.push({ path: `${path}.supplier`, message: unregistered("supplier", supplier, accepted) });
   }
-  if (isGiven(package_type) && !hasPackageType(package_type)) {
+  if (isPresent(package_type) && !hasPackageType(package_type)) {
     errors.push({
       path: `${path}.package_type`,
       message: unregistered("package_type", package_type, accepted),
@@ -64,7 +64,7 @@ export const centerError = (
   accepted: Accepted,
 ): FieldError => ({
   path: `${path}.distribution_center`,
-  message: isGiven(code)
+  message: isPresent(code)
     ? unregistered("distribution_center", code, accepted)
     : "is required, as the warehouse has no default",
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
@@ -15,7 +15,7 @@ export const products = repositoryOf(productList, product, { idOf: ({ product_id
 
 const ownersOf = (sku: string): string => joined("sku-owners", sku);
 
-const skuOwner = z.object({ account_id: plain.int, product_id: plain.int });
+const skuOwner = z.object({ account_id: primitive.int, product_id: primitive.int });
 
 /** The products of this SKU, one for each account that has it: for the warehouse, which works for all accounts. */
 export async function productsNamed(

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { amount, anyText, clearable, name, text } from "../../common/fields.ts";
-import * as plain from "../../common/plain.ts";
-import { fieldAfter, revised } from "../../common/revision.ts";
+import * as primitive from "../../common/primitives.ts";
+import { nextVersion, patchedValue } from "../../common/versioned.ts";
 
 export const pickStyles = [
   "STANDARD",
@@ -49,34 +49,34 @@ export const productPatch = z.extend(z.partial(productInput), { sku: name });
 export type ProductPatch = z.output<typeof productPatch>;
 
 export const product = z.object({
-  account_id: plain.int,
-  product_id: plain.int,
-  sku: plain.text,
-  description: plain.text,
-  width: plain.number,
-  length: plain.number,
-  height: plain.number,
-  weight: plain.number,
-  cost: plain.number,
-  retail: plain.number,
-  upc: plain.textOrNull,
-  harmonization_code: plain.textOrNull,
-  supplier: plain.textOrNull,
-  distribution_center: plain.textOrNull,
-  package_type: plain.textOrNull,
+  account_id: primitive.int,
+  product_id: primitive.int,
+  sku: primitive.text,
+  description: primitive.text,
+  width: primitive.number,
+  length: primitive.number,
+  height: primitive.number,
+  weight: primitive.number,
+  cost: primitive.number,
+  retail: primitive.number,
+  upc: primitive.textOrNull,
+  harmonization_code: primitive.textOrNull,
+  supplier: primitive.textOrNull,
+  distribution_center: primitive.textOrNull,
+  package_type: primitive.textOrNull,
   pick_style: z.nullable(z.enum(pickStyles)),
   one_time_product: z.enum(["Yes", "No"]),
-  case_qty: plain.numberOrNull,
-  category: plain.textOrNull,
-  model: plain.textOrNull,
-  manufacturer: plain.textOrNull,
-  client_option1: plain.textOrNull,
-  client_option2: plain.textOrNull,
-  client_option3: plain.textOrNull,
-  image_url: plain.textOrNull,
-  created_at: plain.text,
-  updated_at: plain.text,
-  version: plain.int,
+  case_qty: primitive.numberOrNull,
+  category: primitive.textOrNull,
+  model: primitive.textOrNull,
+  manufacturer: primitive.textOrNull,
+  client_option1: primitive.textOrNull,
+  client_option2: primitive.textOrNull,
+  client_option3: primitive.textOrNull,
+  image_url: primitive.textOrNull,
+  created_at: primitive.text,
+  updated_at: primitive.text,
+  version: primitive.int,
 });
 export type Product = z.output<typeof product>;
 
@@ -113,31 +113,31 @@ const merge = (fields: Fields, sent: ProductPatch): Fields => ({
   weight: sent.weight ?? fields.weight,
   cost: sent.cost ?? fields.cost,
   retail: sent.retail ?? fields.retail,
-  upc: fieldAfter(fields.upc, sent.upc, unset.upc),
-  harmonization_code: fieldAfter(
+  upc: patchedValue(fields.upc, sent.upc, unset.upc),
+  harmonization_code: patchedValue(
     fields.harmonization_code,
     sent.harmonization_code,
     unset.harmonization_code,
   ),
-  supplier: fieldAfter(fields.supplier, sent.supplier, unset.supplier),
-  distribution_center: fieldAfter(
+  supplier: patchedValue(fields.supplier, sent.supplier, unset.supplier),
+  distribution_center: patchedValue(
     fields.distribution_center,
     sent.distribution_center,
     unset.distribution_center,
   ),
-  package_type: fieldAfter(fields.package_type, sent.package_type, unset.package_type),
-  pick_style: fieldAfter(fields.pick_style, sent.pick_style, unset.pick_style),
+  package_type: patchedValue(fields.package_type, sent.package_type, unset.package_type),
+  pick_style: patchedValue(fields.pick_style, sent.pick_style, unset.pick_style),
   one_time_product: yesOrNo(
-    fieldAfter(fields.one_time_product, sent.one_time_product, unset.one_time_product),
+    patchedValue(fields.one_time_product, sent.one_time_product, unset.one_time_product),
   ),
-  case_qty: fieldAfter(fields.case_qty, sent.case_qty, unset.case_qty),
-  category: fieldAfter(fields.category, sent.category, unset.category),
-  model: fieldAfter(fields.model, sent.model, unset.model),
-  manufacturer: fieldAfter(fields.manufacturer, sent.manufacturer, unset.manufacturer),
-  client_option1: fieldAfter(fields.client_option1, sent.client_option1, unset.client_option1),
-  client_option2: fieldAfter(fields.client_option2, sent.client_option2, unset.client_option2),
-  client_option3: fieldAfter(fields.client_option3, sent.client_option3, unset.client_option3),
-  image_url: fieldAfter(fields.image_url, sent.image_url, unset.image_url),
+  case_qty: patchedValue(fields.case_qty, sent.case_qty, unset.case_qty),
+  category: patchedValue(fields.category, sent.category, unset.category),
+  model: patchedValue(fields.model, sent.model, unset.model),
+  manufacturer: patchedValue(fields.manufacturer, sent.manufacturer, unset.manufacturer),
+  client_option1: patchedValue(fields.client_option1, sent.client_option1, unset.client_option1),
+  client_option2: patchedValue(fields.client_option2, sent.client_option2, unset.client_option2),
+  client_option3: patchedValue(fields.client_option3, sent.client_option3, unset.client_option3),
+  image_url: patchedValue(fields.image_url, sent.image_url, unset.image_url),
 });
 
 /** A newly created product. */
@@ -159,7 +159,7 @@ export function created(
 
 /** The product with the fields that were sent. All others stay as they are; null clears an optional field. */
 export const patched = (before: Product, sent: ProductPatch, at: string): Product =>
-  revised(before, merge(before, sent), at);
+  nextVersion(before, merge(before, sent), at);
 
 /** A unit in which a product is counted, and how many pieces the unit holds. */
 export interface UnitOfMeasure {

@@ -1,5 +1,5 @@
+import { duplicateErrors } from "../../common/duplicates.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
-import { repeats } from "../../common/repeats.ts";
 import { type NameReferences, nameErrors } from "../names.ts";
 import { skuError } from "../products/product-references.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
@@ -12,7 +12,7 @@ export interface SynsetReferences {
 
 /** An error at each second and later place of a kit that a call names more than once. */
 export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
-  repeats(
+  duplicateErrors(
     records.map(({ synset }) => synset),
     (position) => `data.${position}.synset`,
   );
@@ -29,7 +29,7 @@ export function resolveComponents(
 ): Synset["items"] {
   const pathOf = (position: number) => `${path}.items.${position}.sku`;
   const skus = items.map(({ sku }) => product(sku)?.sku ?? sku);
-  errors.push(...repeats(skus, pathOf, "this synset"));
+  errors.push(...duplicateErrors(skus, pathOf, "this synset"));
   return items.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity }];

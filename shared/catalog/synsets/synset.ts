@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { name, quantity } from "../../common/fields.ts";
-import * as plain from "../../common/plain.ts";
-import { revised } from "../../common/revision.ts";
+import * as primitive from "../../common/primitives.ts";
+import { nextVersion } from "../../common/versioned.ts";
 
 /** Most products that a kit takes. */
 export const maxComponents = 100;
@@ -18,13 +18,13 @@ export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
 
 /** A kit, bundle or product family. An order that names one gets its components instead. */
 export const synset = z.object({
-  account_id: plain.int,
-  synset_id: plain.int,
-  synset: plain.text,
-  items: z.array(z.object({ sku: plain.text, product_id: plain.int, quantity: plain.int })),
-  created_at: plain.text,
-  updated_at: plain.text,
-  version: plain.int,
+  account_id: primitive.int,
+  synset_id: primitive.int,
+  synset: primitive.text,
+  items: z.array(z.object({ sku: primitive.text, product_id: primitive.int, quantity: primitive.int })),
+  created_at: primitive.text,
+  updated_at: primitive.text,
+  version: primitive.int,
 });
 export type Synset = z.output<typeof synset>;
 
@@ -39,4 +39,4 @@ export const created = (
 
 /** The kit with `items` as its components. Without `items` the components stay as they are. */
 export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset =>
-  revised(before, { items: items ?? before.items }, at);
+  nextVersion(before, { items: items ?? before.items }, at);

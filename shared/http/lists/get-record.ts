@@ -1,4 +1,4 @@
-import { idIn } from "../../common/fields.ts";
+import { parseId } from "../../common/fields.ts";
 import { notFound } from "../../common/problem.ts";
 import type { AccountContext } from "../../lambda/context.ts";
 import type { Repository } from "../../store/lists/repository.ts";
@@ -12,7 +12,7 @@ export async function getRecord<T>(
   repository: Repository<T>,
   id: string,
 ): Promise<T> {
-  const recordId = idIn(id);
+  const recordId = parseId(id);
   const found = recordId === undefined ? undefined : await repository.find(db, account_id, recordId);
   if (found !== undefined) return found;
   const { name, title } = repository;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { isBlank, orElse } from "../../common/fields.ts";
-import * as plain from "../../common/plain.ts";
+import { isBlank, withDefault } from "../../common/fields.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Page } from "../../store/lists/pages.ts";
 
 /** Digits of a whole number that a query may have. */
@@ -77,23 +77,23 @@ export const queryBody = <T extends z.core.$ZodType<object, Record<string, unkno
  * the maximum of a list.
  */
 export const pageFields = (perPage = 20, maxPerPage = 100) => ({
-  page: orElse(z.int().check(z.gte(1)), 1),
-  per_page: orElse(z.int().check(z.gte(1), z.lte(maxPerPage)), perPage),
+  page: withDefault(z.int().check(z.gte(1)), 1),
+  per_page: withDefault(z.int().check(z.gte(1), z.lte(maxPerPage)), perPage),
 });
 
 const metadata = z.object({
-  page: plain.int,
-  per_page: plain.int,
-  total_records: plain.int,
-  total_pages: plain.int,
-  total_current_page: plain.int,
+  page: primitive.int,
+  per_page: primitive.int,
+  total_records: primitive.int,
+  total_pages: primitive.int,
+  total_current_page: primitive.int,
 });
 
 const pagination = z.object({
-  current_page: plain.int,
-  per_page: plain.int,
-  total: plain.int,
-  total_pages: plain.int,
+  current_page: primitive.int,
+  per_page: primitive.int,
+  total: primitive.int,
+  total_pages: primitive.int,
 });
 
 /** The body of a list. The interface describes the pagination block in two ways, so both are served. */

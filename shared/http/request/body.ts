@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import sjson from "secure-json-parse";
-import { replacement } from "../../common/fields.ts";
+import { replacementCharacter } from "../../common/fields.ts";
 import { invalid } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 
@@ -21,7 +21,7 @@ export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): str
   const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
   if (bytes.length > largestBody) throw invalid(`The body must have at most ${largestBody} bytes`);
   const text = isBase64Encoded ? bytes.toString("utf8") : body;
-  if (!isUtf8(bytes) || text.includes(replacement))
+  if (!isUtf8(bytes) || text.includes(replacementCharacter))
     throw invalid("The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them");
   return text;
 }

@@ -1,4 +1,4 @@
-import { isBlank, replacement } from "../../common/fields.ts";
+import { isBlank, replacementCharacter } from "../../common/fields.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 
@@ -7,7 +7,7 @@ type Texts = Readonly<Record<string, string | undefined>>;
 /** The parameters that a query or a path states. @throws Problem `invalid` where one of them is not UTF-8 */
 export function parameters(sent: Texts | undefined): Texts {
   const entries = Object.entries(sent ?? {});
-  const path = entries.find((entry) => entry.some((text) => text?.includes(replacement)))?.[0];
+  const path = entries.find((entry) => entry.some((text) => text?.includes(replacementCharacter)))?.[0];
   if (path !== undefined) throw invalidAt([{ path, message: "must be UTF-8, percent-encoded" }]);
   return Object.fromEntries(entries);
 }

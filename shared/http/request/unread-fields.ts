@@ -4,8 +4,8 @@
  */
 import { closestMatch } from "leven";
 import * as z from "zod/mini";
-import { beginningOf } from "../../common/excerpt.ts";
 import type { FieldError } from "../../common/problem.ts";
+import { truncated } from "../../common/strings.ts";
 
 type Schema = z.core.$ZodType;
 type Shape = Readonly<Record<string, Schema>>;
@@ -50,7 +50,7 @@ export const parametersOf = (query: Schema | undefined): readonly string[] =>
 export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
   return unknown.slice(0, maxNamed).map((name) => {
-    const path = beginningOf(name, maxNameLength);
+    const path = truncated(name, maxNameLength);
     const nearest = closestMatch(path, known);
     const message =
       nearest === undefined
@@ -130,7 +130,7 @@ const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
 
 /** Says which field was meant, where one is much like the unknown one. */
 function warning({ name, parent, shapes }: Unread): FieldError {
-  const told = beginningOf(name, maxNameLength);
+  const told = truncated(name, maxNameLength);
   const maxDistance = Math.max(1, Math.floor(told.length / 3));
   const nearest = closestMatch(told, shapes.flatMap(Object.keys), { maxDistance });
   const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Center } from "../../catalog/products/product-references.ts";
 import { anyText, clearable, day, id, name, quantity } from "../../common/fields.ts";
-import * as plain from "../../common/plain.ts";
-import { fieldAfter, revised } from "../../common/revision.ts";
+import * as primitive from "../../common/primitives.ts";
+import { nextVersion, patchedValue } from "../../common/versioned.ts";
 import {
   type InboundLine,
   inboundLine,
@@ -30,18 +30,18 @@ export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
 
 /** Goods that are announced to a distribution center. They are put away there bit by bit. */
 export const replenishment = z.object({
-  account_id: plain.int,
-  replenishment_id: plain.int,
-  reference: plain.textOrNull,
+  account_id: primitive.int,
+  replenishment_id: primitive.int,
+  reference: primitive.textOrNull,
   status: inboundStatus,
-  distribution_center: plain.text,
-  distribution_center_id: plain.int,
-  eta: plain.textOrNull,
+  distribution_center: primitive.text,
+  distribution_center_id: primitive.int,
+  eta: primitive.textOrNull,
   items: z.array(inboundLine),
-  created_at: plain.text,
-  updated_at: plain.text,
+  created_at: primitive.text,
+  updated_at: primitive.text,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: plain.int,
+  version: primitive.int,
 });
 export type Replenishment = z.output<typeof replenishment>;
 
@@ -85,11 +85,11 @@ export function amended(
   const terms = {
     items,
     status: statusOf(items),
-    reference: fieldAfter(before.reference, reference, null),
+    reference: patchedValue(before.reference, reference, null),
     ...(center === undefined ? {} : placeOf(center)),
-    eta: fieldAfter(before.eta, eta, null),
+    eta: patchedValue(before.eta, eta, null),
   };
-  return revised(before, terms, at);
+  return nextVersion(before, terms, at);
 }
 
 /** A change of the units of a product that are still to come to a distribution center. Negative where fewer come. */

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { distribute } from "../../common/distribute.ts";
 import { id, name, optionalText, quantity } from "../../common/fields.ts";
-import { fill } from "../../common/fill.ts";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { FieldError } from "../../common/problem.ts";
-import { revised } from "../../common/revision.ts";
+import { nextVersion } from "../../common/versioned.ts";
 import type { Order, OrderItem } from "../../orders/order.ts";
 import { type Component, partsOf } from "../../orders/order-kits.ts";
 import { inboundLine, inboundStatus, maxLines } from "../inbound.ts";
@@ -17,21 +17,21 @@ export const returnInput = z.object({
 });
 export type ReturnInput = z.output<typeof returnInput>;
 
-export const returnLine = z.extend(inboundLine, { reason: plain.textOrNull });
+export const returnLine = z.extend(inboundLine, { reason: primitive.textOrNull });
 export type ReturnLine = z.output<typeof returnLine>;
 
 /** Goods of a Shipped order that come back. They are put away bit by bit. */
 export const orderReturn = z.object({
-  account_id: plain.int,
-  return_id: plain.int,
-  order_id: plain.int,
-  order_number: plain.text,
+  account_id: primitive.int,
+  return_id: primitive.int,
+  order_id: primitive.int,
+  order_number: primitive.text,
   status: inboundStatus,
   items: z.array(returnLine),
-  created_at: plain.text,
-  updated_at: plain.text,
+  created_at: primitive.text,
+  updated_at: primitive.text,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: plain.int,
+  version: primitive.int,
 });
 export type OrderReturn = z.output<typeof orderReturn>;
 
@@ -75,7 +75,7 @@ export function takeBack(before: Order, sent: Sent, path: string, at: string): R
     const message = `must come to at most ${maxLines} lines, the components of kits counted`;
     errors.push({ path: `${path}.items`, message });
   }
-  return errors.length > 0 ? { errors } : { after: revised(before, { items }, at), lines };
+  return errors.length > 0 ? { errors } : { after: nextVersion(before, { items }, at), lines };
 }
 
 /** The lines that come back, and the order's items that note them. Adds to `errors` what is wrong. */
@@ -143,8 +143,8 @@ function markReturned(
     items.map((item) =>
       item.product_id === productId && (item.ordered_as === name) === matches ? leftOf(item) : 0,
     );
-  const named = fill(roomsWhere(true), units);
-  const others = fill(roomsWhere(false), units - named.reduce((sum, taken) => sum + taken, 0));
+  const named = distribute(roomsWhere(true), units);
+  const others = distribute(roomsWhere(false), units - named.reduce((sum, taken) => sum + taken, 0));
   return items.map((item, position) => ({
     ...item,
     returned: item.returned + (named[position] ?? 0) + (others[position] ?? 0),

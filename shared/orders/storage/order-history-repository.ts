@@ -3,8 +3,8 @@
  * changes ride in the order itself; see `order-storage.ts`. Earlier ones lie beside it, some in each item.
  */
 import * as z from "zod/mini";
-import { bytesOf } from "../../common/bytes.ts";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
+import { jsonBytes } from "../../common/strings.ts";
 import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
@@ -42,7 +42,7 @@ const historyEntries = z.array(historyEntry);
 
 /** Changes that lie beside an order together, oldest first. They are stored compressed, for a change may be large. */
 export const storedHistory = z.pipe(
-  z.object({ sk: plain.text, entries: z.instanceof(Uint8Array) }),
+  z.object({ sk: primitive.text, entries: z.instanceof(Uint8Array) }),
   z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompressed(entries)) })),
 );
 
@@ -85,7 +85,7 @@ export async function readHistory(
 function latestOf(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   let bytes = 0;
   const tooMany = entries.findLastIndex((entry, position) => {
-    bytes += bytesOf(entry);
+    bytes += jsonBytes(entry);
     return position < entries.length - 1 && (bytes > maxBytes || entries.length - position > maxShown);
   });
   return entries.slice(tooMany + 1);

@@ -3,7 +3,7 @@
  * moments, for global indexes are eventually consistent. So whoever acts on an entry reads the order itself.
  */
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { queryRange } from "../../store/dynamodb/reads.ts";
@@ -53,7 +53,7 @@ export interface WorkEntry {
   readonly work_at: string;
 }
 
-const entry = z.object({ sk: plain.text, work_at: plain.text });
+const entry = z.object({ sk: primitive.text, work_at: primitive.text });
 
 /** Where the reading of a stage begins: before all entries. */
 export const beforeOldest = "0";

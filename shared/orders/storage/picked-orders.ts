@@ -7,7 +7,7 @@
  * eight counts, each in a partition of its own, and orders of rising ids take turns with them.
  */
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { queryRange } from "../../store/dynamodb/reads.ts";
@@ -31,7 +31,7 @@ export const pickedCountKey = (orderId: number): Key => ({
   sk: padded(Math.floor(orderId / blockSize)),
 });
 
-export const pickedCount = z.object({ pk: plain.text, sk: plain.text, orders: plain.int });
+export const pickedCount = z.object({ pk: primitive.text, sk: primitive.text, orders: primitive.int });
 type Count = z.output<typeof pickedCount>;
 
 export const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";

@@ -4,7 +4,7 @@
  * long as they cost nothing. An order of a few lines fits 1 KB so.
  */
 import * as z from "zod/mini";
-import { bytesOf } from "../../common/bytes.ts";
+import { jsonBytes } from "../../common/strings.ts";
 import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
 import type { RawItem } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
@@ -65,7 +65,7 @@ export interface Stowed {
  * large, all of them go apart.
  */
 export function stow(stored: Order, recent: readonly HistoryEntry[]): Stowed {
-  const together = bytesOf(recent) <= maxInlineBytes ? compress(stored, recent) : undefined;
+  const together = jsonBytes(recent) <= maxInlineBytes ? compress(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.
   const alone = together !== undefined && unitsOf(together) === 1 ? together : compress(stored, []);
   const rides = together !== undefined && unitsOf(together) === unitsOf(alone);

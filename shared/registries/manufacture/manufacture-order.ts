@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { laterOf } from "../../common/days.ts";
 import { name, quantity } from "../../common/fields.ts";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 
 export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
 
@@ -23,18 +23,18 @@ export type ManufactureTerms = ManufactureInput & {
 };
 
 export const manufactureOrder = z.object({
-  account_id: plain.int,
-  manufacture_id: plain.int,
-  manufacture_number: plain.text,
+  account_id: primitive.int,
+  manufacture_id: primitive.int,
+  manufacture_number: primitive.text,
   status: z.enum(manufactureStatuses),
-  sku: plain.text,
-  product_id: plain.int,
-  quantity: plain.int,
-  distribution_center: plain.text,
-  due_date: plain.textOrNull,
-  created_at: plain.text,
-  updated_at: plain.text,
-  version: plain.int,
+  sku: primitive.text,
+  product_id: primitive.int,
+  quantity: primitive.int,
+  distribution_center: primitive.text,
+  due_date: primitive.textOrNull,
+  created_at: primitive.text,
+  updated_at: primitive.text,
+  version: primitive.int,
 });
 export type ManufactureOrder = z.output<typeof manufactureOrder>;
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, only } from "../../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
@@ -18,7 +18,7 @@ const numberLookup = (accountId: number, number: string): Lookup => ({
   key: { pk: joined("manufacture-number", accountId, number), sk: only },
 });
 
-const pointer = z.object({ manufacture_id: plain.int });
+const pointer = z.object({ manufacture_id: primitive.int });
 
 /** The account's manufacture order with this number. */
 export async function findManufactureNumber(

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Undoing } from "../../jobs/job-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
@@ -16,22 +16,22 @@ import { productInBin } from "./place.ts";
 
 /** What a bin holds of a product, in units. */
 export const binContent = z.object({
-  account_id: plain.int,
+  account_id: primitive.int,
   ...productInBin.shape,
-  quantity: plain.int,
+  quantity: primitive.int,
   /** What of it is known to have come in when, as which lot; never more than `quantity`. Stored ones may be in parts. */
   layers: z.pipe(
     z._default(z.array(layer), []),
     z.transform((layers: Layer[]) => combined(layers)),
   ),
   /** Rises whenever the layers change, which are set from a read; a bin that never had any has none. */
-  layer_version: z.optional(plain.int),
+  layer_version: z.optional(primitive.int),
   /** What it will hold once all corrections that were accepted are applied. It changes with `quantity`, but for those. */
-  expected: plain.int,
+  expected: primitive.int,
   /** The correction that was accepted last. */
-  accepted: z.optional(plain.int),
+  accepted: z.optional(primitive.int),
   /** Its cell in the list of bin contents. A bin that never held the product, and only expects some, has none. */
-  cell: z.optional(plain.text),
+  cell: z.optional(primitive.text),
 });
 export type BinContent = z.output<typeof binContent>;
 

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { BinContent } from "./bin-repository.ts";
 
 /** What a bin holds of a product, in units, as clients see it. */
 export const binEntry = z.object({
-  BinID: plain.int,
-  Location: plain.text,
-  Bin: plain.text,
-  Quantity: plain.int,
-  ProductID: plain.int,
+  BinID: primitive.int,
+  Location: primitive.text,
+  Bin: primitive.text,
+  Quantity: primitive.int,
+  ProductID: primitive.int,
 });
 
 export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
@@ -20,7 +20,7 @@ export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
 });
 
 /** An entry as in `binEntry`, for a list that has several products. */
-export const inventoryEntry = z.extend(binEntry, { SKU: plain.text });
+export const inventoryEntry = z.extend(binEntry, { SKU: primitive.text });
 
 export const presentInventory = (content: BinContent): z.output<typeof inventoryEntry> => ({
   ...presentBin(content),

@@ -4,15 +4,15 @@
  */
 
 import * as z from "zod/mini";
-import { fill } from "../../common/fill.ts";
-import * as plain from "../../common/plain.ts";
+import { distribute } from "../../common/distribute.ts";
+import * as primitive from "../../common/primitives.ts";
 
 /** Units of one lot that came in on one day. Dates are `YYYY-MM-DD`, UTC. */
 export const layer = z.object({
-  received_on: plain.text,
-  lot: plain.textOrNull,
-  expires_on: plain.textOrNull,
-  quantity: plain.int,
+  received_on: primitive.text,
+  lot: primitive.textOrNull,
+  expires_on: primitive.textOrNull,
+  quantity: primitive.int,
 });
 export type Layer = z.output<typeof layer>;
 
@@ -66,7 +66,7 @@ export function parted(
   inOrder: (layers: readonly Layer[]) => readonly Layer[],
 ): Parted {
   const ordered = inOrder(held.layers);
-  const units = fill(
+  const units = distribute(
     ordered.map((one) => one.quantity),
     quantity,
   );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { type Movement, movement } from "../stock.ts";
 
 /**
@@ -7,13 +7,13 @@ import { type Movement, movement } from "../stock.ts";
  * movement has one of the ids: that of the record which changed the stock.
  */
 export const movementRecord = z.object({
-  at: plain.text,
+  at: primitive.text,
   reason: movement.shape.reason,
-  on_hand: plain.int,
-  reserved: plain.int,
-  distribution_center: plain.text,
+  on_hand: primitive.int,
+  reserved: primitive.int,
+  distribution_center: primitive.text,
   ...movement.shape.reference.shape,
-  by: plain.text,
+  by: primitive.text,
 });
 
 /** A movement with the code of the distribution center whose stock it changed. */

@@ -3,9 +3,9 @@
  * location and bin as they were sent. So the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";
-import { beginningOf } from "../../common/excerpt.ts";
-import { id, isBlank, isWhole, largestQuantity, maxRecords, name } from "../../common/fields.ts";
-import * as plain from "../../common/plain.ts";
+import { id, isBlank, isStorableText, maxQuantity, maxRecords, name } from "../../common/fields.ts";
+import * as primitive from "../../common/primitives.ts";
+import { truncated } from "../../common/strings.ts";
 import type { RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());
@@ -68,7 +68,7 @@ const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
 const maxEchoLength = 100;
 
 const fieldsOf = (value: unknown): Fields => {
-  const result = z.safeParse(z.record(plain.text, z.unknown()), value);
+  const result = z.safeParse(z.record(primitive.text, z.unknown()), value);
   return result.success ? result.data : {};
 };
 
@@ -78,7 +78,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
-  if (typeof value === "string") return beginningOf(value, maxEchoLength);
+  if (typeof value === "string") return truncated(value, maxEchoLength);
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
@@ -166,7 +166,7 @@ function readAccount(value: unknown): Read<number> {
 
 function readComment(value: unknown): Read<string> {
   const comment = sent(value) ?? defaultComment;
-  return typeof comment === "string" && comment.length <= 500 && isWhole(comment)
+  return typeof comment === "string" && comment.length <= 500 && isStorableText(comment)
     ? { value: comment }
     : { wrong: "comment must be a string of at most 500 characters" };
 }
@@ -187,7 +187,7 @@ function readPlace(field: string, value: unknown): Read<string> {
 function readChange(qty: unknown, qtyInBin: unknown): Read<RecountChange> {
   if (qty !== undefined && qtyInBin !== undefined) return { wrong: "both qty and qty_in_bin given" };
   if (qtyInBin !== undefined) return readQuantity("qty_in_bin", qtyInBin, "absolute", 0);
-  if (qty !== undefined) return readQuantity("qty", qty, "relative", -largestQuantity);
+  if (qty !== undefined) return readQuantity("qty", qty, "relative", -maxQuantity);
   return { wrong: "quantity not valid: neither qty nor qty_in_bin is given" };
 }
 
@@ -201,7 +201,6 @@ function readQuantity(
   if (typeof value === "string") return wrong("a number, without quotes");
   if (typeof value !== "number" || !Number.isFinite(value)) return wrong("a number");
   if (!Number.isInteger(value)) return wrong(`a whole number (${value})`);
-  if (value < least || value > largestQuantity)
-    return wrong(`from ${least} to ${largestQuantity} (${value})`);
+  if (value < least || value > maxQuantity) return wrong(`from ${least} to ${maxQuantity} (${value})`);
   return { value: { kind, quantity: value } };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
 import type { Job, NewJob } from "../../jobs/job-repository.ts";
 import { type Correction, correction } from "./recount.ts";
@@ -8,20 +8,20 @@ import type { RecountFailure } from "./recount-request.ts";
 
 /** An accepted correction. All of its fields are as the interface has them. */
 export const acceptedEntry = z.object({
-  account_id: plain.int,
-  sku: plain.text,
-  bin: plain.text,
-  location: plain.text,
-  correction_id: plain.int,
+  account_id: primitive.int,
+  sku: primitive.text,
+  bin: primitive.text,
+  location: primitive.text,
+  correction_id: primitive.int,
   error: z.literal(false),
-  new_quantity: plain.int,
-  description: plain.text,
+  new_quantity: primitive.int,
+  description: primitive.text,
 });
 
 /** The body of an accepted recount, as the interface has it. */
 export const recountResult = z.object({
   success: z.literal(true),
-  message: plain.text,
+  message: primitive.text,
   result: z.array(acceptedEntry),
   code: z.literal(200),
 });
@@ -77,22 +77,22 @@ export const recountFailure = ({ message, details: { data = [] } }: Problem) => 
 
 /** A correction and what became of it (docs/decisions.md, Recounts). */
 export const correctionRecord = z.object({
-  correction_id: plain.int,
+  correction_id: primitive.int,
   status: z.enum(["queued", "applied", "failed"]),
-  reason: plain.textOrNull,
-  account_id: plain.int,
-  sku: plain.text,
-  product_id: plain.int,
-  location: plain.text,
-  bin: plain.text,
-  qty: z.optional(plain.int),
-  qty_in_bin: z.optional(plain.int),
-  new_quantity: plain.int,
-  description: plain.text,
-  requested_by: plain.text,
-  queued_at: plain.text,
-  finished_at: plain.textOrNull,
-  attempts: plain.int,
+  reason: primitive.textOrNull,
+  account_id: primitive.int,
+  sku: primitive.text,
+  product_id: primitive.int,
+  location: primitive.text,
+  bin: primitive.text,
+  qty: z.optional(primitive.int),
+  qty_in_bin: z.optional(primitive.int),
+  new_quantity: primitive.int,
+  description: primitive.text,
+  requested_by: primitive.text,
+  queued_at: primitive.text,
+  finished_at: primitive.textOrNull,
+  attempts: primitive.int,
 });
 
 export function presentCorrection(job: Job): z.output<typeof correctionRecord> {

@@ -1,26 +1,26 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { productInBin } from "../bins/place.ts";
 
 /** How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number (`absolute`). */
 export const recountChange = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("relative"), quantity: plain.int }),
-  z.object({ kind: z.literal("absolute"), quantity: plain.int }),
+  z.object({ kind: z.literal("relative"), quantity: primitive.int }),
+  z.object({ kind: z.literal("absolute"), quantity: primitive.int }),
 ]);
 export type RecountChange = z.output<typeof recountChange>;
 
 /** The correction of one product in one bin: the payload of a recount job. */
 export const correction = z.object({
-  account_id: plain.int,
+  account_id: primitive.int,
   ...productInBin.shape,
-  distribution_center: plain.text,
+  distribution_center: primitive.text,
   /** What was asked for. */
   change: recountChange,
   /** What that comes to, in units, decided when the correction was accepted. Applying the correction adds this. */
-  difference: plain.int,
+  difference: primitive.int,
   /** What the bin will hold once this correction and all that were accepted before it are applied. */
-  new_quantity: plain.int,
-  description: plain.text,
+  new_quantity: primitive.int,
+  description: primitive.text,
 });
 export type Correction = z.output<typeof correction>;
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 
 /** Where an item lies in its table. */
 export interface Key {
@@ -8,7 +8,7 @@ export interface Key {
 }
 
 /** A key as it is stored. */
-export const storedKey = z.object({ pk: plain.text, sk: plain.text });
+export const storedKey = z.object({ pk: primitive.text, sk: primitive.text });
 
 /** Ids are padded to this many digits so that text order is number order: 10¹² ids of a kind. */
 const digits = 12;

@@ -1,7 +1,7 @@
 /** Tables read whole. The cost grows with the table, so this is for operators' commands alone: no function may scan. */
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { forEach } from "../../common/concurrency.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { current, layoutAttribute } from "../layouts/layouts.ts";
 import type { TableName } from "../tables.ts";
 import type { Database } from "./database.ts";
@@ -43,7 +43,7 @@ export async function scanTable(
   segments: number,
   take: (page: ScannedPage) => void,
 ): Promise<void> {
-  await forEach(
+  await forEachConcurrently(
     Array.from({ length: segments }, (_, Segment) => Segment),
     async (Segment) => {
       const input = { ...scanInput(db, scanned), Segment, TotalSegments: segments };

@@ -1,7 +1,7 @@
 /** What a deployment says of its data: which layout they have, and which release wrote it. One item of `identity`. */
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { only } from "../dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../dynamodb/reads.ts";
@@ -40,10 +40,10 @@ export const deploymentFields = ({ layout, writes, release, releaseLayout }: Dep
 });
 
 const stored = z.object({
-  data_layout: plain.int,
-  writes_layout: plain.int,
-  release: plain.text,
-  release_layout: plain.int,
+  data_layout: primitive.int,
+  writes_layout: primitive.int,
+  release: primitive.text,
+  release_layout: primitive.int,
 });
 
 /** @throws if the item is no deployment's record */

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { bytesOf } from "../../common/bytes.ts";
 import { invalid } from "../../common/problem.ts";
+import { jsonBytes } from "../../common/strings.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
 import type { Write } from "../dynamodb/writes.ts";
@@ -95,7 +95,7 @@ const largestRecord = 405_000;
 
 /** @throws Problem `invalid` where the record does not fit an item */
 function fitting<T extends object>(record: T, title: string): T {
-  if (bytesOf(record) <= largestRecord) return record;
+  if (jsonBytes(record) <= largestRecord) return record;
   throw invalid(`A ${title} can't take more than ${largestRecord} bytes; name less in it`);
 }
 

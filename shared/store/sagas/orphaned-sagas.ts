@@ -1,6 +1,6 @@
 /** Steps that no record waits for: for the checks of an operator, after tables were restored from different moments. */
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
 import { type Lookup, queryRange } from "../dynamodb/reads.ts";
@@ -15,7 +15,7 @@ export function recordOfSteps(name: string): Lookup {
   return { table: place, key: { pk, sk } };
 }
 
-const namedPlace = z.tuple([z.enum(tableNames), plain.text, plain.text]);
+const namedPlace = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
 
 /** Steps underway, and the items that wait for the last of them. */
 export interface StepsUnderway {

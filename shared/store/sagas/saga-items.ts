@@ -1,6 +1,6 @@
 /** How the steps of a record are stored (`steps.ts`): a plan, and the progress of whoever carries it out. */
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined, type Key } from "../dynamodb/keys.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
@@ -17,8 +17,8 @@ export const nameOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
 export const progressKey = (name: string): Key => ({ pk: name, sk: "progress" });
 export const planKey = (name: string): Key => ({ pk: name, sk: "plan" });
 
-const progressItem = z.object({ receipt: plain.text, next: plain.int });
-const planItem = z.object({ receipt: plain.text, plan: z.instanceof(Uint8Array) });
+const progressItem = z.object({ receipt: primitive.text, next: primitive.int });
+const planItem = z.object({ receipt: primitive.text, plan: z.instanceof(Uint8Array) });
 
 /** What is stored of the steps of this name; undefined where none are underway. */
 export async function readWork(db: Database, name: string) {

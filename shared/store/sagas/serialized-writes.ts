@@ -2,7 +2,7 @@
 import { deserialize, serialize } from "node:v8";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { storedKey } from "../dynamodb/keys.ts";
 import { Unreadable } from "../dynamodb/unreadable.ts";
 import { stale, type Write } from "../dynamodb/writes.ts";
@@ -12,42 +12,42 @@ import { tableNames } from "../tables.ts";
 const write = z.lazy(() => {
   const table = z.enum(tableNames);
   const key = storedKey;
-  const attribute = plain.text;
-  const attributes = z.record(plain.text, z.unknown());
-  const counters = z.record(plain.text, plain.number);
+  const attribute = primitive.text;
+  const attributes = z.record(primitive.text, z.unknown());
+  const counters = z.record(primitive.text, primitive.number);
   const when = z.array(
     z.union([
       z.object({ attribute, is: z.enum(["present", "absent"]) }),
-      z.object({ attribute, equals: z.union([plain.text, plain.number]) }),
-      z.object({ attribute, atLeast: plain.number }),
-      z.object({ attribute, atMost: z.union([plain.text, plain.number]) }),
+      z.object({ attribute, equals: z.union([primitive.text, primitive.number]) }),
+      z.object({ attribute, atLeast: primitive.number }),
+      z.object({ attribute, atMost: z.union([primitive.text, primitive.number]) }),
     ]),
   );
   return z.discriminatedUnion("kind", [
     z.object({
       kind: z.literal("insert"),
       table,
-      item: z.looseObject({ pk: plain.text, sk: plain.text }),
-      own: z.exactOptional(plain.boolean),
+      item: z.looseObject({ pk: primitive.text, sk: primitive.text }),
+      own: z.exactOptional(primitive.boolean),
     }),
     z.object({
       kind: z.literal("change"),
       table,
       key,
       set: z.exactOptional(attributes),
-      remove: z.exactOptional(z.array(plain.text)),
+      remove: z.exactOptional(z.array(primitive.text)),
       add: z.exactOptional(counters),
-      append: z.exactOptional(z.record(plain.text, z.array(z.unknown()))),
+      append: z.exactOptional(z.record(primitive.text, z.array(z.unknown()))),
       when,
-      own: z.exactOptional(plain.boolean),
+      own: z.exactOptional(primitive.boolean),
     }),
     z.object({
       kind: z.literal("count"),
       table,
       key,
       add: counters,
-      set: z.exactOptional(z.record(plain.text, plain.text)),
-      slot: z.exactOptional(plain.number),
+      set: z.exactOptional(z.record(primitive.text, primitive.text)),
+      slot: z.exactOptional(primitive.number),
     }),
     z.object({ kind: z.literal("removal"), table, key, when }),
   ]);

@@ -3,19 +3,19 @@
  * handed nothing else meanwhile: the rest waits in the feed. So a dead receiver takes little of the sender's time.
  */
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
 export const health = z.object({
   /** Events in a row that failed at their first attempt, since anything succeeded. Retries of one event do not count. */
-  failures: plain.int,
+  failures: primitive.int,
   /** Since when every attempt has failed, ISO 8601; null where the latest succeeded or nothing is being tried. */
-  failing_since: plain.textOrNull,
+  failing_since: primitive.textOrNull,
   /** When the receiver is probed next; null where it is not just probed. */
-  probe_at: plain.textOrNull,
+  probe_at: primitive.textOrNull,
   /** Probes so far. */
-  probes: plain.int,
-  last_success_at: plain.textOrNull,
+  probes: primitive.int,
+  last_success_at: primitive.textOrNull,
 });
 export type Health = z.output<typeof health>;
 

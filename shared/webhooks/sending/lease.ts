@@ -1,7 +1,7 @@
 /** Leases on webhooks: one sender at a time looks after a webhook. */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
 import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -13,7 +13,7 @@ import type { Health } from "./health.ts";
 /** How long a lease lasts, in milliseconds: longer than the function of a sender may run. */
 const leaseTime = 35_000;
 
-const leased = z.object({ lease_token: plain.text, lease_until: plain.int });
+const leased = z.object({ lease_token: primitive.text, lease_until: primitive.int });
 
 /**
  * Takes the lease of a webhook. Where another sender has it, that one is asked to look once more before it ends.

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../common/plain.ts";
+import * as primitive from "../../common/primitives.ts";
 import { sendTexts } from "../../jobs/send.ts";
 import { logger } from "../../lambda/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -10,7 +10,7 @@ import { webhooksOf, withProgress } from "../webhook-repository.ts";
 export const webhookQueue = "webhook";
 
 /** A wake-up: it says only which webhook is to be looked at. What is to be sent, the tables say. */
-const wakeUp = z.object({ account_id: plain.int, webhook_id: plain.int });
+const wakeUp = z.object({ account_id: primitive.int, webhook_id: primitive.int });
 export type DispatchRequest = z.output<typeof wakeUp>;
 
 /** Reads the text of a message. @throws where it is no wake-up */

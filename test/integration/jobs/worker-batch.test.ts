@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
 import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
-import * as plain from "../../../shared/common/plain.ts";
+import * as primitive from "../../../shared/common/primitives.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { findJob, finishApplied, type NewJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
@@ -314,7 +314,7 @@ describe("a job that a newer release accepted", () => {
 
   /** The worker of the release that knows it. */
   const newer = defineWorker(
-    { job: "weight", payload: z.extend(weighing, { unit: plain.text }), access: {} },
+    { job: "weight", payload: z.extend(weighing, { unit: primitive.text }), access: {} },
     {
       reads: ({ order_id }) => applyWeight.reads({ order_id, weight: 0 }),
       plan: (assignment, find) => {

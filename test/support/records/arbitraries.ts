@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import * as z from "zod/mini";
 import { pickStyles, productInput } from "../../../shared/catalog/products/product.ts";
-import { isWhole } from "../../../shared/common/fields.ts";
+import { isStorableText } from "../../../shared/common/fields.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 
 /** What the field's rule takes of these values. */
@@ -13,7 +13,7 @@ const taken = <T>(values: fc.Arbitrary<T>, field: z.ZodMiniType): fc.Arbitrary<T
 const maybe = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined | ""> =>
   fc.oneof({ arbitrary: values, weight: 3 }, fc.constantFrom(null, undefined, "" as const));
 
-const text = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }).filter(isWhole);
+const text = fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }).filter(isStorableText);
 const amount = fc.oneof(fc.constant(0), fc.double({ min: 1e-9, max: 1e9, noNaN: true }));
 const quantity = fc.integer({ min: 1, max: 1000 });
 const price = fc.oneof(amount, fc.double({ min: -1e9, max: -1e-9, noNaN: true }));

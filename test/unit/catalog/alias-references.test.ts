@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AliasInput } from "../../../shared/catalog/aliases/alias.ts";
 import {
   type AliasReferences,
-  repeatingNames,
+  duplicateNames,
   resolveAlias,
   resolveNewAliases,
 } from "../../../shared/catalog/aliases/alias-references.ts";
@@ -105,7 +105,7 @@ describe("an alias' text", () => {
   });
 
   test("repeats where an earlier record has it in the same channel, or for every channel as well", () => {
-    const isRepeated = repeatingNames([
+    const duplicates = duplicateNames([
       { alias: "A", channel_id: 1 },
       { alias: "A", channel_id: 2 },
       { alias: "a", channel_id: 1 },
@@ -114,7 +114,7 @@ describe("an alias' text", () => {
       { alias: "A" },
     ]);
 
-    expect([0, 1, 2, 3, 4, 5].map(isRepeated)).toEqual([false, false, false, true, false, true]);
+    expect([...duplicates]).toEqual([3, 5]);
   });
 });
 

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
   amount,
+  bulkBody,
   clearable,
   day,
   id,
   name,
   optional,
   optionalText,
-  orElse,
   quantity,
-  records,
   text,
+  withDefault,
 } from "../../../shared/common/fields.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { orderInputOf } from "../samples.ts";
@@ -65,7 +65,7 @@ describe("a field", () => {
 });
 
 describe("a bulk body", () => {
-  const body = records(z.object({ sku: name }));
+  const body = bulkBody(z.object({ sku: name }));
   const holding = (count: number) => ({ data: Array.from({ length: count }, () => ({ sku: "TEE" })) });
 
   test.each([1, 100])("may hold %i records", (count) => {
@@ -140,7 +140,7 @@ describe("a field that may be left out", () => {
   });
 
   test.each([null, "", undefined])("has its own value where it is %j", (blank) => {
-    expect(z.parse(z.object({ limit: orElse(id, 10) }), { limit: blank })).toEqual({ limit: 10 });
+    expect(z.parse(z.object({ limit: withDefault(id, 10) }), { limit: blank })).toEqual({ limit: 10 });
   });
 });
 
@@ -168,7 +168,7 @@ describe("a day", () => {
 });
 
 test("one record may stand in place of a list of one", () => {
-  const body = records(z.object({ sku: name }));
+  const body = bulkBody(z.object({ sku: name }));
 
   expect(z.parse(body, { data: { sku: "TEE" } })).toEqual({ data: [{ sku: "TEE" }] });
   for (const data of [undefined, null, "TEE", 5]) expect(z.safeParse(body, { data }).success).toBe(false);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fill } from "../../../shared/common/fill.ts";
+import { distribute } from "../../../shared/common/distribute.ts";
 import {
   type InboundLine,
   type InboundRecord,
@@ -51,7 +51,7 @@ describe("filling rooms in order", () => {
     { rooms: [3, 2], units: 9, taken: [3, 2] },
     { rooms: [], units: 1, taken: [] },
   ])("$units into $rooms are $taken", ({ rooms, units, taken }) => {
-    expect(fill(rooms, units)).toEqual(taken);
+    expect(distribute(rooms, units)).toEqual(taken);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { revised } from "../../../shared/common/revision.ts";
+import { nextVersion } from "../../../shared/common/versioned.ts";
 import { type Order, order } from "../../../shared/orders/order.ts";
 import {
   changedIn,
@@ -14,7 +14,7 @@ import { createdAt, itemOf, later, orderOf, pickOf } from "../samples.ts";
 
 /** The entry for these changes of an order. */
 const entryFor = (changes: Partial<Order>, before: Order = orderOf()): HistoryEntry =>
-  historyOf(before, revised(before, changes, later), "account:100");
+  historyOf(before, nextVersion(before, changes, later), "account:100");
 
 function decided(decision: ReturnType<typeof cancel>): Order {
   if ("problem" in decision) throw decision.problem;

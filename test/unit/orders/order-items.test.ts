@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { largestQuantity } from "../../../shared/common/fields.ts";
+import { maxQuantity } from "../../../shared/common/fields.ts";
 import type { FieldError } from "../../../shared/common/problem.ts";
 import { maxItems } from "../../../shared/orders/order.ts";
 import { type ItemReferences, resolveItems } from "../../../shared/orders/order-items.ts";
@@ -144,17 +144,17 @@ describe("a line that names a kit", () => {
   });
 
   test("may come to the largest quantity of a component", () => {
-    const { items, errors } = resolve([line("HEAVY", largestQuantity / 1000)]);
+    const { items, errors } = resolve([line("HEAVY", maxQuantity / 1000)]);
 
     expect(errors).toEqual([]);
-    expect(items[0]?.quantity).toBe(largestQuantity);
+    expect(items[0]?.quantity).toBe(maxQuantity);
   });
 
   test("may not come to more of a component", () => {
-    const { errors } = resolve([line("TEE"), line("HEAVY", largestQuantity / 1000 + 1)]);
+    const { errors } = resolve([line("TEE"), line("HEAVY", maxQuantity / 1000 + 1)]);
 
     expect(errors).toEqual([
-      `data.0.items.1.quantity comes to more than ${largestQuantity} units of a component`,
+      `data.0.items.1.quantity comes to more than ${maxQuantity} units of a component`,
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { resolveNewAliases } from "../../../../shared/catalog/aliases/alias-refe
 import { insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
-import { records } from "../../../../shared/common/fields.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -19,7 +19,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/aliases",
     auth: "oms",
     summary: "Create aliases: what a channel, or every channel, calls products",
-    request: z.object({ body: records(aliasInput) }),
+    request: z.object({ body: bulkBody(aliasInput) }),
     response: dataOf(z.array(aliasRecord)),
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { aliases, aliasIdByText } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
-import { idIn } from "../../../../shared/common/fields.ts";
+import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
@@ -26,7 +26,7 @@ export const endpoint = defineRead(
     access: { inventory: "read" },
   },
   async ({ params: { alias: text }, query: { channel_id, identify_by: by } }, { db, account_id }) => {
-    const aliasId = by === "alias" ? undefined : idIn(text);
+    const aliasId = by === "alias" ? undefined : parseId(text);
     const [byId, idByText] = await Promise.all([
       aliasId === undefined ? undefined : aliases.find(db, account_id, aliasId),
       by === "alias_id" ? undefined : aliasIdByText(db, account_id, text, channel_id),

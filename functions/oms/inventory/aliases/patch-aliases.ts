@@ -8,13 +8,13 @@ import {
   placeOf,
   requested,
 } from "../../../../shared/catalog/aliases/alias.ts";
-import { repeatingNames, resolveAlias } from "../../../../shared/catalog/aliases/alias-references.ts";
+import { duplicateNames, resolveAlias } from "../../../../shared/catalog/aliases/alias-references.ts";
 import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
-import { records } from "../../../../shared/common/fields.ts";
+import { duplicatePositions } from "../../../../shared/common/duplicates.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
-import { repeating } from "../../../../shared/common/repeats.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -30,7 +30,7 @@ export const endpoint = defineWithBody(
     auth: "oms",
     summary:
       "Change aliases, found by alias_id, else by alias and channel_id (without one, for every channel)",
-    request: z.object({ body: records(aliasPatch) }),
+    request: z.object({ body: bulkBody(aliasPatch) }),
     response: dataOf(z.array(aliasRecord)),
     bodyNamesRecord: true,
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
@@ -60,11 +60,11 @@ export const endpoint = defineWithBody(
           key,
           input: requested(before, sent),
         }));
-        const isRepeated = repeating(changes.map(({ before }) => before.alias_id));
-        const hasRepeatedName = repeatingNames(changes.map(({ input }) => input));
+        const duplicates = duplicatePositions(changes.map(({ before }) => before.alias_id));
+        const takenNames = duplicateNames(changes.map(({ input }) => input));
         return changes.map(({ before, path, key, input }, position) => {
-          if (isRepeated(position)) return { problem: repeated(key, path) };
-          const place = { path, repeats: hasRepeatedName(position), own: before.alias_id };
+          if (duplicates.has(position)) return { problem: repeated(key, path) };
+          const place = { path, repeats: takenNames.has(position), own: before.alias_id };
           const resolved = resolveAlias(input, references, place);
           if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
           const after = patched(before, resolved.terms, now);

@@ -3,7 +3,7 @@ import { created, productInput } from "../../../../shared/catalog/products/produ
 import { resolveNewProducts } from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
-import { records } from "../../../../shared/common/fields.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -19,7 +19,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/products",
     auth: "oms",
     summary: "Create products",
-    request: z.object({ body: records(productInput) }),
+    request: z.object({ body: bulkBody(productInput) }),
     response: dataOf(z.array(productRecord)),
     access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
   },

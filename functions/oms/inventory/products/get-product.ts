@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
-import { idIn } from "../../../../shared/common/fields.ts";
+import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
@@ -19,7 +19,7 @@ export const endpoint = defineRead(
     access: { inventory: "read" },
   },
   async ({ params: { prod_identifier: text }, query: { identify_by: by } }, { db, account_id }) => {
-    const productId = by === "sku" ? undefined : idIn(text);
+    const productId = by === "sku" ? undefined : parseId(text);
     const [byId, bySku] = await Promise.all([
       productId === undefined ? undefined : products.find(db, account_id, productId),
       by === "product_id" ? undefined : findProducts(db, account_id, [text]),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { unitsOfMeasure } from "../../../../shared/catalog/products/product.ts";
 import { products } from "../../../../shared/catalog/products/product-repository.ts";
-import * as plain from "../../../../shared/common/plain.ts";
+import * as primitive from "../../../../shared/common/primitives.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { identifier } from "../../../../shared/http/lists/define-read.ts";
 import { getRecord } from "../../../../shared/http/lists/get-record.ts";
@@ -15,7 +15,7 @@ export const endpoint = defineWithoutBody(
     auth: "oms",
     summary: "List the units a product is counted in",
     request: z.object({ params: z.object({ product_id: identifier }) }),
-    response: dataOf(z.array(z.object({ uom: plain.text, quantity: plain.number }))),
+    response: dataOf(z.array(z.object({ uom: primitive.text, quantity: primitive.number }))),
     access: { inventory: "read" },
   },
   async ({ params: { product_id } }, context) => ({

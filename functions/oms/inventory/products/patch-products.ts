@@ -8,7 +8,7 @@ import {
 import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
-import { records } from "../../../../shared/common/fields.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
@@ -26,7 +26,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/products",
     auth: "oms",
     summary: "Change products, found by SKU",
-    request: z.object({ body: records(productPatch) }),
+    request: z.object({ body: bulkBody(productPatch) }),
     response: dataOf(z.array(productRecord)),
     bodyNamesRecord: true,
     access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { records } from "../../../../shared/common/fields.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -19,7 +19,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/replenishments",
     auth: "oms",
     summary: "Announce goods that are to come",
-    request: z.object({ body: records(replenishmentInput) }),
+    request: z.object({ body: bulkBody(replenishmentInput) }),
     response: dataOf(z.array(replenishmentRecord)),
     access: { inventory: "write", ...reads("distributionCenters") },
   },

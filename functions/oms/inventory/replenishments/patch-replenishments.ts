@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { records } from "../../../../shared/common/fields.ts";
-import { repeats } from "../../../../shared/common/repeats.ts";
+import { duplicateErrors } from "../../../../shared/common/duplicates.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -20,7 +20,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/replenishments",
     auth: "oms",
     summary: "Change replenishments that are still to come, found by id",
-    request: z.object({ body: records(replenishmentPatch) }),
+    request: z.object({ body: bulkBody(replenishmentPatch) }),
     response: dataOf(z.array(replenishmentRecord)),
     bodyNamesRecord: true,
     access: { inventory: "write", ...reads("distributionCenters") },
@@ -34,7 +34,7 @@ export const endpoint = defineWithBody(
         value: id,
         words: `replenishment with replenishment_id ${id}`,
       }),
-      repeated: repeats(
+      repeated: duplicateErrors(
         data.map(({ replenishment_id }) => String(replenishment_id)),
         (position) => `data.${position}.replenishment_id`,
       ),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { records } from "../../../../shared/common/fields.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
@@ -20,7 +20,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/returns",
     auth: "oms",
     summary: "Announce that goods of shipped orders come back",
-    request: z.object({ body: records(returnInput) }),
+    request: z.object({ body: bulkBody(returnInput) }),
     response: dataOf(z.array(returnRecord)),
     access: { orders: "write", inventory: "write" },
   },

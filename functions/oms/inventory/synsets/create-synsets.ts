@@ -4,7 +4,7 @@ import { created, synsetInput } from "../../../../shared/catalog/synsets/synset.
 import { resolveNewSynsets } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { insertSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
-import { records } from "../../../../shared/common/fields.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -19,7 +19,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/synsets",
     auth: "oms",
     summary: "Create synsets",
-    request: z.object({ body: records(synsetInput) }),
+    request: z.object({ body: bulkBody(synsetInput) }),
     response: dataOf(z.array(synsetRecord)),
     access: { inventory: "write" },
   },

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findSynsets, synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
-import { idIn } from "../../../../shared/common/fields.ts";
+import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
@@ -16,7 +16,7 @@ export const endpoint = defineRead(
     access: { inventory: "read" },
   },
   async ({ params: { synset: text } }, { db, account_id }) => {
-    const synsetId = idIn(text);
+    const synsetId = parseId(text);
     const [byName, byId] = await Promise.all([
       findSynsets(db, account_id, [text]),
       synsetId === undefined ? undefined : synsets.find(db, account_id, synsetId),

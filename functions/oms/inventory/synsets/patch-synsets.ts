@@ -4,7 +4,7 @@ import { patched, synsetPatch } from "../../../../shared/catalog/synsets/synset.
 import { repeatedSynsets, resolveComponents } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
-import { records } from "../../../../shared/common/fields.ts";
+import { bulkBody } from "../../../../shared/common/fields.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
@@ -20,7 +20,7 @@ export const endpoint = defineWithBody(
     path: "/apirest/v4/oms/inventory/synsets",
     auth: "oms",
     summary: "Change synsets, found by name",
-    request: z.object({ body: records(synsetPatch) }),
+    request: z.object({ body: bulkBody(synsetPatch) }),
     response: dataOf(z.array(synsetRecord)),
     bodyNamesRecord: true,
     access: { inventory: "write" },

@@ -1,6 +1,6 @@
 /** What the records of lists come to, block by block, to be held against the tallies. */
 
-import { same } from "../../../../shared/common/same.ts";
+import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
@@ -88,4 +88,4 @@ export function unlikeBlocks(sums: ListSums, tallies: AllCounters): UnlikeBlocks
 }
 
 const isSame = (left: ReadonlyMap<FacetKey, number>, right: ReadonlyMap<FacetKey, number>): boolean =>
-  same(Object.fromEntries(left), Object.fromEntries(right));
+  isDeepEqual(Object.fromEntries(left), Object.fromEntries(right));

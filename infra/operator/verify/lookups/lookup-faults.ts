@@ -1,6 +1,6 @@
 /** Looks at one record and its entries, or at one entry and its record, and tells what would mend them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { same } from "../../../../shared/common/same.ts";
+import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
 import {
   beginsOf,
   type EntryKind,
@@ -58,7 +58,7 @@ async function lookAtHeld(
 ): Promise<Look> {
   if (await hasSteps(db, String(item[underway]))) return "busy";
   await sleep(settle);
-  if (!same(item, await getItem(db, lookup))) return "busy";
+  if (!isDeepEqual(item, await getItem(db, lookup))) return "busy";
   const what = "the steps that it waits for";
   return [byHand({ record: title, what, actual: "not there", expected: "there, or done" })];
 }
@@ -79,7 +79,7 @@ export async function lookAtRecord(
   await sleep(settle);
   const find = await getItems(db, [...entries.map(lookupOf), ...refersTo.values()]);
   await sleep(settle);
-  if (!same(record, await getItem(db, lookup))) return "busy";
+  if (!isDeepEqual(record, await getItem(db, lookup))) return "busy";
   const missing = [...refersTo].filter(([, to]) => find(to) === undefined);
   const wrong = entries.filter((entry) => !holds(find(lookupOf(entry)), entry));
   if (wrong.some((entry) => find(lookupOf(entry))?.[underway] !== undefined)) return "busy";
@@ -185,7 +185,7 @@ export async function lookAtEntry(
   if (record?.[underway] !== undefined) return "busy";
   if (isEntryOf(record, found, kind)) return [];
   await sleep(settle);
-  if (!same(found, await getItem(db, entry))) return "busy";
+  if (!isDeepEqual(found, await getItem(db, entry))) return "busy";
   const actual =
     record?.["cell"] === undefined ? "of a record that is not there" : "of a record that has another name";
   const removal: Write = { kind: "removal", ...entry, when: asRead(found), refusal: stale };

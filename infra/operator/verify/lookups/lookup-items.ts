@@ -1,6 +1,6 @@
 /** Entries and records as they are stored, as far as a verification reads them. */
 
-import { same } from "../../../../shared/common/same.ts";
+import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
 import type { Centers, EntryKind, EntryPlace, Known } from "../../../../shared/schema/lookups.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -12,7 +12,7 @@ export const lookupOf = (entry: Insert): Lookup => ({ table: entry.table, key: k
 
 /** Whether an item is this entry. Others may add attributes to it. */
 export const holds = (item: RawItem | undefined, { item: expected }: Insert): boolean =>
-  item !== undefined && Object.entries(expected).every(([name, value]) => same(item[name], value));
+  item !== undefined && Object.entries(expected).every(([name, value]) => isDeepEqual(item[name], value));
 
 export const idIn = (item: RawItem, { idAttribute }: EntryPlace): number | undefined => {
   const { [idAttribute]: id } = item;
@@ -38,5 +38,5 @@ export const noCenters: Centers = new Map();
 export function isEntryOf(record: RawItem | undefined, entry: RawItem, kind: EntryKind): boolean {
   if (record?.["cell"] === undefined) return false;
   const known = readable(kind, record, noCenters);
-  return known === undefined || known.entryKeys.some((key) => same(key, keyIn(entry)));
+  return known === undefined || known.entryKeys.some((key) => isDeepEqual(key, keyIn(entry)));
 }

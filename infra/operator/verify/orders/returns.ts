@@ -1,6 +1,6 @@
 /** Holds what orders note as returned against their returns. More could come back than was sent, or less. */
 
-import { revised } from "../../../../shared/common/revision.ts";
+import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { noteReturned } from "../../../../shared/inbound/returns/return.ts";
@@ -96,6 +96,6 @@ function noting(order: Order, unnoted: readonly Units[], by: string): Fault {
     order.items,
   );
   if (items === undefined) return { differences };
-  const after = revised(order, { items }, new Date().toISOString());
+  const after = nextVersion(order, { items }, new Date().toISOString());
   return { differences, writes: saveOrder(order, after, by) };
 }

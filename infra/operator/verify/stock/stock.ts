@@ -12,7 +12,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { productLookup, products } from "../../../../shared/catalog/products/product-repository.ts";
-import { forEach } from "../../../../shared/common/concurrency.ts";
+import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems } from "../../../../shared/store/dynamodb/reads.ts";
 import { allSteps } from "../../../../shared/store/sagas/orphaned-sagas.ts";
@@ -101,7 +101,7 @@ async function subjectsAmong(
       else if (subject !== undefined) subjects.push(subject);
     }
     if (gone.length > 0) await sleep(settle);
-    await forEach(gone, async (id) => {
+    await forEachConcurrently(gone, async (id) => {
       const outcome = await unlessUnreadable(() => reportGone(verification, id));
       if (outcome === "unclear") reportUnclear(verification, `stock of product ${id}`);
     });
@@ -127,7 +127,7 @@ async function lookAgain(
 ): Promise<readonly OwnSubject[]> {
   const { db, accountId, settle, lostSteps } = verification;
   const states = new Map<OwnSubject, string>();
-  await forEach(suspects, async (one) => {
+  await forEachConcurrently(suspects, async (one) => {
     states.set(one, await readBooksState(db, one.product_id));
   });
   await sleep(settle);
@@ -138,12 +138,12 @@ async function lookAgain(
   await sleep(settle);
   const until = weekAt(new Date().toISOString());
   const books = new Map<OwnSubject, ProductBooks>();
-  await forEach(suspects, async (one) => {
+  await forEachConcurrently(suspects, async (one) => {
     books.set(one, await readBooks(db, one.product_id, { since: weekAt(one.created_at), until }));
   });
   await sleep(settle);
   const left: OwnSubject[] = [];
-  await forEach(suspects, async (one) => {
+  await forEachConcurrently(suspects, async (one) => {
     const own = books.get(one);
     const isQuiet =
       own !== undefined &&

@@ -6,7 +6,7 @@
  * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
  */
 import * as z from "zod/mini";
-import * as plain from "../../../common/plain.ts";
+import * as primitive from "../../../common/primitives.ts";
 import { joined, type Key, only } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import { Unreadable } from "../../dynamodb/unreadable.ts";
@@ -43,7 +43,7 @@ export const counterKey = ({ name }: Named): Key => ({ pk: joined(counterPartiti
 
 const counterPartition = "counter";
 
-const counterItem = z.object({ pk: plain.text, blocks: plain.int });
+const counterItem = z.object({ pk: primitive.text, blocks: primitive.int });
 
 /** The block that was leased last. */
 export const parseCounter = (item: RawItem | undefined): number | undefined =>

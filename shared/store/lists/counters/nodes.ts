@@ -7,7 +7,7 @@
  * of that node, which pages read when they lead there. Roll-ups, repairs and the lease of a block write nodes.
  */
 import * as z from "zod/mini";
-import * as plain from "../../../common/plain.ts";
+import * as primitive from "../../../common/primitives.ts";
 import { compressed, decompressed } from "../../dynamodb/compressed.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { joined, type Key } from "../../dynamodb/keys.ts";
@@ -110,7 +110,7 @@ export function packed(counts: Counts): { readonly counts?: Uint8Array } {
   return { counts: compressed(table, quality) };
 }
 
-const columns = z.tuple([z.array(plain.text), z.array(plain.int)]);
+const columns = z.tuple([z.array(primitive.text), z.array(primitive.int)]);
 
 function unpacked(counts: Uint8Array | undefined): Counts {
   if (counts === undefined) return new Map();
@@ -119,12 +119,12 @@ function unpacked(counts: Uint8Array | undefined): Counts {
 }
 
 const nodeFields = z.object({
-  pk: plain.text,
-  sk: plain.text,
+  pk: primitive.text,
+  sk: primitive.text,
   /** In epoch milliseconds, which take a third of the bytes. */
-  leased_at: z.optional(plain.int),
+  leased_at: z.optional(primitive.int),
   counts: z.optional(z.instanceof(Uint8Array)),
-  unfolded: z.optional(plain.text),
+  unfolded: z.optional(primitive.text),
 });
 
 /** @returns undefined where the item is no node */
@@ -150,7 +150,7 @@ const nodesOf = (items: readonly RawItem[]): readonly Node[] =>
     .sort((left, right) => left.first - right.first);
 
 /** Which block an owner takes ids of, and the next id's place in it. */
-const headItem = z.object({ block: plain.int, next: plain.int, latest: plain.text });
+const headItem = z.object({ block: primitive.int, next: primitive.int, latest: primitive.text });
 export type Head = z.output<typeof headItem>;
 
 /** What the item says of an owner's ids; undefined where none was ever taken. */

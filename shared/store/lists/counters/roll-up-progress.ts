@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as plain from "../../../common/plain.ts";
+import * as primitive from "../../../common/primitives.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../dynamodb/reads.ts";
@@ -51,7 +51,7 @@ export const advanceProgress = (
   refusal: stale,
 });
 
-const rollUpProgressItem = z.object({ count: plain.int, began: plain.int });
+const rollUpProgressItem = z.object({ count: primitive.int, began: primitive.int });
 
 /** What the item says of the folds; none has begun without it. */
 export const parseProgress = (item: RawItem | undefined): RollUpProgress =>

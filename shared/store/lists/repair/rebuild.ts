@@ -14,7 +14,7 @@
  * A block that is leased meanwhile is right from the start.
  */
 import { clock } from "../../../common/clock.ts";
-import { forEach } from "../../../common/concurrency.ts";
+import { forEachConcurrently } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Listed } from "../records.ts";
 import { allBlocks } from "./all-blocks.ts";
@@ -59,7 +59,7 @@ export async function rebuildList(
   const result = { blocks: 0, moved: 0, corrected: 0 };
   const busyOf = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
     const busy: Block[] = [];
-    await forEach(blocks, async (block) => {
+    await forEachConcurrently(blocks, async (block) => {
       const { moved, found } = await rebuildBlock(db, listed, block, { ...usual, ...pace });
       report(`${nameOf(block)}: ${moved} records moved, ${outcomeOf(found)}`);
       result.moved += moved;

@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { putBin } from "../../../../infra/operator/registry.ts";
-import { revised } from "../../../../shared/common/revision.ts";
+import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import { barcodeOf, type Order } from "../../../../shared/orders/order.ts";
 import { workOf } from "../../../../shared/orders/order-work.ts";
@@ -51,7 +51,7 @@ const noteOpen = (orderIds: readonly number[], account_id = service.accountId): 
 /** Begins with a picker who has nothing to pick, and with no order that waits: all of them become somebody else's. */
 async function begin(): Promise<void> {
   const decide = (before: Order, at: string) => ({
-    after: workOf(before) === undefined ? before : revised(before, elsewhere, at),
+    after: workOf(before) === undefined ? before : nextVersion(before, elsewhere, at),
   });
   for (const [account_id, left] of Map.groupBy(open.splice(0), (order) => order.account_id))
     await changeOrders(

@@ -1,6 +1,6 @@
 /**
- * Schemas of values that have no rule of their own. Making a schema takes a function 5 to 200 microseconds while it loads,
- * and functions have hundreds of such fields. So all fields of a kind share one schema.
+ * Schemas of values without rules of their own. All fields of a kind share one schema: creating one takes 5 to 200 microseconds
+ * while a function loads, and functions have hundreds of fields.
  */
 import * as z from "zod/mini";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { same } from "../../../shared/common/same.ts";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 
 describe("two values", () => {
   test.each<[unknown, unknown]>([
@@ -10,7 +10,7 @@ describe("two values", () => {
     [{ a: 1, b: undefined }, { a: 1 }],
     [[], []],
   ])("%j and %j are the same", (left, right) => {
-    expect(same(left, right)).toBe(true);
+    expect(isDeepEqual(left, right)).toBe(true);
   });
 
   test.each<[unknown, unknown]>([
@@ -21,7 +21,7 @@ describe("two values", () => {
     [[], {}],
     [null, {}],
   ])("%j and %j are not the same", (left, right) => {
-    expect(same(left, right)).toBe(false);
-    expect(same(right, left)).toBe(false);
+    expect(isDeepEqual(left, right)).toBe(false);
+    expect(isDeepEqual(right, left)).toBe(false);
   });
 });

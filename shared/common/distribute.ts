@@ -1,0 +1,9 @@
+/** Distributes `units` over places with these capacities, filling the first place first. Units that fit nowhere are left out. */
+export function distribute(capacities: readonly number[], units: number): readonly number[] {
+  let left = units;
+  return capacities.map((capacity) => {
+    const taken = Math.min(capacity, left);
+    left -= taken;
+    return taken;
+  });
+}

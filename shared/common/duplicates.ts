@@ -1,0 +1,27 @@
+import type { FieldError } from "./problem.ts";
+
+/** The positions whose key (a SKU, an id) an earlier position has too. Positions without a key are never duplicates. */
+export function duplicatePositions(keys: readonly (string | number | undefined)[]): ReadonlySet<number> {
+  const known = new Set<string | number>();
+  const duplicates = new Set<number>();
+  for (const [position, key] of keys.entries()) {
+    if (key === undefined) continue;
+    if (known.has(key)) duplicates.add(position);
+    known.add(key);
+  }
+  return duplicates;
+}
+
+/**
+ * An error at the second and each later place of a name that occurs more than once in a list: `list` is what the message
+ * calls it ("this call").
+ */
+export const duplicateErrors = (
+  names: readonly string[],
+  pathOf: (position: number) => string,
+  list = "this call",
+): readonly FieldError[] =>
+  [...duplicatePositions(names)].map((position) => ({
+    path: pathOf(position),
+    message: `is in ${list} twice (${names[position]})`,
+  }));

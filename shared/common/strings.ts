@@ -1,0 +1,5 @@
+/** At most `maxLength` characters of a text that an answer quotes. Half a character becomes U+FFFD: some JSON parsers reject it. */
+export const truncated = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed();
+
+/** The bytes of a record as JSON. DynamoDB counts fewer. */
+export const jsonBytes = (record: object): number => Buffer.byteLength(JSON.stringify(record));

@@ -1,0 +1,27 @@
+/** Records change as a whole, version by version: a change is stored only if the version is still the one it was decided on. */
+import { laterOf } from "./days.ts";
+import { isDeepEqual } from "./deep-equal.ts";
+
+export interface Versioned {
+  /** When the record last changed, ISO 8601. */
+  readonly updated_at: string;
+  /** Rises with every change. */
+  readonly version: number;
+}
+
+/**
+ * The record with these changes, made at `at`. If they change nothing, it is `before` itself and nothing is to be stored: no
+ * version, no time, no history (docs/decisions.md, Changing nothing).
+ */
+export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Partial<T>>, at: string): T {
+  const after = { ...before, ...changes };
+  if (isDeepEqual(before, after)) return before;
+  return { ...after, updated_at: laterOf(at, before.updated_at), version: before.version + 1 };
+}
+
+/** Whether a field was sent with a value, neither left out nor null. */
+export const isPresent = <T>(sent: T | null | undefined): sent is T => sent !== undefined && sent !== null;
+
+/** The value of a field after a PATCH: what was sent, `cleared` for null, unchanged if nothing was sent. */
+export const patchedValue = <T>(before: T, sent: T | null | undefined, cleared: T): T =>
+  sent === undefined ? before : (sent ?? cleared);

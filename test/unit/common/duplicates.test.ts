@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { duplicateErrors, duplicatePositions } from "../../../shared/common/duplicates.ts";
+
+const pathOf = (position: number) => `data.${position}.sku`;
+
+describe("duplicates in a list", () => {
+  test.each([[[]], [["A"]], [["A", "B", "a", "A "]]])("are none in %j", (names) => {
+    expect(duplicateErrors(names, pathOf)).toEqual([]);
+  });
+
+  test("are each place of a name but its first", () => {
+    expect(duplicateErrors(["A", "B", "A", "B", "A"], pathOf)).toEqual([
+      { path: "data.2.sku", message: "is in this call twice (A)" },
+      { path: "data.3.sku", message: "is in this call twice (B)" },
+      { path: "data.4.sku", message: "is in this call twice (A)" },
+    ]);
+  });
+
+  test("say what list it is", () => {
+    expect(duplicateErrors(["A", "A"], pathOf, "this synset")).toEqual([
+      { path: "data.1.sku", message: "is in this synset twice (A)" },
+    ]);
+  });
+});
+
+test.each<[string, readonly (string | number | undefined)[], readonly number[]]>([
+  ["an empty call", [], []],
+  ["a call whose keys all differ, if only by case", ["A", "a", "B"], []],
+  ["each later place of a key", ["A", "B", "A", "A", "B"], [2, 3, 4]],
+  ["the second id, but no places without a key", [undefined, 1, undefined, 1], [3]],
+  ["a number and a text that look alike", [1, "1"], []],
+])("duplicates are found in %s", (_rule, keys, expected) => {
+  expect([...duplicatePositions(keys)]).toEqual(expected);
+});
