@@ -113,7 +113,7 @@ const isHopeless = ({ resent }: Job): boolean => resent >= maxResent;
 function giveUp(job: Job, now: string): readonly Change[] {
   const reason = `not applied though it was sent ${maxResent + 1} times`;
   const ending = finishFailed(job, reason, { at: now, attempts: job.attempts });
-  return ending.map((write) => ({ ...write, refusal: stale }));
+  return ending.map((write) => ({ ...write, rejection: stale }));
 }
 
 /** Sends the messages of jobs. Should their kind have no queue any more, the others are not kept waiting. */

@@ -47,7 +47,7 @@ async function signedIn(event: HttpEvent): Promise<string> {
   });
 }
 
-/** A refusal is the form again, with its reason, under the status that the refusal has anywhere else. */
+/** A rejection is the form again, with its reason, under the status that the rejection has anywhere else. */
 async function signIn(event: HttpEvent): Promise<HttpResponse> {
   requireOwnForm(event);
   try {

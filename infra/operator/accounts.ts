@@ -45,8 +45,8 @@ export async function insertAccount(
 ): Promise<void> {
   const { table, key: place } = accountLookup(fields.account_id);
   const item = { ...place, ...marks, ...fields, key_hash: hashKey(key) };
-  const refusal = () => invalid(`There is an account ${fields.account_id} already`);
-  await transact(db, [{ kind: "insert", table, item, refusal }]);
+  const rejection = () => invalid(`There is an account ${fields.account_id} already`);
+  await transact(db, [{ kind: "insert", table, item, rejection }]);
 }
 
 /**
@@ -60,9 +60,9 @@ export async function changeAccount(
 ): Promise<void> {
   const set: Partial<Account> = { ...fields, ...(key === undefined ? {} : { key_hash: hashKey(key) }) };
   const when = [{ attribute: "account_id", equals: account_id }];
-  const refusal = () => notFound(`There is no account ${account_id}`);
+  const rejection = () => notFound(`There is no account ${account_id}`);
   await transact(db, [
-    { kind: "change", ...accountLookup(account_id), set, when, refusal },
+    { kind: "change", ...accountLookup(account_id), set, when, rejection },
     ...(set.key_hash === undefined ? [] : [tieBucket(account_id, set.key_hash)]),
   ]);
 }
@@ -81,7 +81,7 @@ export async function limitAccount(
     ...accountLookup(account_id),
     ...(limit === undefined ? { remove: ["limit"] } : { set: { limit } }),
     when: [{ attribute: "key_hash", equals: key_hash }],
-    refusal: () => invalid(`The key of account ${account_id} was changed just now; try again`),
+    rejection: () => invalid(`The key of account ${account_id} was changed just now; try again`),
   };
   await transact(db, [change, tieBucket(account_id, key_hash, { filled: true })]);
 }

@@ -119,7 +119,7 @@ interface Place {
 }
 
 const store = (db: Database, change: Pick<Change, "set" | "remove" | "when">): Promise<void> =>
-  transact(db, [{ kind: "change", ...deploymentLookup, ...change, refusal: stale }]);
+  transact(db, [{ kind: "change", ...deploymentLookup, ...change, rejection: stale }]);
 
 /**
  * Looks through the tables whose items are to be moved, and moves these. The backfill notes how far it has come.

@@ -46,7 +46,12 @@ type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { re
 /** Stores an account and the hash of its API key. A new key replaces the old one at once; a limit of requests stays. */
 export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): Promise<void> => {
   const key_hash = hashKey(key);
-  const change = { kind: "change", ...accountLookup(account.account_id), when: [], refusal: stale } as const;
+  const change = {
+    kind: "change",
+    ...accountLookup(account.account_id),
+    when: [],
+    rejection: stale,
+  } as const;
   return transact(db, [
     { ...change, set: { ...account, key_hash } },
     tieBucket(account.account_id, key_hash),
@@ -109,7 +114,7 @@ const setting = (lookup: Lookup, set: RawItem, when: readonly Condition[] = []):
   ...lookup,
   set,
   when,
-  refusal: stale,
+  rejection: stale,
 });
 
 /** What finds a store. */
@@ -133,7 +138,7 @@ function storeWrites(accountId: number, stored: Store, find: FindItem): readonly
   return [
     setting(lookups.id, { store_id, name }, asFound(before)),
     setting(lookups.name, { store_id, name }, asFound(named)),
-    ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [], refusal: stale }) as const),
+    ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [], rejection: stale }) as const),
   ];
 }
 

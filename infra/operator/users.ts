@@ -33,7 +33,7 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
       set: { ...user, user_id },
       add: { session_generation: 1 },
       when: [before ? { attribute: "user_id", equals: user_id } : { attribute: "user_id", is: "absent" }],
-      refusal: stale,
+      rejection: stale,
     };
     await transact(db, [
       change,
@@ -69,7 +69,7 @@ export async function insertUser(
     set: { ...user, user_id },
     add: { session_generation: 1 },
     when: [{ attribute: "user_id", is: "absent" }],
-    refusal: () => invalid(`There is a user ${user.user_name} already`),
+    rejection: () => invalid(`There is a user ${user.user_name} already`),
   };
   await transact(db, [inserted, replaceCredentials(user.user_name, credentials)]);
   return user_id;
@@ -87,7 +87,7 @@ const changed = (userName: string, set: Permissions): Change => ({
   set,
   add: { session_generation: 1 },
   when: [{ attribute: "user_id", is: "present" }],
-  refusal: () => noUser(userName),
+  rejection: () => noUser(userName),
 });
 
 /**
@@ -117,7 +117,7 @@ export const renewCredentials = (
     ...credentialsLookup(userName),
     set: { ...renewed, ...(totp_secret !== undefined && { totp_step: 0 }) },
     when: isWhole ? [] : [{ attribute: "password", is: "present" }],
-    refusal: () => invalid(`User ${userName} has no credentials; run this again`),
+    rejection: () => invalid(`User ${userName} has no credentials; run this again`),
   };
   return transact(db, [changed(userName, {}), credentials]);
 };

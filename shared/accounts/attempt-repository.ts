@@ -130,7 +130,7 @@ function placeIn({ lookup, places }: Counter, item: RawItem = {}, now: number): 
     ...lookup,
     set: { [place]: now, expires_at: Math.ceil((now + window) / 1000) },
     when: [at === undefined ? { attribute: place, is: "absent" } : { attribute: place, equals: at }],
-    refusal: stale,
+    rejection: stale,
   };
   return { place, take, isLast: free.length === 1 };
 }
@@ -148,5 +148,5 @@ const forget = ({ lookup, place }: Attempt["taken"][number]): Change => ({
   ...lookup,
   remove: [place],
   when: [],
-  refusal: stale,
+  rejection: stale,
 });

@@ -8,7 +8,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Change, type Refusal, type Removal, stale } from "../store/dynamodb/writes.ts";
+import { type Change, type Rejection, type Removal, stale } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
 /** A password's scrypt hash, with everything that is needed to check one against it. */
@@ -53,7 +53,7 @@ export const replaceCredentials = (userName: string, { password, totp_secret }: 
   ...credentialsLookup(userName),
   set: { password, totp_secret, totp_step: 0 },
   when: [],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** Takes a user's credentials away, if there are any. */
@@ -61,7 +61,7 @@ export const removeCredentials = (userName: string): Removal => ({
   kind: "removal",
   ...credentialsLookup(userName),
   when: [],
-  refusal: stale,
+  rejection: stale,
 });
 
 /**
@@ -71,7 +71,7 @@ export const removeCredentials = (userName: string): Removal => ({
 export const spendCode = (
   { user_name }: Pick<WarehouseUser, "user_name">,
   { secret, step }: { readonly secret: string; readonly step: number },
-  refusal: Refusal,
+  rejection: Rejection,
 ): Change => ({
   kind: "change",
   ...credentialsLookup(user_name),
@@ -80,5 +80,5 @@ export const spendCode = (
     { attribute: "totp_step", atMost: step - 1 },
     { attribute: "totp_secret", equals: secret },
   ],
-  refusal,
+  rejection,
 });

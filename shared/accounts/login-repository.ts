@@ -3,7 +3,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../store/dynamodb/reads.ts";
-import { type Change, type Insert, type Refusal, stale } from "../store/dynamodb/writes.ts";
+import { type Change, type Insert, type Rejection, stale } from "../store/dynamodb/writes.ts";
 
 /** A sign-in whose first factor was right: it waits for the second one. */
 const login = z.object({
@@ -26,7 +26,7 @@ const loginLookup = (loginHash: string): Lookup => ({
 
 export function insertLogin(begun: Login): Insert {
   const { table, key } = loginLookup(begun.login_hash);
-  return { kind: "insert", table, item: { ...key, ...begun }, refusal: stale };
+  return { kind: "insert", table, item: { ...key, ...begun }, rejection: stale };
 }
 
 /** A login that can still be completed at `now` (epoch milliseconds). */
@@ -38,7 +38,7 @@ export async function findLogin(db: Database, loginHash: string, now: number): P
 }
 
 /** Completes a login, once. */
-export const completeLogin = (loginHash: string, at: string, refusal: Refusal): Change => ({
+export const completeLogin = (loginHash: string, at: string, rejection: Rejection): Change => ({
   kind: "change",
   ...loginLookup(loginHash),
   set: { used_at: at },
@@ -46,5 +46,5 @@ export const completeLogin = (loginHash: string, at: string, refusal: Refusal): 
     { attribute: "pk", is: "present" },
     { attribute: "used_at", is: "absent" },
   ],
-  refusal,
+  rejection,
 });

@@ -26,7 +26,7 @@ export const tieBucket = (
   ...bucketLookup(accountId),
   ...(filled ? { set: { key_hash, full_at: 0 } } : { set: { key_hash }, add: { full_at: 0 } }),
   when: [],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** A request to be counted. */
@@ -85,7 +85,7 @@ async function take(
   now: number,
 ): Promise<Taken> {
   const tied = { attribute: "key_hash", equals: key_hash } as const;
-  const place = { kind: "change", ...bucketLookup(account_id), refusal: stale } as const;
+  const place = { kind: "change", ...bucketLookup(account_id), rejection: stale } as const;
   const change: Change =
     step.bucket === "full"
       ? { ...place, set: { full_at: step.full_at }, when: [tied, { attribute: "full_at", atMost: now }] }

@@ -36,7 +36,7 @@ const sessionLookup = (sessionId: string): Lookup => ({
 
 export function insertSession(begun: Session): Insert {
   const { table, key } = sessionLookup(begun.session_id);
-  return { kind: "insert", table, item: { ...key, ...begun }, refusal: stale };
+  return { kind: "insert", table, item: { ...key, ...begun }, rejection: stale };
 }
 
 /**
@@ -75,5 +75,5 @@ export const revokeSession = (sessionId: string, at: string): Change => ({
   ...sessionLookup(sessionId),
   set: { revoked_at: at },
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });

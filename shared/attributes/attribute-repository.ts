@@ -87,7 +87,7 @@ export const attributeEntries = (found: Attribute, path = "attribute"): readonly
     kind: "insert",
     table,
     item: { ...attributeNameLookup(found, found.attribute).key, attribute_id: found.attribute_id },
-    refusal: () => invalidAt([{ path, message: `already exists (${found.attribute})` }]),
+    rejection: () => invalidAt([{ path, message: `already exists (${found.attribute})` }]),
   },
 ];
 
@@ -98,7 +98,7 @@ export const saveValue = (after: Attribute): Change => ({
   key: attributes.keyOf(after),
   set: { value: after.value, updated_at: after.updated_at },
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** Deletes the attribute, whose name is free then; stale where that was done meanwhile. */
@@ -109,6 +109,6 @@ export const removeAttribute = (removed: Attribute): readonly Write[] => [
     table,
     key: attributeNameLookup(removed, removed.attribute).key,
     when: [{ attribute: "attribute_id", equals: removed.attribute_id }],
-    refusal: stale,
+    rejection: stale,
   },
 ];

@@ -38,8 +38,8 @@ export const insertName = (
   path: string,
 ): Insert => {
   const { table, key } = nameLookup(accountId, name);
-  const refusal = () => invalidAt([takenName(name, path)]);
-  return { kind: "insert", table, item: { ...key, ...meaning }, refusal };
+  const rejection = () => invalidAt([takenName(name, path)]);
+  return { kind: "insert", table, item: { ...key, ...meaning }, rejection };
 };
 
 /** Changes what a name tells of its record. The record's version vouches for it, since they only ever change together. */
@@ -48,7 +48,7 @@ export const changeName = (accountId: number, name: string, set: NonNullable<Cha
   ...nameLookup(accountId, name),
   set,
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** The product that a name stands for, of what was looked up; undefined where the name is free or a synset's. */

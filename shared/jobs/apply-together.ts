@@ -58,5 +58,5 @@ function writesOf<P>(worker: Applies<P>, job: Delivered<P>, find: FindItem): rea
   const plan = worker.plan({ ...job, now: at }, find);
   if (!("writes" in plan) || plan.writes.length === 0) return undefined;
   const finish = finishApplied(job.jobId, { at, attempts: job.attempts });
-  return [...plan.writes, { ...finish, refusal: stale }];
+  return [...plan.writes, { ...finish, rejection: stale }];
 }

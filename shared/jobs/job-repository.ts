@@ -111,7 +111,7 @@ export function insertJob(kind: JobKind, { job_id, by, payload, undo }: NewJob, 
     table,
     item: { ...key, ...job, queued_shard: shardOf(job_id) },
     own: true,
-    refusal: stale,
+    rejection: stale,
   };
 }
 
@@ -154,7 +154,7 @@ const finish = (jobId: number, ending: object, { at, attempts }: End): Change =>
   set: { ...ending, finished_at: at, attempts, expires_at: Math.floor(Date.parse(at) / 1000) + kept },
   remove: ["queued_shard"],
   when: [{ attribute: "status", equals: "queued" }],
-  refusal: () => new JobFinished(),
+  rejection: () => new JobFinished(),
 });
 
 /** Ends a queued job as applied; the transaction that applies its change holds this write. */
@@ -171,7 +171,7 @@ export const finishFailed = (
   conditions: readonly Condition[] = [],
 ): readonly Change[] => [
   finish(job_id, { status: "failed", reason }, end),
-  ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, refusal: stale } as const]),
+  ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, rejection: stale } as const]),
 ];
 
 /** Notes that the sweeper sends a queued job again at `at`. Stale where the job was finished or sent meanwhile. */
@@ -185,7 +185,7 @@ export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
     { attribute: "status", equals: "queued" },
     { attribute: "resent", equals: resent },
   ],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** Hands over the record of a job that was read. @throws UnknownLayout if this release can't read it */

@@ -72,11 +72,11 @@ export function planOrderChange(
   };
 }
 
-/** The refusal with a place in the call. If it names none itself, that is `path`, where the call names the order. */
-function located(refusal: Problem, orderId: number, path: string): Problem {
-  const { kind, message, details } = refusal;
+/** The rejection with a place in the call. If it names none itself, that is `path`, where the call names the order. */
+function located(rejection: Problem, orderId: number, path: string): Problem {
+  const { kind, message, details } = rejection;
   const { errors, why } = details;
-  if (errors !== undefined || why === undefined) return refusal;
+  if (errors !== undefined || why === undefined) return rejection;
   return new Problem(kind, message, { errors: [{ path, message: `names order ${orderId}, which ${why}` }] });
 }
 

@@ -22,11 +22,11 @@ export function movementReasonOf({ status }: Order): MovementReason {
   }
 }
 
-/** The refusal of a change: "Order 1001" and `why`, which is the rest of the sentence. */
+/** The rejection of a change: "Order 1001" and `why`, which is the rest of the sentence. */
 export const orderRefused = ({ order_id }: Pick<Order, "order_id">, why: string): Problem =>
   new Problem("invalid", `Order ${order_id} ${why}`, { why });
 
-/** The refusal by status: "Order 1001 is Shipped; only a Pending order can be edited" */
+/** The rejection by status: "Order 1001 is Shipped; only a Pending order can be edited" */
 export const notIn = (order: Order, only: OrderStatus | "Processing or Shipped", what: string): Problem =>
   orderRefused(order, `is ${order.status}; only a ${only} order can be ${what}`);
 

@@ -103,8 +103,8 @@ const claimTogether = (
       .map((change) => planOrderChange(context, change, found.get(change.order_id)))
       .filter((plan) => "result" in plan);
     const writes = plans.flatMap((plan) => plan.writes);
-    const refusal = (await commit(db, writes))?.refusal();
-    if (refusal instanceof Underway) return "underway";
-    if (refusal !== undefined) throw refusal;
+    const rejection = (await commit(db, writes))?.rejection();
+    if (rejection instanceof Underway) return "underway";
+    if (rejection !== undefined) throw rejection;
     return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
   });

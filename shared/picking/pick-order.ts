@@ -4,7 +4,7 @@ import type { Order } from "../orders/order.ts";
 import { findAnyOrder } from "../orders/storage/order-repository.ts";
 import { untilSettled } from "../store/sagas/saga.ts";
 import { locatePicks, type PickRequest } from "./locate-picks.ts";
-import { pick, pickRefusal } from "./picking.ts";
+import { pick, pickRejection } from "./picking.ts";
 
 interface Picker extends Context {
   readonly user_name: string;
@@ -28,7 +28,7 @@ export const pickOrder = <A extends object>(
     const { db } = context;
     const before = await findAnyOrder(db, orderId);
     // An order that can't be picked is refused for that reason, not for goods that its bins lack.
-    const pickable = before !== undefined && pickRefusal(before, userName) === undefined;
+    const pickable = before !== undefined && pickRejection(before, userName) === undefined;
     const located = pickable ? await locatePicks(db, before, requests) : { picks: [], writes: [] };
     const picks = located.picks.map((one) => ({ ...one, by: userName, at: context.now }));
     const plan = planOrderChange(

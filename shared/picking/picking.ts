@@ -11,7 +11,7 @@ import { combined } from "../stock/bins/layers.ts";
 export const maxPickPlaces = 90;
 
 /** Why the user may not pick the order: it is not Processing, or is not this picker's. Undefined where the user may. */
-export function pickRefusal(before: Order, userName: string): Problem | undefined {
+export function pickRejection(before: Order, userName: string): Problem | undefined {
   const { status, picker } = before;
   if (status !== "Processing") return notIn(before, "Processing", "picked");
   if (picker === userName) return undefined;
@@ -21,15 +21,15 @@ export function pickRefusal(before: Order, userName: string): Problem | undefine
 
 /**
  * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and come from
- * the center where they are reserved. A refusal names the pick by its position (`picks.0.quantity`).
+ * the center where they are reserved. A rejection names the pick by its position (`picks.0.quantity`).
  */
 export function pick(
   before: Order,
   { userName, picks }: { readonly userName: string; readonly picks: readonly OrderPick[] },
   at: string,
 ): OrderDecision {
-  const refusal = pickRefusal(before, userName);
-  if (refusal !== undefined) return { problem: refusal };
+  const rejection = pickRejection(before, userName);
+  if (rejection !== undefined) return { problem: rejection };
   const errors = unwanted(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap((one) => one.serials).length;

@@ -29,7 +29,7 @@ export function resolveReversions(
     ids.indexOf(shipment) === position ? [{ shipment, position, order: orders.get(shipment) }] : [],
   );
   const shipments = found.flatMap(({ order }) => (order?.status === "Processing" ? [order] : []));
-  if (shipments.length < found.length) throw refusal(found);
+  if (shipments.length < found.length) throw rejection(found);
   return shipments.map(({ order_id, reverted_by }) => ({ order_id, last: reverted_by ?? null }));
 }
 
@@ -43,7 +43,7 @@ interface Found {
 const pathOf = (position: number): string => `shipments_list.${position}`;
 
 /** The message lists all shipments that can't be reverted, as the interface asks. `errors` tell where each is named. */
-function refusal(found: readonly Found[]): Problem {
+function rejection(found: readonly Found[]): Problem {
   const unknown: string[] = [];
   const elsewhere: string[] = [];
   const errors = found.flatMap(({ shipment, position, order }): FieldError[] => {

@@ -131,7 +131,7 @@ export function feedWrites(
 }
 
 /** Puts an item whose key is nobody else's, as the head vouches. */
-const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true, refusal: stale });
+const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true, rejection: stale });
 
 /** Moves the head to `last`. The first events of a day note where the day begins, and the days that are over go. */
 function moveHead(
@@ -153,7 +153,7 @@ function moveHead(
     set: { sequence: last, ...(isFirstOfDay ? { [dayAttribute(today)]: before + 1 } : {}) },
     remove: over,
     when: [head === undefined ? { attribute: "sequence", is: "absent" } : unmoved],
-    refusal: stale,
+    rejection: stale,
   };
 }
 

@@ -10,7 +10,7 @@ import {
   deploymentLookup,
   parseDeployment,
   readDeploymentItem,
-  refusalOf,
+  rejectionOf,
   WrongLayout,
 } from "../store/layouts/deployment.ts";
 import { type TableName, tableNames } from "../store/tables.ts";
@@ -34,15 +34,16 @@ export async function recordDeployment(db: Database, { release, ...accepted }: R
     return begin(db, { layout: current, writes: current, release, releaseLayout: current });
   // A stack that rolls back records the release that it comes from. To refuse that would leave the stack half way.
   if (found.release === release && found.releaseLayout === current) return;
-  const refusal = refusalOf(accepted, found);
-  if (refusal !== undefined) throw new WrongLayout(`Release ${release} can't be deployed here. ${refusal}`);
+  const rejection = rejectionOf(accepted, found);
+  if (rejection !== undefined)
+    throw new WrongLayout(`Release ${release} can't be deployed here. ${rejection}`);
   await transact(db, [
     {
       kind: "change",
       ...deploymentLookup,
       set: { release, release_layout: current },
       when: [{ attribute: "pk", is: "present" }],
-      refusal: stale,
+      rejection: stale,
     },
   ]);
 }
@@ -56,5 +57,5 @@ async function begin(db: Database, deployment: Deployment): Promise<void> {
     );
   const { table, key } = deploymentLookup;
   const item = { ...key, ...deploymentFields(deployment) };
-  await transact(db, [{ kind: "insert", table, item, refusal: stale }]);
+  await transact(db, [{ kind: "insert", table, item, rejection: stale }]);
 }

@@ -28,7 +28,7 @@ export const markSerialized = (productId: number): Change => ({
   ...serialMarkLookup(productId),
   set: { product_id: productId },
   when: [],
-  refusal: stale,
+  rejection: stale,
 });
 
 const mark = z.object({ product_id: primitive.int });

@@ -44,7 +44,7 @@ function errorsOf(
   }
   if (serials === undefined) return [{ path, message: `is required: ${sku} has serials` }];
   if (serials.length !== quantity) return [{ path, message: otherNumber(quantity) }];
-  return wrongSerials({ product_id, sku, serials }, path, find, refusalToPick);
+  return wrongSerials({ product_id, sku, serials }, path, find, rejectionToPick);
 }
 
 const otherNumber = (units: number): string => `must name as many serials as there are units (${units})`;
@@ -57,17 +57,17 @@ const wrongSerials = (
   }: Pick<SerialPick, "product_id" | "sku"> & { readonly serials: readonly string[] },
   path: string,
   find: PickableSerials["find"],
-  refusal: (found: Serial) => string | undefined,
+  rejection: (found: Serial) => string | undefined,
 ): readonly FieldError[] =>
   serials.flatMap((text, position) => {
     const found = find(product_id, text);
     const at = `${path}.${position}`;
     if (found === undefined) return [{ path: at, message: `is not a serial of ${sku} (${text})` }];
-    const message = refusal(found);
+    const message = rejection(found);
     return message === undefined ? [] : [{ path: at, message: `${message} (${text})` }];
   });
 
-const refusalToPick = ({ picked_for }: Serial): string | undefined =>
+const rejectionToPick = ({ picked_for }: Serial): string | undefined =>
   picked_for === undefined ? undefined : `is picked for order ${picked_for} already`;
 
 /** How many units of a product were picked for an order, with a serial each and without one. */

@@ -85,7 +85,7 @@ export const insertSerials = ({
     kind: "insert",
     table,
     item: { ...serialLookup(product_id, text).key, product_id, serial: text, created_at, receipt },
-    refusal: () => invalidAt([takenSerial(text, serialPath(record, position))]),
+    rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]),
   }));
 
 /** One of them stands for all, which are stored together. */
@@ -122,7 +122,7 @@ export const pickSerials = (
       { attribute: "pk", is: "present" },
       { attribute: "picked_for", is: "absent" },
     ],
-    refusal: stale,
+    rejection: stale,
   }));
 
 /** Has serials that were picked for an order picked for none. */
@@ -136,7 +136,7 @@ export const freeSerials = (
     ...serialLookup(productId, text),
     remove: ["picked_for"],
     when: [{ attribute: "picked_for", equals: orderId }],
-    refusal: stale,
+    rejection: stale,
   }));
 
 /** Has a serial picked for another order, or for none: for repairs. Stale where that has changed meanwhile. */
@@ -154,7 +154,7 @@ export const holdSerial = (
       ? { attribute: "picked_for", is: "absent" }
       : { attribute: "picked_for", equals: before },
   ],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** The product's serials that a range covers, the shortest first, at most `limit` of them. */
@@ -189,7 +189,7 @@ export const insertBatch = (batch: SerialBatch, { key }: Lookup): Insert => ({
   kind: "insert",
   table,
   item: { ...key, ...batch },
-  refusal: stale,
+  rejection: stale,
 });
 
 /** A product's batches from a time on, in the order in which they were made. */

@@ -164,7 +164,7 @@ const change = ({ key, token }: Lock, set: Record<string, unknown>): Change => (
   key,
   set,
   when: [{ attribute: "token", equals: token }],
-  refusal: () => new Overtaken("a retry has taken over the call's Idempotency-Key"),
+  rejection: () => new Overtaken("a retry has taken over the call's Idempotency-Key"),
 });
 
 const send = (db: Database, held: Lock, set: Record<string, unknown>): Promise<unknown> =>

@@ -10,7 +10,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, padded } from "./dynamodb/keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
-import { type Insert, type Refusal, type Removal, stale, underway, type Write } from "./dynamodb/writes.ts";
+import { type Insert, type Rejection, type Removal, stale, underway, type Write } from "./dynamodb/writes.ts";
 import type { TableName } from "./tables.ts";
 
 const table = "directory" satisfies TableName;
@@ -56,7 +56,7 @@ const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"
 });
 
 /** An entry is its record's own as long as the record is as it was read. */
-const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], refusal: stale });
+const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], rejection: stale });
 
 /** Texts that one record of an owner has at most. `kind` names the partitions. */
 export function uniqueTexts(kind: string) {
@@ -82,9 +82,9 @@ export function uniqueTexts(kind: string) {
     /** The id of the owner's record with this text. */
     holder,
     find,
-    insert: ({ owner, text, id }: Named, refusal: Refusal): Insert => ({
+    insert: ({ owner, text, id }: Named, rejection: Rejection): Insert => ({
       ...insertion(lookup(owner, text).key, id),
-      refusal,
+      rejection,
     }),
     remove: ({ owner, text }: Omit<Named, "id">): Removal => removal(lookup(owner, text).key),
   };
@@ -114,7 +114,7 @@ export function sharedTexts(kind: string) {
       if (before?.text === after.text) return [];
       return [
         ...(isNamed(before) ? [removal(key(before))] : []),
-        ...(isNamed(after) ? [{ ...insertion(key(after), after.id), own: true, refusal: stale }] : []),
+        ...(isNamed(after) ? [{ ...insertion(key(after), after.id), own: true, rejection: stale }] : []),
       ];
     },
   };

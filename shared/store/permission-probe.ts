@@ -39,7 +39,7 @@ export interface ProbedCall {
   readonly call: string;
   /** What the keys are that it names: a batch or a transaction may name several. */
   readonly keys: "allowed" | "refused" | "both";
-  /** `refused` stands for IAM's refusal, `done` for a success, and anything else is the name of an error. */
+  /** `refused` stands for IAM's rejection, `done` for a success, and anything else is the name of an error. */
   readonly outcome: string;
 }
 

@@ -61,7 +61,7 @@ const insert = (item: Insert["item"]): Insert => ({
   table,
   item,
   own: true,
-  refusal: stale,
+  rejection: stale,
 });
 
 /** What notes that a delivery is to be sent, where it waits. */
@@ -96,7 +96,7 @@ export const removeWaitingEntry = (key: Key): Removal => ({
   table,
   key,
   when: [],
-  refusal: stale,
+  rejection: stale,
 });
 
 const changeDelivery = (after: Delivery): Change => ({
@@ -113,7 +113,7 @@ const changeDelivery = (after: Delivery): Change => ({
     error: after.error,
   },
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** A condition that a delivery is as it was read: for repairs. */

@@ -18,14 +18,14 @@ export const secretLookup = (webhookId: number, version: number): Lookup => ({
 /** Keeps a new secret. A version is taken once, so no earlier secret is replaced. */
 export function insertSecret(webhookId: number, version: number, secret: string): Insert {
   const { table, key } = secretLookup(webhookId, version);
-  return { kind: "insert", table, item: { ...key, secret }, refusal: stale };
+  return { kind: "insert", table, item: { ...key, secret }, rejection: stale };
 }
 
 export const removeSecret = (webhookId: number, version: number): Removal => ({
   kind: "removal",
   ...secretLookup(webhookId, version),
   when: [],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** The secrets of these versions, in their order; one that is removed is left out. */

@@ -126,7 +126,7 @@ export const insertWebhook = (
       ...created,
       wake_shard: shardOf(created.webhook_id),
     },
-    refusal: stale,
+    rejection: stale,
   },
   insertProgress(created.webhook_id, own),
 ];
@@ -136,20 +136,20 @@ export const insertProgress = (webhookId: number, created: Progress): Insert => 
   kind: "insert",
   table,
   item: { ...progressLookup(webhookId).key, ...created },
-  refusal: stale,
+  rejection: stale,
 });
 
 function countOneMore(accountId: number, count: number | undefined): Insert | Change {
   const { key } = countLookup(accountId);
   return count === undefined
-    ? { kind: "insert", table, item: { ...key, webhooks: 1 }, refusal: stale }
+    ? { kind: "insert", table, item: { ...key, webhooks: 1 }, rejection: stale }
     : {
         kind: "change",
         table,
         key,
         add: { webhooks: 1 },
         when: [{ attribute: "webhooks", atMost: maxWebhooks - 1 }],
-        refusal: stale,
+        rejection: stale,
       };
 }
 
@@ -161,7 +161,7 @@ export function saveWebhook(before: Webhook, changed: Partial<Webhook>, now: str
     ...webhookLookup(account_id, webhook_id),
     set: { ...changed, version: version + 1, updated_at: now },
     when: [{ attribute: "version", equals: version }],
-    refusal: stale,
+    rejection: stale,
   };
 }
 
@@ -172,9 +172,9 @@ export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webh
     kind: "removal",
     ...webhookLookup(account_id, webhook_id),
     when: [{ attribute: "version", equals: version }],
-    refusal: stale,
+    rejection: stale,
   },
-  { kind: "removal", ...progressLookup(webhook_id), when: [], refusal: stale },
+  { kind: "removal", ...progressLookup(webhook_id), when: [], rejection: stale },
   ...secrets.map((secret) => removeSecret(webhook_id, secret.version)),
 ];
 
@@ -187,7 +187,7 @@ export const requestRun = (webhookId: number): Change => ({
   ...progressLookup(webhookId),
   add: { touched: 1 },
   when: [isThere],
-  refusal: gone,
+  rejection: gone,
 });
 
 /** Has the sending begin anew: with another receiver, or at another place of the feed. */

@@ -67,7 +67,7 @@ export async function dropHistory(db: Database, orderId: number, before: string)
     table,
     key: { pk: historyPartition(orderId), sk },
     when: [{ attribute: "pk", is: "present" }],
-    refusal: stale,
+    rejection: stale,
   });
   let dropped = 0;
   for await (const old of besideBefore(db, orderId, before)) {

@@ -138,14 +138,14 @@ const removal = (key: Key): Write => ({
   table,
   key,
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });
 
 const carry = (key: Key, carried: Movement): Write => ({
   kind: "insert",
   table,
   item: { ...key, ...carried },
-  refusal: stale,
+  rejection: stale,
 });
 
 const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "reserved">): Write => ({
@@ -154,7 +154,7 @@ const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "
   key,
   add: { on_hand, reserved },
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** A center's stock record of a product, then its slots: each counts some of the movements. */
@@ -203,7 +203,7 @@ function recount(item: RawItem, by: Readonly<Record<string, number>>): readonly 
       remove: changed.filter(isEmptied).map(([name]) => name),
       add: Object.fromEntries(changed.filter((one) => !isEmptied(one))),
       when,
-      refusal: stale,
+      rejection: stale,
     },
   ];
 }

@@ -1,7 +1,7 @@
 /** Storing records by the bulk calls of the service, as the API does. */
 import { type FieldError, Problem } from "../../../shared/common/problem.ts";
 import type { ImportResult } from "./importing.ts";
-import type { Refusal } from "./rows.ts";
+import type { Rejection } from "./rows.ts";
 
 /** A record that was read, and the row in which it begins. */
 export interface ReadRecord {
@@ -26,7 +26,7 @@ export async function storedByCall(records: readonly ReadRecord[], call: Call): 
     if (!(error instanceof Problem) || error.kind === "too_many") throw error;
     const { data, errors = [] } = error.details;
     if (data !== undefined) return partly(records, data);
-    const refused = refusalsOf(records, errors);
+    const refused = rejectionsOf(records, errors);
     if (refused.length > 0) {
       const wrong = new Set(refused.map(({ row }) => row));
       const others = records.filter(({ row }) => !wrong.has(row));
@@ -57,8 +57,8 @@ async function storedByHalves(
   return together(first, await storedByCall(records.slice(middle), call));
 }
 
-/** The refusals of errors at `data.3.sku`. */
-function refusalsOf(records: readonly ReadRecord[], errors: readonly FieldError[]): readonly Refusal[] {
+/** The rejections of errors at `data.3.sku`. */
+function rejectionsOf(records: readonly ReadRecord[], errors: readonly FieldError[]): readonly Rejection[] {
   return errors.flatMap(({ path, message }) => {
     const [, position, ...field] = path.split(".");
     const record = records[Number(position)];
@@ -68,7 +68,7 @@ function refusalsOf(records: readonly ReadRecord[], errors: readonly FieldError[
 
 /** What became of records of which a call stored some only; `data` says which. */
 function partly(records: readonly ReadRecord[], data: readonly unknown[]): ImportResult {
-  const refused = records.flatMap(({ row }, position): readonly Refusal[] => {
+  const refused = records.flatMap(({ row }, position): readonly Rejection[] => {
     const element = data[position];
     const isStored =
       typeof element === "object" && element !== null && "success" in element && element.success === true;

@@ -4,14 +4,14 @@ import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
-import type { Read, Refusal, Row } from "./rows.ts";
+import type { Read, Rejection, Row } from "./rows.ts";
 
 /** What became of some rows. */
 export interface ImportResult {
   readonly created: number;
   /** Rows that say what is there already. */
   readonly unchanged: number;
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly Rejection[];
 }
 
 /** How rows of one kind are brought in. */
@@ -51,7 +51,7 @@ export async function bringIn<T>(
   file: string,
   { title, read, batchSize, atOnce, store }: Importing<T>,
 ): Promise<Answer> {
-  const result: { created: number; unchanged: number; refused: Refusal[] } = {
+  const result: { created: number; unchanged: number; refused: Rejection[] } = {
     created: 0,
     unchanged: 0,
     refused: [],
@@ -70,7 +70,7 @@ export async function bringIn<T>(
     bar.stop(`Import of ${title} ended`),
   );
   const refused = result.refused.toSorted((left, right) => left.row - right.row);
-  noteRefusals(note, refused);
+  noteRejections(note, refused);
   const rows = new Set(refused.map(({ row }) => row)).size;
   return {
     text: `Created ${result.created}, unchanged ${result.unchanged}, refused ${rows} of the ${title}.`,
@@ -79,11 +79,11 @@ export async function bringIn<T>(
   };
 }
 
-/** Most refusals that are shown. `--json` tells all of them. */
+/** Most rejections that are shown. `--json` tells all of them. */
 const maxShown = 100;
 
 /** Shows why rows were refused. */
-export function noteRefusals(note: Session["note"], refused: readonly Refusal[]): void {
+export function noteRejections(note: Session["note"], refused: readonly Rejection[]): void {
   for (const { row, field, message } of refused.slice(0, maxShown))
     note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));
   const more = refused.length - maxShown;
@@ -101,7 +101,7 @@ export async function* knownColumns(
   }
 }
 
-const unknownColumns = ({ row, fields }: Row, known: readonly string[]): readonly Refusal[] =>
+const unknownColumns = ({ row, fields }: Row, known: readonly string[]): readonly Rejection[] =>
   Object.keys(fields)
     .filter((name) => !known.includes(name))
     .map((field) => ({ row, field, message: `is not known; the columns are ${known.join(", ")}` }));

@@ -8,7 +8,7 @@ import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { Usage } from "../cli/failures.ts";
 import type { ReadRecord } from "./by-call.ts";
-import { isCsv, type Read, type Refusal, type Row, readRows, refusedRow } from "./rows.ts";
+import { isCsv, type Read, type Rejection, type Row, readRows, refusedRow } from "./rows.ts";
 
 /** The columns of an order's line. All others are of the order. */
 const lineColumns = ["sku", "quantity", "sold_price"] as const;
@@ -33,7 +33,7 @@ const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quant
 /** An order of a file, with its number where that is one, and what is wrong with its rows. */
 interface FiledOrder extends ReadRecord {
   readonly number: string | undefined;
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly Rejection[];
 }
 
 /**
@@ -77,8 +77,8 @@ const numberIn = (value: unknown): string | undefined =>
 async function* ordersOfRecords(rows: AsyncIterable<Read<Row>>): AsyncGenerator<FiledOrder, void> {
   for await (const one of rows) {
     if ("refused" in one) {
-      for (const refusal of one.refused)
-        yield { row: refusal.row, record: {}, number: undefined, refused: [refusal] };
+      for (const rejection of one.refused)
+        yield { row: rejection.row, record: {}, number: undefined, refused: [rejection] };
       continue;
     }
     const { row, fields } = one.sound;
@@ -96,7 +96,7 @@ interface Lines {
   readonly first: Row;
   readonly number: string | undefined;
   readonly items: object[];
-  readonly refused: Refusal[];
+  readonly refused: Rejection[];
 }
 
 /** A row without a number may be of the order before it, so that order is refused with it. */
@@ -130,7 +130,7 @@ function lineIn(one: Read<Row>): Row {
 }
 
 /** What is wrong with a later line of an order. What it leaves blank is as the first line says. */
-function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): readonly Refusal[] {
+function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): readonly Rejection[] {
   if (row === first.row) return [];
   if (isBlank) return [{ row, field: "order_number", message: "is required" }];
   return headerColumns

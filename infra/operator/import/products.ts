@@ -8,7 +8,7 @@ import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { type ReadRecord, storedByCall } from "./by-call.ts";
 import { type Importing, type ImportResult, knownColumns } from "./importing.ts";
-import { type Refusal, type Row, readRows, typedBy } from "./rows.ts";
+import { type Rejection, type Row, readRows, typedBy } from "./rows.ts";
 
 export const productColumns = Object.keys(productInput.shape);
 
@@ -49,7 +49,7 @@ async function knownAmong(
   const skus = read.flatMap(({ input }) => input?.sku ?? []);
   const existing = await findProducts(db, account_id, [...new Set(skus)]);
   const fresh: ReadRecord[] = [];
-  const refused: Refusal[] = [];
+  const refused: Rejection[] = [];
   let unchanged = 0;
   for (const { one, input } of read) {
     const before = input === undefined ? undefined : existing.get(input.sku);

@@ -5,8 +5,8 @@ import { Problem } from "../../../shared/common/problem.ts";
 import type { Answer } from "../cli/answer.ts";
 import { Usage } from "../cli/failures.ts";
 import type { Session } from "../cli/session.ts";
-import { noteRefusals } from "./importing.ts";
-import { type Refusal, readRows } from "./rows.ts";
+import { noteRejections } from "./importing.ts";
+import { type Rejection, readRows } from "./rows.ts";
 
 /** The entries of a registry of which a command speaks, wherever they are. */
 export interface Entries<T> {
@@ -32,7 +32,7 @@ export async function broughtIn<T extends object>(
   { read, put, check }: Entries<T>,
 ): Promise<Answer> {
   const known = new Map((await read()).map((one) => [key(one), one]));
-  const refused: Refusal[] = [];
+  const refused: Rejection[] = [];
   const counts = { created: 0, unchanged: 0 };
   const refuse = (row: number, field: string, message: string) => void refused.push({ row, field, message });
   for await (const one of readRows(file)) {
@@ -60,7 +60,7 @@ export async function broughtIn<T extends object>(
       }
     }
   }
-  noteRefusals(note, refused);
+  noteRejections(note, refused);
   const { created, unchanged } = counts;
   return {
     text: `Set up ${created}, unchanged ${unchanged}, refused ${refused.length}: rows of the kind ${title}.`,

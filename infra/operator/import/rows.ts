@@ -14,14 +14,14 @@ export interface Row {
 }
 
 /** Why a row was not taken. */
-export interface Refusal {
+export interface Rejection {
   readonly row: number;
   readonly field: string;
   readonly message: string;
 }
 
 /** A record as it was read, or why it was refused. */
-export type Read<T> = { readonly sound: T } | { readonly refused: readonly Refusal[] };
+export type Read<T> = { readonly sound: T } | { readonly refused: readonly Rejection[] };
 
 export const refusedRow = (row: number, message: string, field = ""): Read<never> => ({
   refused: [{ row, field, message }],

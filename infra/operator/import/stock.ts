@@ -5,7 +5,7 @@ import { resolveRecount } from "../../../shared/stock/recount/plan-recount.ts";
 import { type ReadEntry, readRecount } from "../../../shared/stock/recount/recount-request.ts";
 import { type Importing, knownColumns } from "./importing.ts";
 import { type Opened, openBins } from "./open-bins.ts";
-import { type Read, type Refusal, type Row, readRows, refusedRow } from "./rows.ts";
+import { type Read, type Rejection, type Row, readRows, refusedRow } from "./rows.ts";
 
 export const stockColumns = ["sku", "location", "bin", "quantity"] as const;
 
@@ -69,7 +69,7 @@ export const importStock = (context: () => AccountContext): Importing<Counted> =
           ? entries.map(({ position }) => ({ position, message: outcome.problem.message }))
           : [];
       }),
-    ].flatMap(({ position, message }): readonly Refusal[] => {
+    ].flatMap(({ position, message }): readonly Rejection[] => {
       const counted = counts[position];
       return counted === undefined ? [] : [{ row: counted.row, field: "", message }];
     });

@@ -45,7 +45,7 @@ export const warning = (text: string, what_to_do: string): Found => ({
 export const note = (text: string): Found => ({ severity: "note", text, what_to_do: null });
 
 /** The names of the errors by which AWS's services refuse a call. */
-const refusals: ReadonlySet<string> = new Set([
+const rejections: ReadonlySet<string> = new Set([
   "AccessDenied",
   "AccessDeniedException",
   "UnauthorizedOperation",
@@ -56,7 +56,7 @@ const refusals: ReadonlySet<string> = new Set([
 /** What is known of a check that failed: it never ends the others. */
 export function unchecked({ needs }: Check, failure: unknown): Found {
   if (!(failure instanceof Error)) return warning(`It could not be checked: ${failure}`, "Run this again.");
-  if (refusals.has(failure.name))
+  if (rejections.has(failure.name))
     return warning(
       `It could not be checked: the credentials need ${needs.join(" and ")}.`,
       "Allow it, or look it up yourself.",

@@ -88,7 +88,7 @@ async function removeAll(db: Database, lookups: readonly Lookup[]): Promise<numb
     const batch = found.slice(start, start + batchSize);
     await transact(
       db,
-      batch.map((lookup) => ({ kind: "removal", ...lookup, when: [], refusal: stale })),
+      batch.map((lookup) => ({ kind: "removal", ...lookup, when: [], rejection: stale })),
     );
   }
   return found.length;

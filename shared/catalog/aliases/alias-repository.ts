@@ -170,7 +170,7 @@ const insertEntry = (held: Alias, path: string): Write => ({
     alias_id: held.alias_id,
     sku: held.sku,
   },
-  refusal: () => invalidAt([taken(held, path)]),
+  rejection: () => invalidAt([taken(held, path)]),
 });
 
 /** Stores a new alias, found by its SKU, and by its text in its channel; `path` is where the request holds it (`data.0`). */
@@ -199,9 +199,9 @@ export const saveAlias = (before: Alias, after: Alias, path: string): readonly W
 function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {
   const { table, key } = aliasEntryLookup(before.account_id, before);
   if (before.alias !== after.alias || before.channel_id !== after.channel_id) {
-    return [{ kind: "removal", table, key, when: [], refusal: stale }, insertEntry(after, path)];
+    return [{ kind: "removal", table, key, when: [], rejection: stale }, insertEntry(after, path)];
   }
   if (before.sku === after.sku) return [];
   const when = [{ attribute: "alias_id", equals: after.alias_id }];
-  return [{ kind: "change", table, key, set: { sku: after.sku }, when, refusal: stale }];
+  return [{ kind: "change", table, key, set: { sku: after.sku }, when, rejection: stale }];
 }

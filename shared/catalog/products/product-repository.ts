@@ -94,7 +94,7 @@ export function productEntries(
       kind: "insert",
       table: productList.table,
       item: { ...overAll, account_id, product_id },
-      refusal: stale,
+      rejection: stale,
     },
   ];
 }

@@ -1,4 +1,4 @@
-/** Stands in the form's file where the reason of a refusal is put. */
+/** Stands in the form's file where the reason of a rejection is put. */
 export const messageMark = "<!-- message -->";
 
 const escapes: Readonly<Record<string, string>> = {

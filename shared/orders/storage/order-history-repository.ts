@@ -29,7 +29,7 @@ export const insertHistory = (
   item: { pk: historyPartition(order_id), sk: padded(version), entries: compressed(entries) },
   // The order's version vouches for the key.
   own: true,
-  refusal: stale,
+  rejection: stale,
 });
 
 /** Most changes that are shown: an order that has more was changed by a machine in a loop. */

@@ -94,7 +94,7 @@ async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void
   const empty = counts.filter(({ orders }) => orders === 0).slice(0, maxForgotten);
   const forget = async ({ pk, sk }: Count): Promise<void> => {
     try {
-      await commit(db, [{ kind: "removal", table, key: { pk, sk }, when, refusal: stale }]);
+      await commit(db, [{ kind: "removal", table, key: { pk, sk }, when, rejection: stale }]);
     } catch (error) {
       if (!(error instanceof Busy)) throw error;
     }

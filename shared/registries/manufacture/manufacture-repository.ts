@@ -48,7 +48,7 @@ export const manufactureEntries = ({
     kind: "insert",
     table: manufactureList.table,
     item: { ...numberLookup(account_id, manufacture_number).key, manufacture_id },
-    refusal: stale,
+    rejection: stale,
   },
 ];
 

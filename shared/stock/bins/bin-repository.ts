@@ -123,7 +123,7 @@ export function changeContent(found: BinContent, after: Holding, correction?: Wa
       { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - by, 0) },
       still("layer_version", found.layer_version),
     ],
-    refusal: stale,
+    rejection: stale,
   };
 }
 
@@ -154,7 +154,7 @@ export function expectCorrections(
   );
   if (found === undefined) {
     const content = z.parse(binContent, { ...place, quantity: 0, expected: by, accepted });
-    return { kind: "insert", table, item: { ...content, ...key, ...queued }, refusal: stale };
+    return { kind: "insert", table, item: { ...content, ...key, ...queued }, rejection: stale };
   }
   return {
     kind: "change",
@@ -163,7 +163,7 @@ export function expectCorrections(
     set: { accepted, ...queued },
     add: { expected: by },
     when: [still("expected", found.expected), still("accepted", found.accepted)],
-    refusal: stale,
+    rejection: stale,
   };
 }
 
@@ -199,6 +199,6 @@ export function putBack({
     ...(known ? { append: { layers } } : {}),
     when: [{ attribute: "quantity", is: "present" }],
     own: true,
-    refusal: stale,
+    rejection: stale,
   };
 }

@@ -43,7 +43,7 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
       ...z.parse(movement, { ...change, ...cause }),
     },
     own: true,
-    refusal: stale,
+    rejection: stale,
   };
 }
 

@@ -90,7 +90,7 @@ async function attempt(db: Database, batch: readonly BatchItem[], finish: Finish
       return { stored: batch };
     }
     const failingItem = batch.find((item) => placesWithConditions(item.writes).includes(placeOf(broken)));
-    const reason = broken.refusal();
+    const reason = broken.rejection();
     if (failingItem === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
     if (reason instanceof Underway) await finish(db, reason.steps);
     return { failingItem, reason };

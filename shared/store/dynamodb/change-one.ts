@@ -10,7 +10,7 @@ import type { Change, Count } from "./writes.ts";
 /**
  * Carries out one change by itself, which costs half of what it costs in a transaction, and answers the item as it is then.
  * Where DynamoDB's answer is lost, the change may be carried out twice.
- * @throws the `refusal` where a condition does not hold; Busy
+ * @throws the `rejection` where a condition does not hold; Busy
  */
 export const changeOne = (db: Database, change: Change | Count): Promise<RawItem> =>
   besideTransactions(async () => {
@@ -22,7 +22,7 @@ export const changeOne = (db: Database, change: Change | Count): Promise<RawItem
       return Attributes;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException && change.kind === "change")
-        throw change.refusal();
+        throw change.rejection();
       throw error;
     }
   });

@@ -96,7 +96,7 @@ const unlessHeld = <T extends Change | Removal>(write: T): T =>
     ? write
     : { ...write, when: [...write.when, { attribute: underway, is: "absent" }] };
 
-/** Where a condition fails, the refusal shows the item: `transact.ts` looks whether it is held for steps. */
+/** Where a condition fails, the rejection shows the item: `transact.ts` looks whether it is held for steps. */
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One write as an item of TransactWriteItems. */

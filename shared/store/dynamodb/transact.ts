@@ -48,11 +48,11 @@ export const sizeOf = (writes: readonly Write[]): number =>
 
 /**
  * Stores all of `writes` or none of them.
- * @throws the `refusal` of the write whose condition does not hold; Busy
+ * @throws the `rejection` of the write whose condition does not hold; Busy
  */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
   const broken = await commit(db, writes);
-  if (broken !== undefined) throw broken.refusal();
+  if (broken !== undefined) throw broken.rejection();
 }
 
 /**
@@ -80,7 +80,7 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
       const position = codesOf(error).indexOf("ConditionalCheckFailed");
       const broken = items[position];
       const shown = itemBeside(error, position);
-      if (broken !== undefined && "refusal" in broken && !(await alignLayout(db, broken, shown)))
+      if (broken !== undefined && "rejection" in broken && !(await alignLayout(db, broken, shown)))
         return unlessUnderway(broken, shown);
       if (broken === undefined && !isPassing(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
@@ -96,14 +96,14 @@ const codesOf = (error: unknown): readonly string[] =>
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
 
-/** The item that a refusal shows; see `expressions.ts`. */
+/** The item that a rejection shows; see `expressions.ts`. */
 const itemBeside = (error: unknown, position: number) =>
   error instanceof TransactionCanceledException ? error.CancellationReasons?.[position]?.Item : undefined;
 
-/** The write whose condition fails. Where its item is held for a record in steps, its refusal says so. */
+/** The write whose condition fails. Where its item is held for a record in steps, its rejection says so. */
 function unlessUnderway(broken: Conditional, shown: ReturnType<typeof itemBeside>): Conditional {
   const steps = shown?.[underway]?.S;
-  return steps === undefined ? broken : { ...broken, refusal: () => new Underway(steps) };
+  return steps === undefined ? broken : { ...broken, rejection: () => new Underway(steps) };
 }
 
 /** Whether a transaction met a collision or throttling, and so may be stored when it is sent again. */

@@ -13,7 +13,7 @@ export type Condition =
   | { readonly attribute: string; readonly atMost: number | string };
 
 /** Makes the error that a caller is given where a condition fails. */
-export type Refusal = () => Error;
+export type Rejection = () => Error;
 
 /** Puts an item whose key must be free. */
 export interface Insert {
@@ -22,7 +22,7 @@ export interface Insert {
   readonly item: Key & Readonly<Record<string, unknown>>;
   /** Whether nobody else can take the key. Such an insert is never refused. */
   readonly own?: boolean;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface Change {
   readonly when: readonly Condition[];
   /** Whether nobody else can break the conditions. Such a change is never refused. */
   readonly own?: boolean;
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 }
 
 /**
@@ -69,7 +69,7 @@ export interface Removal {
   readonly table: TableName;
   readonly key: Key;
   readonly when: readonly Condition[];
-  readonly refusal: Refusal;
+  readonly rejection: Rejection;
 }
 
 /** A write that has conditions, and so can keep its transaction from being stored. */
@@ -82,7 +82,7 @@ export class Stale extends Error {
   override readonly name: string = "Stale";
 }
 
-export const stale: Refusal = () => new Stale("the record changed meanwhile");
+export const stale: Rejection = () => new Stale("the record changed meanwhile");
 
 /** The attribute that holds an item for the record in steps of this name, until its last step; see `steps.ts`. */
 export const underway = "underway";
@@ -112,7 +112,7 @@ export const unchanged = (
   key,
   set: read,
   when: Object.entries(read).map(([attribute, equals]) => ({ attribute, equals })),
-  refusal: stale,
+  rejection: stale,
 });
 
 /** Sets attributes of an item where the conditions hold; puts the item where none was read (`before` undefined). */
@@ -123,8 +123,8 @@ export const setOrInsert = (
   when: readonly Condition[],
 ): Insert | Change =>
   before === undefined
-    ? { kind: "insert", table, item: { ...key, ...set }, refusal: stale }
-    : { kind: "change", table, key, set, when, refusal: stale };
+    ? { kind: "insert", table, item: { ...key, ...set }, rejection: stale }
+    : { kind: "change", table, key, set, when, rejection: stale };
 
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;

@@ -78,7 +78,10 @@ export const acceptedBy = (layouts: Layouts): Accepted => ({
 });
 
 /** Why a release can't work with a deployment, and what to do; undefined if it can. */
-export function refusalOf({ current, oldest }: Accepted, found: Deployment | undefined): string | undefined {
+export function rejectionOf(
+  { current, oldest }: Accepted,
+  found: Deployment | undefined,
+): string | undefined {
   if (found === undefined)
     return (
       "The table identity does not say which layout the data of this deployment have, which the stack NAME-data stores. " +
@@ -116,7 +119,7 @@ export function deploymentOf(
   };
   /** Only a deployment whose data are about to be moved changes. */
   const isDue = (): boolean => {
-    if (found === undefined || refusalOf(accepted, found) !== undefined) return true;
+    if (found === undefined || rejectionOf(accepted, found) !== undefined) return true;
     return found.layout < layouts.current && readAt + rereadAfter < Date.now();
   };
   return {
@@ -126,8 +129,8 @@ export function deploymentOf(
     refresh,
     check: async () => {
       if (isDue()) await refresh();
-      const refusal = refusalOf(accepted, found);
-      if (refusal !== undefined) throw new WrongLayout(refusal);
+      const rejection = rejectionOf(accepted, found);
+      if (rejection !== undefined) throw new WrongLayout(rejection);
     },
   };
 }

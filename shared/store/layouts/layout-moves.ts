@@ -9,12 +9,12 @@ import { type Change, stale, type Write } from "../dynamodb/writes.ts";
 import { layoutToWrite, stays } from "./layout-writes.ts";
 import { hasLater, keyIn, type LaterKind, laterKind, layoutAttribute, layoutIn, picked } from "./layouts.ts";
 
-/** An item as DynamoDB shows it beside a refusal. */
+/** An item as DynamoDB shows it beside a rejection. */
 type Shown = Parameters<typeof unmarshall>[0];
 
 /**
  * After a write was refused: moves its item to the layout that is written now, or learns that others write a later one.
- * @param shown the item that the refusal showed, so that no permission to read is needed
+ * @param shown the item that the rejection showed, so that no permission to read is needed
  * @returns whether the layout may have been what the write was refused for, so that it is worth another try
  */
 export async function alignLayout(db: Database, write: Write, shown: Shown | undefined): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function moveItem(db: Database, kind: LaterKind, item: RawItem): Pr
           : ({ attribute: name, is: "absent" } as const),
       ),
     ],
-    refusal: stale,
+    rejection: stale,
   };
   try {
     await db.client.send(new UpdateCommand(updateInput(db, write)));

@@ -67,7 +67,7 @@ async function take(db: Database, list: BlockList, owner: string, count: number,
       { attribute: "next", atMost: list.blockSize - count },
       { attribute: "latest", atMost: at },
     ],
-    refusal: stale,
+    rejection: stale,
   };
   try {
     const tried = await tryChange(db, change);
@@ -110,7 +110,7 @@ async function lease(
           kind: "insert",
           table,
           item: { ...key, block, next, latest: at },
-          refusal: stale,
+          rejection: stale,
         }
       : {
           kind: "change",
@@ -121,7 +121,7 @@ async function lease(
             { attribute: "block", equals: previous },
             { attribute: "latest", atMost: at },
           ],
-          refusal: stale,
+          rejection: stale,
         };
   const writes = [
     head,
@@ -146,7 +146,7 @@ const filled = (list: BlockList, owner: string, block: number): Change => ({
   key: rootKey(list, owner, 0, block),
   set: unfolded(block),
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });
 
 /**

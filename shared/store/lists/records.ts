@@ -122,7 +122,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
           set: { ...after, cell: to, ...set },
           remove,
           when: [condition, stays(from)],
-          refusal: stale,
+          rejection: stale,
         },
         ...countMove(list, ownerText(before), idOf(before), from, to),
       ];
@@ -131,7 +131,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
       if (!held.has(record)) return [];
       const cell = storedCell(record);
       const when = [condition, stays(cell)];
-      return [{ kind: "change", table, key: keyOf(record), set: { cell }, when, refusal: stale }];
+      return [{ kind: "change", table, key: keyOf(record), set: { cell }, when, rejection: stale }];
     },
     remove: (record) => {
       const cell = storedCell(record);

@@ -48,7 +48,7 @@ export const removalOfSteps = (name: string, receipt: string): readonly Write[] 
     table,
     key,
     when: [{ attribute: "receipt", equals: receipt }],
-    refusal: stale,
+    rejection: stale,
   }));
 
 /** The names of all steps underway. The index follows late: some may be done. */

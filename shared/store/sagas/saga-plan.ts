@@ -90,8 +90,8 @@ function isFree(write: Write): boolean {
 function reserving(write: Write, name: string): readonly Conditional[] {
   if (isFree(write) || write.kind === "count") return [];
   if (write.kind === "insert") return [{ ...write, item: { ...write.item, [underway]: name } }];
-  const { table, key, when, refusal } = write;
-  return [{ kind: "change", table, key, set: { [underway]: name }, when, refusal }];
+  const { table, key, when, rejection } = write;
+  return [{ kind: "change", table, key, set: { [underway]: name }, when, rejection }];
 }
 
 /** What is left to do of a write in the last step, once `reserving` was stored. */
@@ -99,8 +99,10 @@ function concluding(write: Write, name: string): readonly Write[] {
   if (isFree(write) || write.kind === "count") return [];
   const when = [{ attribute: underway, equals: name }];
   if (write.kind === "insert") {
-    const { table, item, refusal } = write;
-    return [{ kind: "change", table, key: { pk: item.pk, sk: item.sk }, remove: [underway], when, refusal }];
+    const { table, item, rejection } = write;
+    return [
+      { kind: "change", table, key: { pk: item.pk, sk: item.sk }, remove: [underway], when, rejection },
+    ];
   }
   return write.kind === "change"
     ? [{ ...write, when, remove: [...(write.remove ?? []), underway] }]

@@ -69,8 +69,8 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   };
   const broken = await commit(db, [
     ...first,
-    { kind: "insert", table, item: progress, refusal: stale },
-    { kind: "insert", table, item: { ...planKey(name), receipt, plan }, refusal: stale },
+    { kind: "insert", table, item: progress, rejection: stale },
+    { kind: "insert", table, item: { ...planKey(name), receipt, plan }, rejection: stale },
   ]);
   if (broken !== undefined) return broken;
   extendBudget();
@@ -86,11 +86,11 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
 
 /**
  * Stores the writes of one record, as `store` does.
- * @throws the `refusal` of the write whose condition does not hold; and as `store`
+ * @throws the `rejection` of the write whose condition does not hold; and as `store`
  */
 export async function storeRecord(db: Database, writes: readonly Write[]): Promise<void> {
   const broken = await store(db, writes);
-  if (broken !== undefined) throw broken.refusal();
+  if (broken !== undefined) throw broken.rejection();
 }
 
 /** Whether `store` finds room for these writes of one record. */
@@ -139,12 +139,12 @@ const advance = (name: string, receipt: string, next: number): Change => ({
   key: progressKey(name),
   add: { next: 1 },
   when: still(receipt, next),
-  refusal: stale,
+  rejection: stale,
 });
 
 const endOf = (name: string, receipt: string, next: number): readonly [Removal, Removal] => [
-  { kind: "removal", table, key: progressKey(name), when: still(receipt, next), refusal: stale },
-  { kind: "removal", table, key: planKey(name), when: [], refusal: stale },
+  { kind: "removal", table, key: progressKey(name), when: still(receipt, next), rejection: stale },
+  { kind: "removal", table, key: planKey(name), when: [], rejection: stale },
 ];
 
 /** Whether steps of this name are stored, which an item that they hold tells as `underway`. */
@@ -191,7 +191,7 @@ export async function finishStepsOf(db: Database, records: readonly Lookup[]): P
 /** Puts steps that can't be finished behind the others that are left behind. Nothing changes where they are done. */
 export async function postponeSteps(db: Database, name: string): Promise<void> {
   const [set, when] = [{ check_at: nextCheck() }, [{ attribute: "receipt", is: "present" }] as const];
-  await commit(db, [{ kind: "change", table, key: progressKey(name), set, when, refusal: stale }]);
+  await commit(db, [{ kind: "change", table, key: progressKey(name), set, when, rejection: stale }]);
 }
 
 /** The names of steps that were left behind by `now`, at most `limit`, oldest first. The index follows late: some may be done. */

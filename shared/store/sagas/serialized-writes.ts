@@ -55,7 +55,7 @@ const write = z.lazy(() => {
 
 const transactions = z.array(z.array(write));
 
-/** The writes of transactions, compressed. Their refusals are left out, since nobody is waiting for one. */
+/** The writes of transactions, compressed. Their rejections are left out, since nobody is waiting for one. */
 export const packed = (all: readonly (readonly Write[])[]): Uint8Array =>
   gzipSync(serialize(all.map((writes) => writes.map((one) => z.parse(write, one)))));
 
@@ -70,5 +70,7 @@ function parsed(bytes: Uint8Array) {
 /** The writes that were packed. @throws Unreadable where the bytes are not those of `packed` */
 export function unpacked(bytes: Uint8Array): readonly (readonly Write[])[] {
   const all = parsed(bytes);
-  return all.map((writes) => writes.map((one) => (one.kind === "count" ? one : { ...one, refusal: stale })));
+  return all.map((writes) =>
+    writes.map((one) => (one.kind === "count" ? one : { ...one, rejection: stale })),
+  );
 }

@@ -44,7 +44,7 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
     ...progressLookup(webhookId),
     set: { lease_token: token, lease_until: now + leaseTime },
     when: [{ attribute: "lease_until", atMost: now }],
-    refusal: stale,
+    rejection: stale,
   };
   return unlessStale(() => changeOne(db, taken));
 }
@@ -67,7 +67,7 @@ export function releaseLease(
       { attribute: "lease_token", equals: token },
       ...(touched === undefined ? [] : [{ attribute: "touched", equals: touched }]),
     ],
-    refusal: stale,
+    rejection: stale,
   };
   return unlessStale(() => changeOne(db, ended));
 }
@@ -85,7 +85,7 @@ export const saveProgress = (
     { attribute: "lease_token", equals: token },
     { attribute: "revision", equals: revision },
   ],
-  refusal: stale,
+  rejection: stale,
 });
 
 async function unlessGone<T>(change: () => Promise<T>): Promise<T | undefined> {

@@ -4,7 +4,7 @@ import { putAccount } from "../../../infra/operator/registry.ts";
 import { putUser } from "../../../infra/operator/users.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import type { Answer } from "../../support/http/client.ts";
-import { messages, refusal } from "../../support/http/credentials.ts";
+import { messages, rejection } from "../../support/http/credentials.ts";
 import { productOf, unique } from "../../support/records/records.ts";
 import type { Service, Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -110,7 +110,7 @@ describe("OMS credentials", () => {
     const answer = await ping(oms, headers());
 
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(refusal(message));
+    expect(answer.body).toEqual(rejection(message));
   });
 
   test.each<[string, () => Headers]>([
@@ -171,7 +171,7 @@ describe("WMS credentials", () => {
     const answer = await ping(wms, headers());
 
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(refusal(message));
+    expect(answer.body).toEqual(rejection(message));
   });
 
   test.each<[string, () => Headers]>([
@@ -244,7 +244,7 @@ describe("a change of credentials holds at once", () => {
 
     expect(before).toEqual(new Set([200]));
     expect(deactivated).toEqual(new Set([401]));
-    expect(answer.body).toEqual(refusal(messages.accountDormant));
+    expect(answer.body).toEqual(rejection(messages.accountDormant));
     expect(activated).toEqual(new Set([200]));
   });
 
@@ -255,7 +255,7 @@ describe("a change of credentials holds at once", () => {
     const account_id = await newAccount(key);
     const known = await ping(oms, { AccountID: String(account_id), Key: key });
 
-    expect(unknown.body).toEqual(refusal(messages.accountUnknown));
+    expect(unknown.body).toEqual(rejection(messages.accountUnknown));
     expect(known.status).toBe(200);
   });
 
@@ -271,7 +271,7 @@ describe("a change of credentials holds at once", () => {
     const withoutPermission = await ping(wms, headers);
 
     expect(before).toEqual(new Set([200]));
-    expect(deactivated.body).toEqual(refusal(messages.userDormant));
-    expect(withoutPermission.body).toEqual(refusal(messages.userUnknown));
+    expect(deactivated.body).toEqual(rejection(messages.userDormant));
+    expect(withoutPermission.body).toEqual(rejection(messages.userUnknown));
   });
 });

@@ -440,12 +440,12 @@ describe("calls at once", () => {
     const db = interrupted(() => patch({ alias_id, alias: moved }));
 
     const sent = { alias, channel_id: 2, sku: "DEMO-CAP" };
-    const refusal = patchAliases.flow(
+    const rejection = patchAliases.flow(
       { body: { data: [sent] } },
       contextOf({ db, accountId: service.accountId }),
     );
 
-    await expect(refusal).rejects.toMatchObject({ kind: "not_found" });
+    await expect(rejection).rejects.toMatchObject({ kind: "not_found" });
     expect(at((await get(alias_id)).body, "data")).toMatchObject({ alias: moved, sku: "DEMO-TEE" });
     expect((await get(alias)).status).toBe(404);
   });

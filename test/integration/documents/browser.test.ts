@@ -95,17 +95,17 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
 
     await page.goto("/apirest/v4/wms/docs");
     await enter("wrong");
-    const refusal = await page.getByRole("alert").innerText();
+    const rejection = await page.getByRole("alert").innerText();
     await enter(demoPassword);
     await page.getByRole("heading", { name: "Trying a call" }).waitFor();
     const width = await page.evaluate("document.documentElement.scrollWidth");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Password").waitFor();
 
-    expect(refusal).toBe("The user name or the password is wrong.");
+    expect(rejection).toBe("The user name or the password is wrong.");
     expect(width).toBe(phone.viewport.width);
     expect(await page.context().cookies()).toEqual([]);
-    // A browser notes every refusal on its console.
+    // A browser notes every rejection on its console.
     expect(troubles).toEqual([expect.stringContaining("401 (Unauthorized)")]);
   });
 });

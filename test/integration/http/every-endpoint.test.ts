@@ -14,7 +14,7 @@ import {
   expectRefusedWithout,
   filled,
   messages,
-  refusal,
+  rejection,
 } from "../../support/http/credentials.ts";
 import { productOf } from "../../support/records/records.ts";
 import type { Service, Store } from "../../support/runtime/service.ts";
@@ -83,7 +83,7 @@ describe("a read-only key", () => {
       });
 
       expect(answer.status).toBe(403);
-      expect(answer.body).toEqual(refusal(messages.key));
+      expect(answer.body).toEqual(rejection(messages.key));
     },
   );
 

@@ -19,8 +19,8 @@ beforeAll(async () => {
   dormant = await newStore(service, { activated: false });
 });
 
-const refusal = (message: string) => ({ response: { success: false, message } });
-const keyRefused = refusal("The Key is invalid or does not have access to this API resource");
+const rejection = (message: string) => ({ response: { success: false, message } });
+const keyRefused = rejection("The Key is invalid or does not have access to this API resource");
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -52,9 +52,9 @@ describe("v2 credentials", () => {
     expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
   });
 
-  const missing = refusal("Header value invalid; AccountID is missing or empty");
-  const unknown = refusal("Header value invalid; AccountID does not exist");
-  const notActivated = refusal("Header value invalid; AccountID is not activated");
+  const missing = rejection("Header value invalid; AccountID is missing or empty");
+  const unknown = rejection("Header value invalid; AccountID does not exist");
+  const notActivated = rejection("Header value invalid; AccountID is not activated");
 
   test.each<[string, HeadersOf, object]>([
     ["no header", () => ({}), missing],
@@ -223,7 +223,7 @@ describe("a list", () => {
     ];
 
     expect([malformed.status, form.status]).toEqual([400, 400]);
-    expect(malformed.body).toEqual(refusal("The body is not valid JSON"));
+    expect(malformed.body).toEqual(rejection("The body is not valid JSON"));
     expect(form.body).toEqual(malformed.body);
   });
 });
@@ -286,7 +286,7 @@ describe("an order", () => {
     const answer = await v2.send("POST", `/${name}`, undefined);
 
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(refusal("The body must be JSON; it is empty"));
+    expect(answer.body).toEqual(rejection("The body must be JSON; it is empty"));
   });
 
   test("that is not there is 404, one that has left 400", async () => {

@@ -98,7 +98,7 @@ const put = (target: PutAwayTarget, moved: PutAwayMove, db: Database = service.d
 const strangers = async () => contextOf({ db: service.db, accountId: (await newStore(service)).accountId });
 
 /** What it was refused with; what is no problem is passed on. */
-async function refusal(putting: Promise<unknown>): Promise<Problem> {
+async function rejection(putting: Promise<unknown>): Promise<Problem> {
   const outcome: unknown = await putting.then(
     () => undefined,
     (error: unknown) => error,
@@ -184,7 +184,7 @@ describe("putting a replenishment away", () => {
     await put(target, move(sku, 3));
     await put(target, move(sku, 3, { location: "A2", bin: "03" }));
     const last = await put(target, move(sku, 1));
-    const more = await refusal(put(target, move(sku, 1)));
+    const more = await rejection(put(target, move(sku, 1)));
 
     expect(last.status).toBe("Received");
     expect(await recordOf(target)).toMatchObject({ status: "Received" });
@@ -275,7 +275,7 @@ describe("what is loaded for put-away", () => {
     ["replenishment", { replenishment_id: 999_999_999 }],
     ["return", { return_id: 999_999_999 }],
   ])("is nothing of an unknown %s", async (kind, target) => {
-    const problem = await refusal(loadPutAway(contextOf(service), target));
+    const problem = await rejection(loadPutAway(contextOf(service), target));
 
     expect(problem.kind).toBe("not_found");
     expect(problem.message).toBe(`There is no ${kind} with ${kind}_id 999999999`);
@@ -284,7 +284,7 @@ describe("what is loaded for put-away", () => {
   test("is nothing of another account's", async () => {
     const { target } = nextAnnounced([3]);
 
-    expect(await refusal(loadPutAway(await strangers(), target))).toMatchObject({
+    expect(await rejection(loadPutAway(await strangers(), target))).toMatchObject({
       kind: "not_found",
     });
   });
@@ -329,23 +329,23 @@ describe("a put-away that may not be changes nothing", () => {
   ])("%s", async (_case, wrong, message) => {
     const id = target.replenishment_id;
 
-    const problem = await refusal(put(target, wrong(product.sku, id)));
+    const problem = await rejection(put(target, wrong(product.sku, id)));
 
     expect(problem).toMatchObject({ kind: "invalid", message: message(product.sku, id) });
   });
 
   test("of a replenishment that is not there, or another account's", async () => {
     const problems = [
-      await refusal(put({ replenishment_id: 999_999_999 }, move(product.sku, 1))),
-      await refusal(put({ return_id: target.replenishment_id + 5000 }, move(product.sku, 1))),
-      await refusal(putAway(await strangers(), target, move(product.sku, 1), asItIs)),
+      await rejection(put({ replenishment_id: 999_999_999 }, move(product.sku, 1))),
+      await rejection(put({ return_id: target.replenishment_id + 5000 }, move(product.sku, 1))),
+      await rejection(putAway(await strangers(), target, move(product.sku, 1), asItIs)),
     ];
 
     expect(problems.map(({ kind }) => kind)).toEqual(["not_found", "not_found", "not_found"]);
   });
 
   test("names everything that is wrong with it", async () => {
-    const { details } = await refusal(put(target, move(product.sku, 5, { location: "Z9" })));
+    const { details } = await rejection(put(target, move(product.sku, 5, { location: "Z9" })));
 
     expect(details.errors?.map(({ path }) => path)).toEqual(["quantity", "location"]);
   });

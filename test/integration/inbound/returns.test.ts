@@ -155,7 +155,7 @@ describe("what was ordered by another name", () => {
     await transact(
       service.db,
       entries.map(({ table, key, fields }) => {
-        return { kind: "insert", table, item: { ...key, ...fields }, refusal: stale };
+        return { kind: "insert", table, item: { ...key, ...fields }, rejection: stale };
       }),
     );
   });

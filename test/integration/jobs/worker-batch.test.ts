@@ -276,7 +276,7 @@ const filling = defineWorker(
         table: "jobs",
         key: { pk: `filling#${jobId}`, sk: String(place) },
         when: [],
-        refusal: stale,
+        rejection: stale,
       });
       return { writes: Array.from({ length: 60 }, (_, place) => removal(place)) };
     },

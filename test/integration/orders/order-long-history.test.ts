@@ -95,7 +95,7 @@ describe("of an order with very many changes", () => {
       ...orderLookup(orderId),
       set: { version: count + 1 },
       when: [],
-      refusal: stale,
+      rejection: stale,
     };
     await transact(service.db, [version]);
   }

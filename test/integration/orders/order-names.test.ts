@@ -33,7 +33,7 @@ beforeAll(async () => {
     { sku: "DEMO-MUG", product_id: product_id("DEMO-MUG"), quantity: 2 },
   ];
   const entry = ({ table, key }: Lookup, fields: object) =>
-    ({ kind: "insert", table, item: { ...key, ...fields }, refusal: stale }) as const;
+    ({ kind: "insert", table, item: { ...key, ...fields }, rejection: stale }) as const;
   await transact(db, [
     entry(aliasEntryLookup(accountId, { alias: names.alias, channel_id: 2 }), {
       alias_id: 1,

@@ -51,13 +51,13 @@ beforeAll(async () => {
 
 const pick = (orderId: number, ...requests: readonly PickRequest[]) => picked(service, orderId, ...requests);
 
-async function refusalOf(picking: Promise<unknown>): Promise<Problem> {
-  const refusal: unknown = await picking.then(
+async function rejectionOf(picking: Promise<unknown>): Promise<Problem> {
+  const rejection: unknown = await picking.then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (refusal instanceof Problem) return refusal;
-  throw new Error(`not refused by a problem: ${String(refusal)}`);
+  if (rejection instanceof Problem) return rejection;
+  throw new Error(`not refused by a problem: ${String(rejection)}`);
 }
 
 describe("picking", () => {
@@ -177,7 +177,7 @@ describe("picking is refused, and nothing changes,", () => {
   ])("%s", async (_rule, requests, line) => {
     const { sku, orderId } = own;
 
-    const problem = await refusalOf(pick(orderId, ...requests(sku)));
+    const problem = await rejectionOf(pick(orderId, ...requests(sku)));
 
     expect(problem.kind).toBe("invalid");
     expect(problem.details.errors?.map(({ path, message }) => `${path} ${message}`)).toEqual([
@@ -188,7 +188,7 @@ describe("picking is refused, and nothing changes,", () => {
   test("out of a bin of another distribution center than the order's are reserved in", async () => {
     const { sku, orderId } = apart;
 
-    const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "E1/01")));
+    const problem = await rejectionOf(pick(orderId, pickFrom(sku, 1, "E1/01")));
 
     expect(problem.message).toBe(
       `picks.0.location is in another distribution center than the order's ${sku} (E1)`,
@@ -198,7 +198,7 @@ describe("picking is refused, and nothing changes,", () => {
   test("for an order that nobody has claimed, whatever its bins hold", async () => {
     const { sku, orderId } = unclaimed;
 
-    const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "Z9/99")));
+    const problem = await rejectionOf(pick(orderId, pickFrom(sku, 1, "Z9/99")));
 
     expect(problem.message).toBe(`Order ${orderId} is Pending; only a Processing order can be picked`);
     expect(problem.details.errors).toMatchObject([{ path: "order_id" }]);
@@ -207,13 +207,13 @@ describe("picking is refused, and nothing changes,", () => {
   test("for an order that has left", async () => {
     const { sku, orderId } = left;
 
-    const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "A1/01")));
+    const problem = await rejectionOf(pick(orderId, pickFrom(sku, 1, "A1/01")));
 
     expect(problem.message).toBe(`Order ${orderId} is Shipped; only a Processing order can be picked`);
   });
 
   test("for an order that there is not", async () => {
-    const problem = await refusalOf(pick(999_999_999, pickFrom(unordered, 1, "A1/01")));
+    const problem = await rejectionOf(pick(999_999_999, pickFrom(unordered, 1, "A1/01")));
 
     expect([problem.kind, problem.message]).toEqual([
       "not_found",

@@ -53,7 +53,7 @@ const record = (id: number, weight: unknown = 1) => ({ nbtybarcode: barcodeOf(id
 
 const orderNow = async (id: number) => at((await service.oms.get(`/orders/${id}`)).body, "data");
 
-const refusal = (message: string, path: string, continued: string) => ({
+const rejection = (message: string, path: string, continued: string) => ({
   response: { success: false, message, errors: [{ path, message: continued }] },
 });
 
@@ -168,7 +168,7 @@ describe("a wrong call is 400 and queues nothing", () => {
     const answer = await weigh([record(orders.Processing), sent]);
 
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(refusal(`${where} ${continued}`, where, continued));
+    expect(answer.body).toEqual(rejection(`${where} ${continued}`, where, continued));
   });
 
   test("a weight that JSON writes and no number holds", async () => {

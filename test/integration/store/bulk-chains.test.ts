@@ -17,21 +17,21 @@ beforeAll(async () => {
 const table = "inventory";
 const newKey = (): Key => ({ pk: unique("bulk"), sk: "-" });
 
-const insert = (key: Key, fields: object = {}, refusal = stale): Write => ({
+const insert = (key: Key, fields: object = {}, rejection = stale): Write => ({
   kind: "insert",
   table,
   item: { ...key, ...fields },
-  refusal,
+  rejection,
 });
 
 /** Goes from one version to the next, and says which record did it. */
-const change = (key: Key, from: number, by: string, refusal = stale): Write => ({
+const change = (key: Key, from: number, by: string, rejection = stale): Write => ({
   kind: "change",
   table,
   key,
   set: { version: from + 1, [`version_${from + 1}_by`]: by },
   when: [{ attribute: "version", equals: from }],
-  refusal,
+  rejection,
 });
 
 const count = (key: Key): Write => ({ kind: "count", table, key, add: { count: 1 } });

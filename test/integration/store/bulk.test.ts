@@ -19,11 +19,11 @@ beforeAll(async () => {
 const table = "inventory";
 const taken = () => invalidAt([{ path: "data", message: "already exists" }]);
 
-const insert = (name: string, refusal: Insert["refusal"] = taken, more: object = {}): Insert => ({
+const insert = (name: string, rejection: Insert["rejection"] = taken, more: object = {}): Insert => ({
   kind: "insert",
   table,
   item: { ...more, pk: `test#${name}`, sk: only },
-  refusal,
+  rejection,
 });
 
 /** More writes than half a transaction holds: two such records never share one. */
@@ -74,7 +74,7 @@ describe("the transactions of a bulk call", () => {
       key: { pk: `test#${shared}`, sk: only },
       add: { step: 1 },
       when: [{ attribute: "step", equals: position }],
-      refusal: taken,
+      rejection: taken,
     });
 
     const outcomes = await store(troubled.db, records, (name) => [insert(name), step(records.indexOf(name))]);

@@ -35,7 +35,7 @@ beforeAll(async () => {
 let record: { readonly pk: string; readonly sk: string };
 beforeEach(async () => {
   record = { pk: unique("stepped"), sk: "record" };
-  await transact(db, [{ kind: "insert", table, item: { ...record, version: 1 }, refusal: stale }]);
+  await transact(db, [{ kind: "insert", table, item: { ...record, version: 1 }, rejection: stale }]);
 });
 
 /** So many counters take a first transaction, two steps and the last one. */
@@ -57,7 +57,7 @@ const change = (from: number, more: Partial<Change> = {}): readonly Write[] => [
     key: record,
     set: { version: from + 1 },
     when: [{ attribute: "version", equals: from }],
-    refusal: stale,
+    rejection: stale,
     ...more,
   },
   ...effects(),
@@ -100,7 +100,7 @@ describe("a record in steps", () => {
   test("is refused where its condition fails, with nothing stored", async () => {
     const broken = await store(db, change(7));
 
-    expect(broken?.refusal()).toEqual(stale());
+    expect(broken?.rejection()).toEqual(stale());
     expect(await state()).toEqual({ version: 1, counts: [0], held: false });
   });
 
@@ -143,11 +143,11 @@ describe("a record in steps", () => {
     const when = [{ attribute: "version", equals: 1 } as const];
     const count: Write = { kind: "count", table, key: record, add: { seen: 1 } };
 
-    const refusal = new Underway(await underway());
+    const rejection = new Underway(await underway());
 
-    await expect(transact(db, change(1).slice(0, 1))).rejects.toThrow(refusal);
-    const removal: Write = { kind: "removal", table, key: record, when, refusal: stale };
-    await expect(transact(db, [removal])).rejects.toThrow(refusal);
+    await expect(transact(db, change(1).slice(0, 1))).rejects.toThrow(rejection);
+    const removal: Write = { kind: "removal", table, key: record, when, rejection: stale };
+    await expect(transact(db, [removal])).rejects.toThrow(rejection);
     await expect(store(db, change(1))).resolves.toMatchObject({ kind: "change" });
     await transact(db, [count]);
 

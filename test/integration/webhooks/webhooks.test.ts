@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
-import { messages, refusal } from "../../support/http/credentials.ts";
+import { messages, rejection } from "../../support/http/credentials.ts";
 import { newStore } from "../../support/records/accounts.ts";
 import { published } from "../../support/records/published.ts";
 import { unique } from "../../support/records/records.ts";
@@ -271,6 +271,6 @@ describe("a key that only reads", () => {
     const answer = await reader.oms.send(method, path, undefined);
 
     expect(answer.status).toBe(403);
-    expect(answer.body).toEqual(refusal(messages.key));
+    expect(answer.body).toEqual(rejection(messages.key));
   });
 });

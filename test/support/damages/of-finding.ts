@@ -150,7 +150,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       key,
       set: { cell: "1|1|1|1" },
       when,
-      refusal: stale,
+      rejection: stale,
     };
     const listed = { queued_shard: "steps", check_at: "2999-01-01T00:00:00.000Z" };
     return {

@@ -31,7 +31,7 @@ const withoutCredentials: Readonly<Record<Area, string>> = {
   "sign-in": messages.deviceMissing,
 };
 
-export const refusal = (message: string) => ({ response: { success: false, message } });
+export const rejection = (message: string) => ({ response: { success: false, message } });
 
 const wrongSession = { Authorization: "wrong", Token: "wrong", "User-Id": "1", ...deviceHeaders() };
 
@@ -69,7 +69,7 @@ export const filled = (path: string): string =>
 
 function expectRefused({ status, body }: Answer, message: string): void {
   expect(status).toBe(401);
-  expect(body).toEqual(refusal(message));
+  expect(body).toEqual(rejection(message));
 }
 
 /** Holds that an endpoint refuses a request that has no credentials. */

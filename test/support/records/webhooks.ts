@@ -51,7 +51,7 @@ export async function webhooksAhead({ db }: Pick<Owner, "db">, count: number): P
 export async function newWebhooks({ db, accountId }: Owner, count: number): Promise<readonly number[]> {
   const ids = Array.from({ length: count }, () => nextId++);
   const { table, key } = countLookup(accountId);
-  const counted: Insert = { kind: "insert", table, item: { ...key, webhooks: count }, refusal: stale };
+  const counted: Insert = { kind: "insert", table, item: { ...key, webhooks: count }, rejection: stale };
   const records = ids.flatMap((webhook_id) => {
     const [_count, ...writes] = writesOf({ accountId, webhook_id, secret: newSecret() });
     return writes;

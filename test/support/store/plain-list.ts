@@ -59,7 +59,7 @@ const insertion = ({ id, owner, cell, at }: Allocated): readonly Write[] => [
     kind: "insert",
     table: plainList.table,
     item: { id, ...listAttributes(plainList, id, cell, at) },
-    refusal: stale,
+    rejection: stale,
   },
   alone(countInsert(plainList, owner, id, cell)),
 ];
@@ -103,7 +103,7 @@ export async function move(db: Database, record: Listed, cell: string) {
       key: recordKey(plainList, record.id),
       set: { cell },
       when: [],
-      refusal: stale,
+      rejection: stale,
     },
     ...countMove(plainList, record.owner, record.id, record.cell, cell),
   ]);
@@ -118,7 +118,7 @@ export const remove = (db: Database, { id, owner, cell }: Listed) =>
       table: plainList.table,
       key: recordKey(plainList, id),
       when: [{ attribute: "pk", is: "present" }],
-      refusal: stale,
+      rejection: stale,
     },
     countRemoval(plainList, owner, id, cell),
   ]);

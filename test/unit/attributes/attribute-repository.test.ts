@@ -67,6 +67,6 @@ describe("the removal of an attribute", () => {
       [{ attribute: "cell", equals: "|" }],
       [{ attribute: "attribute_id", equals: 205 }],
     ]);
-    for (const { refusal } of removals) expect(refusal()).toBeInstanceOf(Stale);
+    for (const { rejection } of removals) expect(rejection()).toBeInstanceOf(Stale);
   });
 });

@@ -11,20 +11,20 @@ const db = connect({}, { region: "eu-west-1" });
 /** A call with these headers. */
 const receivedWith = (headers: Headers) => ({ headers, source: "192.0.2.1", weight: 1 });
 
-async function refusalOf(area: SessionlessArea, headers: Headers): Promise<Problem> {
-  const refusal: unknown = await authenticate(area, db, receivedWith(headers)).then(
+async function rejectionOf(area: SessionlessArea, headers: Headers): Promise<Problem> {
+  const rejection: unknown = await authenticate(area, db, receivedWith(headers)).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (refusal instanceof Problem) return refusal;
-  throw new Error("the caller was not refused by a problem", { cause: refusal });
+  if (rejection instanceof Problem) return rejection;
+  throw new Error("the caller was not refused by a problem", { cause: rejection });
 }
 
 describe.each(["oms", "v2"] as const)("a call of the area %s", (area) => {
   test.each([{}, { key: "k" }, { accountid: "", key: "k" }, { accountid: "", authorization: "k" }])(
     "without an AccountID is unauthorized in the interface's words: %j",
     async (headers) => {
-      const problem = await refusalOf(area, headers);
+      const problem = await rejectionOf(area, headers);
 
       expect(problem.kind).toBe("unauthorized");
       expect(problem.message).toBe("Header value invalid; AccountID is missing or empty");
@@ -34,7 +34,7 @@ describe.each(["oms", "v2"] as const)("a call of the area %s", (area) => {
   test.each(["abc", "0", "-100", "0100", "100.0", "1e2", " 100", "100 ", "100#1", "1".repeat(16)])(
     "with the AccountID %j, which is none, is unauthorized before any table is asked",
     async (accountid) => {
-      const problem = await refusalOf(area, { accountid, key: "k" });
+      const problem = await rejectionOf(area, { accountid, key: "k" });
 
       expect(problem.kind).toBe("unauthorized");
       expect(problem.message).toBe("Header value invalid; AccountID does not exist");
@@ -46,7 +46,7 @@ describe("a WMS call", () => {
   test.each([{}, { key: "k" }, { username: "", key: "k" }])(
     "without a userName is unauthorized in the interface's words: %j",
     async (headers) => {
-      const problem = await refusalOf("wms", headers);
+      const problem = await rejectionOf("wms", headers);
 
       expect(problem.kind).toBe("unauthorized");
       expect(problem.message).toBe("Header value invalid; UserName is missing or empty");
@@ -54,7 +54,7 @@ describe("a WMS call", () => {
   );
 
   test("with a name longer than any user's is unauthorized before any table is asked", async () => {
-    const problem = await refusalOf("wms", { username: "x".repeat(101), key: "k" });
+    const problem = await rejectionOf("wms", { username: "x".repeat(101), key: "k" });
 
     expect(problem.kind).toBe("unauthorized");
     expect(problem.message).toBe("Header value invalid; user does not exist or has no permissions");
@@ -82,8 +82,8 @@ describe("a call to sign in", () => {
     ["System-Version", "system-version"],
   ])("without %s, or with one too long, is unauthorized", async (name, key) => {
     const [missing, long] = [
-      await refusalOf("sign-in", { ...headers, [key]: "" }),
-      await refusalOf("sign-in", { ...headers, [key]: "x".repeat(256) }),
+      await rejectionOf("sign-in", { ...headers, [key]: "" }),
+      await rejectionOf("sign-in", { ...headers, [key]: "x".repeat(256) }),
     ];
 
     expect([missing.kind, long.kind]).toEqual(["unauthorized", "unauthorized"]);

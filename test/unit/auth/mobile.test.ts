@@ -33,12 +33,12 @@ describe("a call of the mobile application", () => {
     ["System-Version", "system-version"],
   ])("without %s is unauthorized before anything is asked", async (name, key) => {
     for (const value of [undefined, ""]) {
-      const refusal: unknown = await authenticateMobile(db, received({ ...headers, [key]: value })).catch(
+      const rejection: unknown = await authenticateMobile(db, received({ ...headers, [key]: value })).catch(
         (error: unknown) => error,
       );
 
-      expect(refusal).toBeInstanceOf(Problem);
-      expect(refusal).toMatchObject({
+      expect(rejection).toBeInstanceOf(Problem);
+      expect(rejection).toMatchObject({
         kind: "unauthorized",
         message: `Header value invalid; ${name} is missing or empty`,
       });

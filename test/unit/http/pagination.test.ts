@@ -16,7 +16,7 @@ import { linesOf, problemOf } from "../samples.ts";
 const parse = (query: object, schema = pageQuery()) =>
   parseRequest(z.object({ query: z.object(schema) }), { query }).query;
 
-const refusalOf = (query: object, schema = pageQuery()) => linesOf(problemOf(() => parse(query, schema)));
+const rejectionOf = (query: object, schema = pageQuery()) => linesOf(problemOf(() => parse(query, schema)));
 
 const notPositive = ["0", "-1", "1.5", "abc", "", " ", " 1", "1 ", "1e2", "+1", "0x10", "１", "NaN", "1,2"];
 
@@ -34,29 +34,29 @@ describe("the query of a list", () => {
   });
 
   test.each(notPositive)("has no page %j", (page) => {
-    expect(refusalOf({ page })).toEqual(["page must be a whole number of at least 1"]);
+    expect(rejectionOf({ page })).toEqual(["page must be a whole number of at least 1"]);
   });
 
   test.each(["9".repeat(16), "9".repeat(400)])("has no page of so many digits: %j", (page) => {
-    expect(refusalOf({ page })).toEqual(["page must be a whole number of at most 15 digits"]);
+    expect(rejectionOf({ page })).toEqual(["page must be a whole number of at most 15 digits"]);
   });
 
   test.each([...notPositive, "101", "999999999999999", "9".repeat(400)])(
     "has no %j records a page",
     (per_page) => {
-      expect(refusalOf({ per_page })).toEqual(["per_page must be a whole number from 1 to 100"]);
+      expect(rejectionOf({ per_page })).toEqual(["per_page must be a whole number from 1 to 100"]);
     },
   );
 
   test("has both named where both are wrong", () => {
-    expect(refusalOf({ page: "0", per_page: "0" })).toHaveLength(2);
+    expect(rejectionOf({ page: "0", per_page: "0" })).toHaveLength(2);
   });
 
   test("can have its own default and maximum", () => {
     const stock = pageQuery(1000, 1000);
 
     expect(parse({}, stock).per_page).toBe(1000);
-    expect(refusalOf({ per_page: "1001" }, stock)).toEqual([
+    expect(rejectionOf({ per_page: "1001" }, stock)).toEqual([
       "per_page must be a whole number from 1 to 1000",
     ]);
   });
@@ -72,7 +72,7 @@ describe("the query of a list", () => {
 describe("the query of a list in a body", () => {
   const query = z.object({ ...pageQuery(), name: z.optional(z.string().check(z.maxLength(3))) });
   const parseBody = (body: unknown) => parseRequest(z.object({ body: queryBody(query) }), { body }).body;
-  const refusalOfBody = (body: unknown) => linesOf(problemOf(() => parseBody(body)));
+  const rejectionOfBody = (body: unknown) => linesOf(problemOf(() => parseBody(body)));
 
   test.each([
     [undefined, { page: 1, per_page: 20 }],
@@ -104,7 +104,7 @@ describe("the query of a list in a body", () => {
     [{ name: 1234 }, "name must have at most 3 characters"],
     [{ name: {} }, "name must be a string"],
   ])("%j is refused", (body, message) => {
-    expect(refusalOfBody(body)).toEqual([message]);
+    expect(rejectionOfBody(body)).toEqual([message]);
   });
 });
 

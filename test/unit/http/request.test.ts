@@ -12,7 +12,7 @@ const encoded = (text: string): HttpEvent =>
   eventOf({ body: Buffer.from(text).toString("base64"), isBase64Encoded: true });
 
 /** The message of the 400 that a request is refused with. */
-function refusalOf(event: HttpEvent): string {
+function rejectionOf(event: HttpEvent): string {
   const problem = problemOf(() => jsonBody(event));
   expect(problem.kind).toBe("invalid");
   return problem.message;
@@ -38,7 +38,7 @@ describe("the content type", () => {
   test.each(["application/json; charset=iso-8859-1", "text/plain;CHARSET=utf-16"])(
     "may not state another charset than UTF-8: %j",
     (type) => {
-      expect(refusalOf(typed(type))).toBe("The charset of the Content-Type must be UTF-8");
+      expect(rejectionOf(typed(type))).toBe("The charset of the Content-Type must be UTF-8");
     },
   );
 });
@@ -47,13 +47,13 @@ describe("bytes that are not UTF-8", () => {
   test("are refused where the gateway handed them on", () => {
     const body = Buffer.from('{"sku":"E25103\xe9"}', "latin1").toString("base64");
 
-    expect(refusalOf(eventOf({ body, isBase64Encoded: true }))).toBe(
+    expect(rejectionOf(eventOf({ body, isBase64Encoded: true }))).toBe(
       "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them",
     );
   });
 
   test("are refused where the gateway has replaced them", () => {
-    expect(refusalOf(eventOf({ body: '{"sku":"E25103\ufffd"}' }))).toBe(
+    expect(rejectionOf(eventOf({ body: '{"sku":"E25103\ufffd"}' }))).toBe(
       "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them",
     );
   });
@@ -105,24 +105,26 @@ describe("the body", () => {
   });
 
   test.each([undefined, "", " ", "\r\n\t"])("may not be empty: %j", (body) => {
-    expect(refusalOf(eventOf(body === undefined ? {} : { body }))).toBe("The body must be JSON; it is empty");
+    expect(rejectionOf(eventOf(body === undefined ? {} : { body }))).toBe(
+      "The body must be JSON; it is empty",
+    );
   });
 
   test.each(["{", "{'a':1}", "{a:1}", "[1,]", "a=1&b=2", "undefined", "NaN", "{} {}", '{"a":01}'])(
     "may not be malformed: %s",
     (body) => {
-      expect(refusalOf(eventOf({ body }))).toBe("The body is not valid JSON");
+      expect(rejectionOf(eventOf({ body }))).toBe("The body is not valid JSON");
     },
   );
 
   test("may not be malformed where it was encoded either", () => {
-    expect(refusalOf(encoded("{"))).toBe("The body is not valid JSON");
+    expect(rejectionOf(encoded("{"))).toBe("The body is not valid JSON");
   });
 
   test("is refused for its depth only where it is malformed", () => {
     const depth = 100_000;
 
-    expect(refusalOf(eventOf({ body: "[".repeat(depth) }))).toBe("The body is not valid JSON");
+    expect(rejectionOf(eventOf({ body: "[".repeat(depth) }))).toBe("The body is not valid JSON");
     expect(() => jsonBody(eventOf({ body: "[".repeat(depth) + "]".repeat(depth) }))).not.toThrow();
   });
 });
@@ -137,7 +139,7 @@ describe("a key that could reach a prototype", () => {
     '[{"constructor":{"prototype":1}}]',
     String.raw`{"con\u0073tructor":{"prototype":{}}}`,
   ])("is refused: %s", (body) => {
-    expect(refusalOf(eventOf({ body }))).toBe(
+    expect(rejectionOf(eventOf({ body }))).toBe(
       "The body holds a forbidden key (__proto__ or constructor.prototype)",
     );
   });
@@ -156,22 +158,22 @@ describe("the size of the body", () => {
   });
 
   test.each([largestBody + 1, 2 * 1024 * 1024])("may not be %i bytes", (bytes) => {
-    expect(refusalOf(eventOf({ body: sized(bytes) }))).toBe("The body must have at most 1048576 bytes");
+    expect(rejectionOf(eventOf({ body: sized(bytes) }))).toBe("The body must have at most 1048576 bytes");
   });
 
   test("is that of what was encoded, not of its encoding", () => {
     expect(rawBody(encoded(sized(largestBody)))).toHaveLength(largestBody);
-    expect(refusalOf(encoded(sized(largestBody + 1)))).toBe("The body must have at most 1048576 bytes");
+    expect(rejectionOf(encoded(sized(largestBody + 1)))).toBe("The body must have at most 1048576 bytes");
   });
 
   test("is counted in bytes, not in characters", () => {
     const body = JSON.stringify("é".repeat(largestBody / 2));
 
     expect(body.length).toBeLessThan(largestBody);
-    expect(refusalOf(eventOf({ body }))).toBe("The body must have at most 1048576 bytes");
+    expect(rejectionOf(eventOf({ body }))).toBe("The body must have at most 1048576 bytes");
   });
 
   test("is looked at before the content", () => {
-    expect(refusalOf(eventOf({ body: "{".repeat(largestBody + 1) }))).toContain("at most");
+    expect(rejectionOf(eventOf({ body: "{".repeat(largestBody + 1) }))).toContain("at most");
   });
 });

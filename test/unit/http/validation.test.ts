@@ -13,52 +13,52 @@ import { endpoint as updateOrders } from "../../../functions/oms/orders/update-o
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { customerInput, linesOf, orderInputOf, problemOf, productInputOf } from "../samples.ts";
 
-const refusalOf = (schema: z.core.$ZodType, request: unknown) =>
+const rejectionOf = (schema: z.core.$ZodType, request: unknown) =>
   linesOf(problemOf(() => parseRequest(schema, request)));
 
 /** What is wrong with a call that creates one order, or one product. */
-const orderRefusal = (more: object) =>
-  refusalOf(createOrders.request, { body: { data: [{ ...orderInputOf(), ...more }] } });
-const productRefusal = (more: object) =>
-  refusalOf(createProducts.request, { body: { data: [{ ...productInputOf(), ...more }] } });
-const queryRefusal = (query: object) => refusalOf(listOrders.request, { query });
+const orderRejection = (more: object) =>
+  rejectionOf(createOrders.request, { body: { data: [{ ...orderInputOf(), ...more }] } });
+const productRejection = (more: object) =>
+  rejectionOf(createProducts.request, { body: { data: [{ ...productInputOf(), ...more }] } });
+const queryRejection = (query: object) => rejectionOf(listOrders.request, { query });
 
 const item = (more: object) => ({ items: [{ sku: "TEE", quantity: 1, ...more }] });
 const customer = (more: object) => ({ customer: { ...customerInput, ...more } });
 
 describe("a required field", () => {
   test.each(["order_number", "shipping_method", "customer", "items"])("%s of an order is missed", (field) => {
-    expect(orderRefusal({ [field]: undefined })).toEqual([`data.0.${field} is required`]);
+    expect(orderRejection({ [field]: undefined })).toEqual([`data.0.${field} is required`]);
   });
 
   test.each(["firstname", "address1", "city", "state", "zip", "country"])(
     "%s of a customer is missed",
     (field) => {
-      expect(orderRefusal(customer({ [field]: undefined }))).toEqual([
+      expect(orderRejection(customer({ [field]: undefined }))).toEqual([
         `data.0.customer.${field} is required`,
       ]);
     },
   );
 
   test.each(["sku", "quantity"])("%s of an item is missed", (field) => {
-    expect(orderRefusal(item({ [field]: undefined }))).toEqual([`data.0.items.0.${field} is required`]);
+    expect(orderRejection(item({ [field]: undefined }))).toEqual([`data.0.items.0.${field} is required`]);
   });
 
   test.each(["sku", "description", "width", "length", "height", "weight", "cost", "retail"])(
     "%s of a product is missed",
     (field) => {
-      expect(productRefusal({ [field]: undefined })).toEqual([`data.0.${field} is required`]);
+      expect(productRejection({ [field]: undefined })).toEqual([`data.0.${field} is required`]);
     },
   );
 
   test.each(["", " ", "\t\u00a0"])("is missed where %j stands in its place", (blank) => {
-    expect(orderRefusal(customer({ firstname: blank }))).toEqual(["data.0.customer.firstname is required"]);
-    expect(productRefusal({ description: blank })).toEqual(["data.0.description is required"]);
+    expect(orderRejection(customer({ firstname: blank }))).toEqual(["data.0.customer.firstname is required"]);
+    expect(productRejection({ description: blank })).toEqual(["data.0.description is required"]);
   });
 
   test("is missed where null stands in its place, also where it may be empty", () => {
-    expect(orderRefusal({ order_number: null })).toEqual(["data.0.order_number is required"]);
-    expect(orderRefusal(customer({ state: null, zip: null }))).toEqual([
+    expect(orderRejection({ order_number: null })).toEqual(["data.0.order_number is required"]);
+    expect(orderRejection(customer({ state: null, zip: null }))).toEqual([
       "data.0.customer.state is required",
       "data.0.customer.zip is required",
     ]);
@@ -98,7 +98,7 @@ describe("a wrong type", () => {
       "customer.zip must be text, or a whole number of at least 0",
     ],
   ])("is named: %s", (_, more, line) => {
-    expect(orderRefusal(more)).toEqual([`data.0.${line}`]);
+    expect(orderRejection(more)).toEqual([`data.0.${line}`]);
   });
 });
 
@@ -115,27 +115,27 @@ describe("a length", () => {
       "items must hold at most 500 elements",
     ],
   ])("is named: %s", (_, more, line) => {
-    expect(orderRefusal(more)).toEqual([`data.0.${line}`]);
+    expect(orderRejection(more)).toEqual([`data.0.${line}`]);
   });
 
   test.each([
     [{ data: [] }, "data must hold at least 1 element"],
     [{ data: Array.from({ length: 101 }, () => orderInputOf()) }, "data must hold at most 100 elements"],
   ])("of a bulk call is named", (body, line) => {
-    expect(refusalOf(createOrders.request, { body })).toEqual([line]);
+    expect(rejectionOf(createOrders.request, { body })).toEqual([line]);
   });
 
   test.each([
     ["", "sub_status is required"],
     ["x".repeat(65), "sub_status must have at most 64 characters"],
   ])("of a sub-status is named", (sub_status, line) => {
-    expect(refusalOf(setSubStatus.request, { body: { order_id: 1, sub_status } })).toEqual([line]);
+    expect(rejectionOf(setSubStatus.request, { body: { order_id: 1, sub_status } })).toEqual([line]);
   });
 
   test("of one character is not one of characters", () => {
     const schema = z.object({ body: z.object({ code: z.string().check(z.maxLength(1)) }) });
 
-    expect(refusalOf(schema, { body: { code: "xx" } })).toEqual(["code must have at most 1 character"]);
+    expect(rejectionOf(schema, { body: { code: "xx" } })).toEqual(["code must have at most 1 character"]);
   });
 });
 
@@ -158,20 +158,20 @@ describe("a size", () => {
     ["a negative postal code", customer({ zip: -1 }), "customer.zip must be at least 0"],
     ["an order type of none", { order_type_id: 0 }, "order_type_id must be at least 1"],
   ])("is named: %s", (_, more, line) => {
-    expect(orderRefusal(more)).toEqual([`data.0.${line}`]);
+    expect(orderRejection(more)).toEqual([`data.0.${line}`]);
   });
 
   test.each([
     [0.5, "data.0.case_qty must be at least 1"],
     [1_000_000_001, "data.0.case_qty must be at most 1000000000"],
   ])("of a case of %d is named", (case_qty, line) => {
-    expect(productRefusal({ case_qty })).toEqual([line]);
+    expect(productRejection({ case_qty })).toEqual([line]);
   });
 });
 
 describe("a format", () => {
   test.each(["nobody", "a@b", "a b@example.com", "@example.com"])("of the e-mail %j is refused", (email) => {
-    expect(orderRefusal(customer({ email }))).toEqual(["data.0.customer.email must be an e-mail address"]);
+    expect(orderRejection(customer({ email }))).toEqual(["data.0.customer.email must be an e-mail address"]);
   });
 
   test.each([
@@ -181,13 +181,13 @@ describe("a format", () => {
     "file:///etc/passwd",
     "//example.com",
   ])("of the URL %j is refused", (image_url) => {
-    expect(productRefusal({ image_url })).toEqual(["data.0.image_url must be an http or https URL"]);
+    expect(productRejection({ image_url })).toEqual(["data.0.image_url must be an http or https URL"]);
   });
 
   test.each(["2026-1-1", "2026-02-30", "2025-02-29", "31.01.2026", "2026-02-30T00:00:00Z", "today"])(
     "of the date %j is refused",
     (from_date) => {
-      expect(queryRefusal({ from_date })).toEqual(["from_date must be a date such as 2026-01-31"]);
+      expect(queryRejection({ from_date })).toEqual(["from_date must be a date such as 2026-01-31"]);
     },
   );
 
@@ -213,25 +213,25 @@ describe("a choice", () => {
     ],
     [{ filter_by: "sku" }, "filter_by must be one of cart_id, store_id, store_name"],
   ])("that is none names the accepted values: %j", (query, line) => {
-    expect(queryRefusal(query)).toEqual([line]);
+    expect(queryRejection(query)).toEqual([line]);
   });
 
   test("of identify_by names the accepted values", () => {
     const request = { params: { order: "1" }, query: { identify_by: "id" } };
 
-    expect(refusalOf(getOrder.request, request)).toEqual([
+    expect(rejectionOf(getOrder.request, request)).toEqual([
       "identify_by must be one of order_id, order_number, order_reference, order_api",
     ]);
   });
 
   test.each(["fifo", 5])("of the pick style %j names the accepted values", (pick_style) => {
-    expect(productRefusal({ pick_style })).toEqual([
+    expect(productRejection({ pick_style })).toEqual([
       "data.0.pick_style must be one of STANDARD, SAVE_SPACE, FIFO, LIFO, FEFO, FLFO, LLFO, BIN_ASC, BIN_DESC",
     ]);
   });
 
   test.each(["yes", "n", true])("of one_time_product %j names the accepted values", (one_time_product) => {
-    expect(productRefusal({ one_time_product })).toEqual([
+    expect(productRejection({ one_time_product })).toEqual([
       "data.0.one_time_product must be one of Yes, Y, YES, No, N, NO",
     ]);
   });
@@ -270,13 +270,13 @@ describe("the places that are named", () => {
     [{}, "data is required"],
     [{ data: "one" }, "data must be a list"],
   ])("are of the body as a whole where it is %j", (body, line) => {
-    expect(refusalOf(createOrders.request, { body })).toEqual([line]);
+    expect(rejectionOf(createOrders.request, { body })).toEqual([line]);
   });
 
   test("are those in a list of ids", () => {
     const body = { order_ids: [1, "2", 0, 1.5] };
 
-    expect(refusalOf(cancelOrders.request, { body })).toEqual([
+    expect(rejectionOf(cancelOrders.request, { body })).toEqual([
       "order_ids.1 must be a number",
       "order_ids.2 must be at least 1",
       "order_ids.3 must be a whole number",
@@ -299,7 +299,7 @@ describe("what is not declared", () => {
   test("fills no field through a prototype", () => {
     const record: unknown = JSON.parse(`{"__proto__":${JSON.stringify(orderInputOf())}}`);
 
-    expect(refusalOf(createOrders.request, { body: { data: [record] } })).toEqual([
+    expect(rejectionOf(createOrders.request, { body: { data: [record] } })).toEqual([
       "data.0.order_number is required",
       "data.0.shipping_method is required",
       "data.0.customer is required",
@@ -316,7 +316,7 @@ describe("a patch", () => {
   });
 
   test("needs the sku, and holds its fields to the rules of a new product", () => {
-    expect(refusalOf(patchProducts.request, { body: { data: [{ cost: -1 }] } })).toEqual([
+    expect(rejectionOf(patchProducts.request, { body: { data: [{ cost: -1 }] } })).toEqual([
       "data.0.sku is required",
       "data.0.cost must be at least 0",
     ]);

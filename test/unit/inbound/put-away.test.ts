@@ -6,7 +6,7 @@ import type { RequestSchema } from "../../../shared/http/endpoint.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { problemOf } from "../samples.ts";
 
-const refusalOf = (request: RequestSchema, body: unknown) => {
+const rejectionOf = (request: RequestSchema, body: unknown) => {
   const { kind, message, details } = problemOf(() => parseRequest(request, { body }));
   expect(kind).toBe("invalid");
   return { message, path: details.errors?.[0]?.path };
@@ -24,7 +24,7 @@ describe("what to put away", () => {
     ]),
   )("can't have the $name $value", ({ name, value }) => {
     for (const request of [load.request, move.request]) {
-      expect(refusalOf(request, { ...good, [name]: value }).message).toContain(`${name} must be`);
+      expect(rejectionOf(request, { ...good, [name]: value }).message).toContain(`${name} must be`);
     }
   });
 });
@@ -62,7 +62,7 @@ test.each<[field: string, value: unknown, message: string]>([
   ["expires_on", "2026-02-30T00:00:00Z", "must be a date such as 2026-01-31"],
   ["expires_on", 20_260_131, "must be"],
 ])("%s of a move can't be %j", (field, value, message) => {
-  const { message: said, path } = refusalOf(move.request, { replenishment_id: 1, ...good, [field]: value });
+  const { message: said, path } = rejectionOf(move.request, { replenishment_id: 1, ...good, [field]: value });
 
   expect(said).toContain(`${field} ${message}`);
   expect(path).toBe(field);

@@ -99,7 +99,7 @@ function revised(before: Replenishment, patch: Omit<ReplenishmentPatch, "repleni
   return decision.after;
 }
 
-function refusal(before: Replenishment, patch: Omit<ReplenishmentPatch, "replenishment_id">) {
+function rejection(before: Replenishment, patch: Omit<ReplenishmentPatch, "replenishment_id">) {
   const decision = decide(before, patch);
   if ("problem" in decision) return linesOf(decision.problem);
   throw new Error("it was not refused");
@@ -191,7 +191,7 @@ describe("a changed replenishment", () => {
       ],
     ],
   ])("can't be %s", (_case, before, patch, lines) => {
-    expect(refusal(replenishmentOf(before), patch)).toEqual(lines);
+    expect(rejection(replenishmentOf(before), patch)).toEqual(lines);
   });
 });
 

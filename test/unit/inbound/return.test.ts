@@ -41,7 +41,7 @@ function taken(before: Order, ...items: ReturnInput["items"]) {
   return decision;
 }
 
-const refusal = (before: Order, ...items: ReturnInput["items"]) => {
+const rejection = (before: Order, ...items: ReturnInput["items"]) => {
   const decision = decide(before, items);
   if (!("errors" in decision)) throw new Error("it was not refused");
   return decision.errors.map(({ path, message }) => `${path} ${message}`);
@@ -160,13 +160,13 @@ describe("a return", () => {
       ["data.0.items.1.quantity is more than is left to return of KIT in order 1001 (1)"],
     ],
   ])("of %s is refused", (_case, items, lines) => {
-    expect(refusal(order, ...items)).toEqual(lines);
+    expect(rejection(order, ...items)).toEqual(lines);
   });
 
   test("of what came back before is refused", () => {
     const { after } = taken(order, { sku: "MUG", quantity: 7 });
 
-    expect(refusal(after, { sku: "MUG", quantity: 1 })).toEqual([
+    expect(rejection(after, { sku: "MUG", quantity: 1 })).toEqual([
       "data.0.items.0.quantity is more than is left to return of MUG in order 1001 (0)",
     ]);
   });
@@ -178,13 +178,13 @@ describe("a return", () => {
     const kits = [{ synset: "KIT", quantity: 6, sold_price: null }];
     const large = orderOf({ status: "Shipped", items: components, kits });
 
-    expect(refusal(large, ...Array.from({ length: 6 }, () => ({ sku: "KIT", quantity: 1 })))).toEqual([
+    expect(rejection(large, ...Array.from({ length: 6 }, () => ({ sku: "KIT", quantity: 1 })))).toEqual([
       "data.0.items must come to at most 500 lines, the components of kits counted",
     ]);
   });
 
   test.each<OrderStatus>(["Pending", "Processing", "Cancelled"])("of a %s order is refused", (status) => {
-    expect(refusal({ ...order, status }, { sku: "MUG", quantity: 1 })).toEqual([
+    expect(rejection({ ...order, status }, { sku: "MUG", quantity: 1 })).toEqual([
       `data.0.order_id names an order that is ${status} (1001); only a Shipped order can be returned`,
     ]);
   });

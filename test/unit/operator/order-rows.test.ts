@@ -6,7 +6,7 @@ const fileOf = temporaryFiles();
 
 const columns = "order_number,shipping_method,customer.city,sku,quantity";
 
-/** What becomes of the orders of a file: the numbers of those handed on, and the refusals. */
+/** What becomes of the orders of a file: the numbers of those handed on, and the rejections. */
 async function readOf(file: string) {
   const orders: object[] = [];
   const refused: string[] = [];

@@ -222,9 +222,9 @@ describe("what settings ask for", () => {
 
 test("a check that may not ask AWS is a warning that names the action, and not an error", () => {
   const check: Check = { name: "leftovers", needs: ["dynamodb:ListTables"], run: async () => [] };
-  const refusal = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
+  const rejection = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
 
-  expect(unchecked(check, refusal)).toMatchObject({
+  expect(unchecked(check, rejection)).toMatchObject({
     severity: "warning",
     text: "It could not be checked: the credentials need dynamodb:ListTables.",
   });

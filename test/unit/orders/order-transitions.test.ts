@@ -27,7 +27,7 @@ function afterOf(decision: OrderDecision): Order {
 const outcomeOf = (decision: OrderDecision): Order | string =>
   "problem" in decision ? decision.problem.message : decision.after;
 
-function refusalOf(decision: OrderDecision): Problem {
+function rejectionOf(decision: OrderDecision): Problem {
   if ("problem" in decision) return decision.problem;
   throw new Error("the decision was not refused");
 }
@@ -122,7 +122,7 @@ describe("transitions", () => {
   test.each(refused)("$name is refused for a $status order, which it names", ({ act, status }) => {
     const before = orderOf({ status });
 
-    const problem = refusalOf(act(before));
+    const problem = rejectionOf(act(before));
 
     expect(problem).toBeInstanceOf(Problem);
     expect(problem.kind).toBe("invalid");
@@ -261,7 +261,7 @@ describe("claim", () => {
   test.each(["other", null])("of another picker's order by %s is refused", (picker) => {
     const before = orderOf({ status: "Processing", picker: "manager" });
 
-    expect(refusalOf(claim(before, picker, later)).message).toBe(
+    expect(rejectionOf(claim(before, picker, later)).message).toBe(
       "Order 1001 is Processing; only a Pending order can be claimed",
     );
   });
@@ -331,7 +331,7 @@ describe("ship", () => {
   ])("is refused where $rule", ({ picks }) => {
     const items = [itemOf({ quantity: 2 }), itemOf({ product_id: 2, quantity: 1 })];
 
-    const problem = refusalOf(ship(orderOf({ status: "Processing", items, picks }), {}, later));
+    const problem = rejectionOf(ship(orderOf({ status: "Processing", items, picks }), {}, later));
 
     expect(problem.message).toBe("Order 1001 is not picked completely; it can't be shipped");
   });

@@ -11,7 +11,7 @@ function afterOf(decision: OrderDecision): Order {
   return decision.after;
 }
 
-function refusalOf(decision: OrderDecision): Problem {
+function rejectionOf(decision: OrderDecision): Problem {
   if ("problem" in decision) return decision.problem;
   throw new Error("the decision was not refused");
 }
@@ -87,7 +87,7 @@ describe("pick", () => {
       ],
     },
   ])("refuses $rule", ({ picks, errors }) => {
-    const problem = refusalOf(pickBy("manager", processing(), picks));
+    const problem = rejectionOf(pickBy("manager", processing(), picks));
 
     expect(problem.kind).toBe("invalid");
     expect(linesOf(problem)).toEqual(errors);
@@ -96,7 +96,7 @@ describe("pick", () => {
   test("refuses more than is left of what was picked before", () => {
     const before = processing({ picks: [pickOf({ quantity: 1 })] });
 
-    const problem = refusalOf(pickBy("manager", before, [pickOf({ bin_id: 2, quantity: 2 })]));
+    const problem = rejectionOf(pickBy("manager", before, [pickOf({ bin_id: 2, quantity: 2 })]));
 
     expect(linesOf(problem)).toEqual(["picks.0.quantity is more than the order still needs of TEE (1)"]);
   });
@@ -109,7 +109,7 @@ describe("pick", () => {
     const most = afterOf(pickBy("manager", before, from(maxPickPlaces)));
     const again = afterOf(pickBy("manager", most, [...from(maxPickPlaces), ...from(maxPickPlaces)]));
     const more = afterOf(pickBy("manager", again, from(maxPickPlaces, 1000)));
-    const problem = refusalOf(pickBy("manager", before, from(maxPickPlaces + 1)));
+    const problem = rejectionOf(pickBy("manager", before, from(maxPickPlaces + 1)));
 
     expect([again.picks.length, more.picks.length]).toEqual([maxPickPlaces, 2 * maxPickPlaces]);
     expect(problem.message).toBe(
@@ -150,7 +150,7 @@ describe("pick", () => {
     ["another picker's", "bob", "Order 1001 is picked by bob; only its own picker can pick it"],
     ["nobody's", null, "Order 1001 has no picker; claim it before you pick it"],
   ])("refuses an order that is %s", (_whose, picker, message) => {
-    const problem = refusalOf(pickBy("manager", processing({ picker }), [pickOf()]));
+    const problem = rejectionOf(pickBy("manager", processing({ picker }), [pickOf()]));
 
     expect(problem.message).toBe(message);
   });
@@ -161,7 +161,7 @@ describe("pick", () => {
     const of = (count: number) => pickOf({ quantity: count, serials: serials(count) });
 
     const most = pickBy("manager", before, [of(maxPickPlaces - 1)]);
-    const problem = refusalOf(pickBy("manager", before, [of(maxPickPlaces)]));
+    const problem = rejectionOf(pickBy("manager", before, [of(maxPickPlaces)]));
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(
@@ -178,7 +178,7 @@ describe("pick", () => {
       });
 
     const most = pickBy("manager", before, [of(5000)]);
-    const problem = refusalOf(pickBy("manager", before, [of(6000)]));
+    const problem = rejectionOf(pickBy("manager", before, [of(6000)]));
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(

@@ -64,9 +64,9 @@ describe("serials that are created together", () => {
   };
 
   test("are refused in the words and the place of the request", () => {
-    const refusals = insertSerials(draft).map(({ refusal }) => refusal());
+    const rejections = insertSerials(draft).map(({ rejection }) => rejection());
 
-    expect(refusals.map(({ message }) => message)).toEqual([
+    expect(rejections.map(({ message }) => message)).toEqual([
       "data.3.serials.0 already exists (A)",
       "data.3.serials.1 already exists (B)",
     ]);

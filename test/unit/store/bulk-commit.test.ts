@@ -11,7 +11,7 @@ const record = (pk: string): readonly Write[] =>
     kind: "insert",
     table: "orders",
     item: { pk, sk: `${position}` },
-    refusal: stale,
+    rejection: stale,
   }));
 
 /** A database that stores at once, but for items of `busy`: others change these for some milliseconds. */

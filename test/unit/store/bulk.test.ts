@@ -21,12 +21,12 @@ const store = (plans: readonly Plan<string>[]) =>
     async () => plans,
   );
 
-async function refusalOf(plans: readonly Plan<string>[]): Promise<Problem> {
-  const refusal: unknown = await store(plans).then(
+async function rejectionOf(plans: readonly Plan<string>[]): Promise<Problem> {
+  const rejection: unknown = await store(plans).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (refusal instanceof Problem) return refusal;
+  if (rejection instanceof Problem) return rejection;
   throw new Error("the call was not refused by a problem");
 }
 
@@ -40,19 +40,19 @@ describe("a bulk call", () => {
     const count: Write = { kind: "count", table: "orders", key, add: { n: 1 } };
     const half = { result: "half", writes: Array.from({ length: maxWrites / 2 + 1 }, () => count) };
 
-    const problem = await refusalOf([half, half]);
+    const problem = await rejectionOf([half, half]);
 
     expect(problem.message).toContain(`(${maxWrites + 2} records of stock and others, at most ${maxWrites})`);
   });
 
   test("is refused whole by one wrong record", async () => {
-    const problem = await refusalOf([nothing("a"), wrong("data.1")]);
+    const problem = await rejectionOf([nothing("a"), wrong("data.1")]);
 
     expect(problem).toMatchObject({ kind: "invalid", message: "data.1 is wrong" });
   });
 
   test("names everything that is wrong, in the records' order", async () => {
-    const problem = await refusalOf([wrong("data.0"), nothing("b"), wrong("data.2")]);
+    const problem = await rejectionOf([wrong("data.0"), nothing("b"), wrong("data.2")]);
 
     expect(linesOf(problem)).toEqual(["data.0 is wrong", "data.2 is wrong"]);
   });
@@ -61,13 +61,13 @@ describe("a bulk call", () => {
     const errors = [{ path: "order_ids.1", message: "names order 7, which is Shipped" }];
     const refused = { problem: new Problem("invalid", "Order 7 is Shipped", { errors }) };
 
-    const problem = await refusalOf([nothing("a"), refused]);
+    const problem = await rejectionOf([nothing("a"), refused]);
 
     expect(problem.message).toBe("order_ids.1 names order 7, which is Shipped");
   });
 
   test("is not found where the first wrong record is not, and says so in its words", async () => {
-    const problem = await refusalOf([missing("data.0"), wrong("data.1")]);
+    const problem = await rejectionOf([missing("data.0"), wrong("data.1")]);
 
     expect(problem).toMatchObject({ kind: "not_found", message: "There is no data.0" });
     expect(linesOf(problem)).toEqual(["data.0 names nothing", "data.1 is wrong"]);
@@ -76,6 +76,6 @@ describe("a bulk call", () => {
   test("keeps a problem without places as it is", async () => {
     const problem = new Problem("too_many", "Later", { retryAfterSeconds: 2 });
 
-    expect(await refusalOf([{ problem }])).toBe(problem);
+    expect(await rejectionOf([{ problem }])).toBe(problem);
   });
 });

@@ -5,7 +5,7 @@ import {
   acceptedBy,
   deploymentFields,
   deploymentOf,
-  refusalOf,
+  rejectionOf,
 } from "../../../shared/store/layouts/deployment.ts";
 import { twoLayouts } from "../../support/store/moved-kind.ts";
 
@@ -29,7 +29,7 @@ describe("a release works with a deployment", () => {
   ])(
     "if its layout is that of the release, or the one before: release of layout %i, %j",
     (current, found) => {
-      expect(refusalOf(accepting(current), found)).toBeUndefined();
+      expect(rejectionOf(accepting(current), found)).toBeUndefined();
     },
   );
 
@@ -55,14 +55,14 @@ describe("a release works with a deployment", () => {
     ],
     ["that does not say its layout", 1, undefined, /does not say which layout .* Deploy that stack/],
   ])("but not with data %s, and says what to run", (_, current, found, message) => {
-    expect(refusalOf(accepting(current), found)).toMatch(message);
+    expect(rejectionOf(accepting(current), found)).toMatch(message);
   });
 
   test("but not with data of the layout before, if it does not say what has changed since", () => {
     const accepted = acceptedBy({ current: 2, later: [] });
 
-    expect(refusalOf(accepted, deployment(1))).toMatch(/have layout 1, expected 2; .* layout 2 first/);
-    expect(refusalOf(acceptedBy(twoLayouts), deployment(1))).toBeUndefined();
+    expect(rejectionOf(accepted, deployment(1))).toMatch(/have layout 1, expected 2; .* layout 2 first/);
+    expect(rejectionOf(acceptedBy(twoLayouts), deployment(1))).toBeUndefined();
   });
 });
 

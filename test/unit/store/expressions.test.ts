@@ -13,7 +13,7 @@ const changeOf = (more: Partial<Change>): Change => ({
   table: "orders",
   key,
   when: [],
-  refusal: stale,
+  rejection: stale,
   ...more,
 });
 
@@ -22,7 +22,7 @@ const removalOf = (more: Partial<Removal> = {}): Removal => ({
   table: "orders",
   key,
   when: [],
-  refusal: stale,
+  rejection: stale,
   ...more,
 });
 
@@ -206,7 +206,7 @@ describe("an item of a transaction", () => {
   test("that inserts is put only where its key is free", () => {
     const item = { ...key, v: 1, name: "x" };
 
-    expect(transactItem(db, { kind: "insert", table: "orders", item, refusal: stale })).toEqual({
+    expect(transactItem(db, { kind: "insert", table: "orders", item, rejection: stale })).toEqual({
       Put: { TableName: "deployed-orders", Item: item, ConditionExpression: "attribute_not_exists(pk)" },
     });
   });

@@ -18,14 +18,14 @@ const insert = {
   kind: "insert",
   table: "inventory",
   item: { ...key, width: 2, height: 3 },
-  refusal: stale,
+  rejection: stale,
 } as const;
 const change = (more: Partial<Change>): Change => ({
   kind: "change",
   table: "inventory",
   key,
   when: [],
-  refusal: stale,
+  rejection: stale,
   ...more,
 });
 

@@ -11,7 +11,7 @@ import { inSteps, largestStep } from "../../../shared/store/sagas/saga-plan.ts";
 import { packed, unpacked } from "../../../shared/store/sagas/serialized-writes.ts";
 
 const table = "orders";
-const refusal = stale;
+const rejection = stale;
 const keyOf = (sk: string) => ({ pk: "p", sk });
 const keyPlace = (write: Write) => keyOfWrite(write).sk;
 const insert = (sk: string, own = false): Write => ({
@@ -19,7 +19,7 @@ const insert = (sk: string, own = false): Write => ({
   table,
   item: { ...keyOf(sk), v: 1 },
   own,
-  refusal,
+  rejection,
 });
 const change = (sk: string): Change => ({
   kind: "change",
@@ -28,14 +28,14 @@ const change = (sk: string): Change => ({
   set: { v: 2 },
   remove: ["w"],
   when: [{ attribute: "v", equals: 1 }],
-  refusal,
+  rejection,
 });
 const removal = (sk: string, when: Removal["when"] = []): Removal => ({
   kind: "removal",
   table,
   key: keyOf(sk),
   when,
-  refusal,
+  rejection,
 });
 const count = (sk: string): Write => ({ kind: "count", table, key: keyOf(sk), add: { n: 1 } });
 const counts = (from: number, to: number) =>
@@ -52,9 +52,9 @@ describe("a new record in steps", () => {
     table,
     item: { ...keyOf("number"), v: 1, underway: "s" },
     own: false,
-    refusal,
+    rejection,
   };
-  const freed = { kind: "change", table, key: keyOf("number"), remove: ["underway"], when: held, refusal };
+  const freed = { kind: "change", table, key: keyOf("number"), remove: ["underway"], when: held, rejection };
 
   test("takes in its first transaction what others could take, held, and nothing else", () => {
     expect(inSteps([...record, ...counts(0, 300)], "s").first).toEqual([number]);
@@ -101,7 +101,7 @@ describe("a change of a record in steps", () => {
   const { first, steps } = inSteps([change("record"), ...counts(0, 300)], "s");
 
   test("holds the record under its conditions, and leaves it as it is", () => {
-    expect(first).toEqual([{ kind: "change", ...holding("record"), when: change("record").when, refusal }]);
+    expect(first).toEqual([{ kind: "change", ...holding("record"), when: change("record").when, rejection }]);
   });
 
   test("changes the record with its last step alone, as long as it is held, and sets it free", () => {
@@ -124,7 +124,7 @@ describe("a change of a record in steps", () => {
     const when = [{ attribute: "v", equals: 1 }];
     const plan = inSteps([change("record"), removal("a", when), removal("b"), ...counts(0, 300)], "s");
 
-    expect(plan.first[1]).toEqual({ kind: "change", ...holding("a"), when, refusal });
+    expect(plan.first[1]).toEqual({ kind: "change", ...holding("a"), when, rejection });
     expect(plan.steps.at(-1)).toEqual(expect.arrayContaining([removal("a", held), removal("b")]));
   });
 });
@@ -135,7 +135,7 @@ test("more writes that can be refused than one transaction holds are a mistake",
   expect(() => inSteps(writes, "s", 10)).toThrow("do not fit one step");
 });
 
-test("writes are unpacked as they were packed, but for their refusals", () => {
+test("writes are unpacked as they were packed, but for their rejections", () => {
   const answer: Change = {
     ...change("call"),
     set: { answer: Buffer.from("kept"), none: null, n: [1, { a: "é" }] },

@@ -13,7 +13,7 @@ const items = (count: number, bytes: number): readonly Write[] =>
     kind: "insert",
     table: "orders",
     item: { pk: "p", sk: `${index}`, text: "x".repeat(bytes / count) },
-    refusal: stale,
+    rejection: stale,
   }));
 
 const key = { pk: "p", sk: "s" };
@@ -21,11 +21,11 @@ const key = { pk: "p", sk: "s" };
 describe("a transaction", () => {
   test("counts what is stored as bytes by these bytes, and all else as at least what DynamoDB does", () => {
     const item = { pk: "pé", sk: "s", content: new Uint8Array(1_000), levels: [1, { lot: null }] };
-    const one: readonly Write[] = [{ kind: "insert", table: "orders", item, refusal: stale }];
+    const one: readonly Write[] = [{ kind: "insert", table: "orders", item, rejection: stale }];
 
     const [sized, empty] = [
       sizeOf(one),
-      sizeOf([{ kind: "insert", table: "orders", item: key, refusal: stale }]),
+      sizeOf([{ kind: "insert", table: "orders", item: key, rejection: stale }]),
     ];
 
     // A list or a map takes 3 bytes, each of its parts another one, a number up to 21.

@@ -25,15 +25,15 @@ const insert = (key = here): Write => ({
   kind: "insert",
   table: "orders",
   item: { ...key, v: 1 },
-  refusal: stale,
+  rejection: stale,
 });
-const change = (key = here): Write => ({ kind: "change", table: "orders", key, when: [], refusal: stale });
+const change = (key = here): Write => ({ kind: "change", table: "orders", key, when: [], rejection: stale });
 const removal = (key = here): Write => ({
   kind: "removal",
   table: "orders",
   key,
   when: [{ attribute: "pk", is: "present" }],
-  refusal: stale,
+  rejection: stale,
 });
 
 const others = [
@@ -91,7 +91,7 @@ describe("counts on an item that is inserted before them", () => {
     kind: "insert",
     table: "orders",
     item: { ...here, v: 1, ...item },
-    refusal: stale,
+    rejection: stale,
   });
 
   test("become part of its insert, from 0 where it lacks the attribute", () => {
@@ -116,7 +116,7 @@ describe("a change that builds on one before it", () => {
     key: here,
     set: { version: from + 1, [`by_${from}`]: "me" },
     when: [{ attribute: "version", equals: from }],
-    refusal: stale,
+    rejection: stale,
     ...more,
   });
 

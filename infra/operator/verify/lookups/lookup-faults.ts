@@ -149,7 +149,7 @@ const asItWas = ({ record: { cell, version }, lookup }: Pick<Found, "record" | "
   unchanged(lookup, { cell: String(cell), ...(typeof version === "number" && { version }) });
 
 function mended(entry: Insert, found: RawItem | undefined): Write {
-  if (found === undefined) return { ...entry, refusal: stale };
+  if (found === undefined) return { ...entry, rejection: stale };
   const { pk, sk, ...set } = entry.item;
   const gone = Object.keys(found).filter((name) => !(name in entry.item));
   return {
@@ -159,7 +159,7 @@ function mended(entry: Insert, found: RawItem | undefined): Write {
     set,
     remove: gone,
     when: asRead(found),
-    refusal: stale,
+    rejection: stale,
   };
 }
 
@@ -188,7 +188,7 @@ export async function lookAtEntry(
   if (!isDeepEqual(found, await getItem(db, entry))) return "busy";
   const actual =
     record?.["cell"] === undefined ? "of a record that is not there" : "of a record that has another name";
-  const removal: Write = { kind: "removal", ...entry, when: asRead(found), refusal: stale };
+  const removal: Write = { kind: "removal", ...entry, when: asRead(found), rejection: stale };
   const writes = record?.["cell"] === undefined ? [removal] : [asItWas({ record, lookup }), removal];
   return [
     mendable({ record: title, what: `${kind.list.name} ${id}`, actual, expected: "not there" }, ...writes),

@@ -45,7 +45,7 @@ export function repairBooks({ place, miscounted, repairs }: CenterBooks, lack: B
         : { attribute: repairCounter, equals: repairs },
       { attribute: "pk", is: "present" },
     ],
-    refusal: stale,
+    rejection: stale,
   };
   const moved = { product_id, distribution_center_id, ...lack.moved };
   return [change, ...(moves ? [insertMovement(moved, cause)] : [])];
@@ -69,6 +69,6 @@ export function repairExpected(bin: BookedBin): Change {
         ? { attribute: "accepted", is: "absent" }
         : { attribute: "accepted", equals: accepted },
     ],
-    refusal: stale,
+    rejection: stale,
   };
 }

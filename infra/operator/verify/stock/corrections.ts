@@ -41,7 +41,7 @@ export async function verifyCorrections(
       expected: "queued",
     };
     const when = [{ attribute: note, equals: waiting.difference }] as const;
-    const write = { kind: "change", ...lookup, add, remove, when, refusal: stale } as const;
+    const write = { kind: "change", ...lookup, add, remove, when, rejection: stale } as const;
     return { state: [item[note], status ?? null], faults: [mendable(difference, write)] };
   };
   await verifyTwice(verification, corrections, read, titleOf);

@@ -122,7 +122,7 @@ export const removeProgress = (webhookId: number, { touched }: Progress): Remova
   kind: "removal",
   ...progressLookup(webhookId),
   when: [{ attribute: "touched", equals: touched }],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** A condition that a webhook is as it was read. */

@@ -48,7 +48,7 @@ export const advanceProgress = (
   when: [
     seen.count === 0 ? { attribute: "count", is: "absent" } : { attribute: "count", equals: seen.count },
   ],
-  refusal: stale,
+  rejection: stale,
 });
 
 const rollUpProgressItem = z.object({ count: primitive.int, began: primitive.int });

@@ -76,7 +76,7 @@ const shardRemoval = ({ key, revision: last }: CounterShard): Removal => ({
   table,
   key,
   when: [{ attribute: revision, equals: last }],
-  refusal: stale,
+  rejection: stale,
 });
 
 /** A node with other counts; it has nothing to be folded any more. */
@@ -84,7 +84,7 @@ export function recounted({ key }: Node, counts: Counts): Change {
   const set = packed(counts);
   const remove = ["unfolded", ...(counts.size === 0 ? ["counts"] : [])];
   const when = [{ attribute: "pk", is: "present" }] as const;
-  return { kind: "change", table, key, set, remove, when, refusal: stale };
+  return { kind: "change", table, key, set, remove, when, rejection: stale };
 }
 
 /** Cells that one transaction moves at most: it holds 4 MB, and a cell takes up to 3 bytes. */
@@ -147,11 +147,11 @@ const newParent = (list: Named, owner: string, first: Node, counts: Counts): Ins
 };
 
 const movedBelow = (list: Named, parent: Parent, child: Node): readonly [Removal, Insert] => [
-  { kind: "removal", table, key: child.key, when: [{ attribute: "pk", is: "present" }], refusal: stale },
+  { kind: "removal", table, key: child.key, when: [{ attribute: "pk", is: "present" }], rejection: stale },
   {
     kind: "insert",
     table,
     item: nodeItem({ ...child, key: childKey(list, parent, child.first) }),
-    refusal: stale,
+    rejection: stale,
   },
 ];

@@ -118,6 +118,6 @@ function correction(
     when: [
       last === undefined ? { attribute: revision, is: "absent" } : { attribute: revision, equals: last },
     ],
-    refusal: stale,
+    rejection: stale,
   };
 }

@@ -100,7 +100,7 @@ function moveOf({ list, facetKeyOfItem }: Listed, item: RawItem): Move {
     key: { pk, sk },
     set: { cell: to },
     when,
-    refusal: stale,
+    rejection: stale,
   };
   return { from, to, change };
 }

@@ -51,12 +51,12 @@ const transaction = "TransactWriteItemsCommand";
 /** Milliseconds that every other call takes at least. */
 const single = 4;
 
-const refusal = { $metadata: { httpStatusCode: 400 }, message: "Transaction is ongoing for the item" };
+const rejection = { $metadata: { httpStatusCode: 400 }, message: "Transaction is ongoing for the item" };
 
 function conflict(command: string, refused: readonly boolean[]): Error {
-  if (command !== transaction) return new TransactionConflictException(refusal);
+  if (command !== transaction) return new TransactionConflictException(rejection);
   const CancellationReasons = refused.map((one) => ({ Code: one ? "TransactionConflict" : "None" }));
-  return new TransactionCanceledException({ ...refusal, CancellationReasons });
+  return new TransactionCanceledException({ ...rejection, CancellationReasons });
 }
 
 /** The items that a command writes, each by its table and key, in its order. */

@@ -18,8 +18,8 @@ afterAll(() => service.runtime.stop());
 
 type Headers = Readonly<Record<string, string>>;
 
-const refusal = (message: string) => ({ response: { success: false, message } });
-const refused = refusal("The session is not valid or has ended; sign in again");
+const rejection = (message: string) => ({ response: { success: false, message } });
+const refused = rejection("The session is not valid or has ended; sign in again");
 
 /** A call that says whether a session is valid; a valid one ends with it. */
 const path = "/apiv2/mobile-logout-1";
@@ -89,7 +89,7 @@ describe("every call of a session", () => {
 
       for (const { status, body } of answers) {
         expect(status).toBe(401);
-        expect(body).toEqual(refusal(`Header value invalid; ${name} is missing or empty`));
+        expect(body).toEqual(rejection(`Header value invalid; ${name} is missing or empty`));
       }
     }
     expect((await call(headers)).status).toBe(200);

@@ -31,10 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-const refusal = (message: string) => ({ response: { success: false, message } });
-const wrongPassword = refusal("The user name or the password is wrong");
-const wrongCode = refusal("The code or the login is wrong, too old or used already");
-const tooMany = refusal("Too many sign-ins of this user have failed; try again later");
+const rejection = (message: string) => ({ response: { success: false, message } });
+const wrongPassword = rejection("The user name or the password is wrong");
+const wrongCode = rejection("The code or the login is wrong, too old or used already");
+const tooMany = rejection("Too many sign-ins of this user have failed; try again later");
 
 /** A code of no half minute near this one. */
 const guess = (): string => codeIn(1000);
@@ -127,7 +127,7 @@ describe("signing in needs the headers of a device", () => {
       const { status, body } = await service.with(sent).post(path, {});
 
       expect(status).toBe(401);
-      expect(body).toEqual(refusal(`Header value invalid; ${name} is missing or empty`));
+      expect(body).toEqual(rejection(`Header value invalid; ${name} is missing or empty`));
     },
   );
 
@@ -137,7 +137,7 @@ describe("signing in needs the headers of a device", () => {
     const answer = await service.with(headers).post("/apiv2/mobile-login-1", {});
 
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(refusal("Header value invalid; App has more than 255 characters"));
+    expect(answer.body).toEqual(rejection("Header value invalid; App has more than 255 characters"));
   });
 });
 

@@ -30,7 +30,7 @@ const effect = (): Insert => ({
   kind: "insert",
   table,
   item: { pk: `test#${unique("effect")}`, sk: only },
-  refusal: stale,
+  rejection: stale,
 });
 
 const isStored = async ({ item: { pk, sk } }: Insert) =>

@@ -213,7 +213,7 @@ test("a rebuild says which item is no record, and changes none of its neighbours
   ]);
   const key = recordKey(crates.list, ids[1] ?? 0);
   const { table } = crates.list;
-  await transact(service.db, [{ kind: "change", table, key, remove: ["color"], when: [], refusal: stale }]);
+  await transact(service.db, [{ kind: "change", table, key, remove: ["color"], when: [], rejection: stale }]);
 
   const rebuilding = rebuildList(service.db, crates.current, quiet, { settle: 0 });
 

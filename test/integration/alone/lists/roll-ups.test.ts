@@ -274,7 +274,7 @@ test("a fold that sees a new block sooner than the head leaves the block alone",
     .map(({ first }) => first)
     .toReversed();
   const withHead = (block = 0) =>
-    transact(service.db, [{ kind: "change", ...head, set: { block }, when: [], refusal: stale }]);
+    transact(service.db, [{ kind: "change", ...head, set: { block }, when: [], rejection: stale }]);
   await withHead(previous);
 
   const { nodes } = await rollUpDeep(service.db, owner);

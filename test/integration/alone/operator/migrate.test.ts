@@ -50,7 +50,7 @@ const widen = (db: Database, crate: number): Promise<void> =>
     const item = await getItem(db, { table: "inventory", key: keyOf(crate) });
     const { width, height, version } = item ?? {};
     const set = { width: Number(width) + 1, height, version: Number(version) + 1 };
-    const change = { kind: "change", table: "inventory", key: keyOf(crate), refusal: stale } as const;
+    const change = { kind: "change", table: "inventory", key: keyOf(crate), rejection: stale } as const;
     await transact(db, [
       { ...change, set, add: { hits: 1 }, when: [{ attribute: "version", equals: Number(version) }] },
     ]);
@@ -71,7 +71,7 @@ const add = (db: Database, crate: number): Promise<void> =>
       kind: "insert",
       table: "inventory",
       item: { ...keyOf(crate), width: 10, height: 20, version: 1, hits: 0 },
-      refusal: stale,
+      rejection: stale,
     },
   ]);
 
@@ -133,7 +133,7 @@ test("data are moved while they are written, whoever is killed, and no write is 
 
 test("a run that was stopped is resumed behind the page that it had done, and what is restored later is moved by another", async () => {
   const again = { data_layout: 1, writes_layout: 1, expanded_at: 0 };
-  const reset = { kind: "change", ...deploymentLookup, set: again, when: [], refusal: stale } as const;
+  const reset = { kind: "change", ...deploymentLookup, set: again, when: [], rejection: stale } as const;
   await transact(service.db, [reset]);
   await storeCrates();
   const db = instance();

@@ -222,10 +222,10 @@ test("records that can't be finished do not keep the sweeper from the others", a
     { pk, sk: "progress", receipt: "r", next: 0, queued_shard: "steps", check_at: "2026-01-01" },
     { pk, sk: "plan", receipt: "r", plan: Buffer.from("no plan") },
   ]);
-  const [table, refusal, when] = ["jobs", stale, []] as const;
+  const [table, rejection, when] = ["jobs", stale, []] as const;
   await transact(
     service.db,
-    broken.map((item) => ({ kind: "insert", table, item, refusal })),
+    broken.map((item) => ({ kind: "insert", table, item, rejection })),
   );
 
   await expect(sweep(service.db)).rejects.toThrow("25 records");
@@ -234,7 +234,7 @@ test("records that can't be finished do not keep the sweeper from the others", a
   expect(await shown()).toBe(after);
   await transact(
     service.db,
-    broken.map(({ pk, sk }) => ({ kind: "removal", table, key: { pk, sk }, when, refusal })),
+    broken.map(({ pk, sk }) => ({ kind: "removal", table, key: { pk, sk }, when, rejection })),
   );
   await expectSettled(service);
 });

@@ -47,7 +47,7 @@ describe("a record that was stored when its list had other facets", () => {
 
     expect(removal).toMatchObject({ kind: "removal", key, when: [{ attribute: "cell", equals: "1" }] });
     expect(count).toMatchObject({ kind: "count", key: tally, add: { "n:1": -1 } });
-    expect(removal?.kind === "removal" && removal.refusal()).toBeInstanceOf(Stale);
+    expect(removal?.kind === "removal" && removal.rejection()).toBeInstanceOf(Stale);
   });
 });
 
