@@ -1,6 +1,6 @@
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/lambda/log.ts";
-import { finishSteps, postponeSteps, stepsLeftBehind } from "../../shared/store/sagas/saga.ts";
+import { abandonedSagas, postponeSaga, resumeSaga } from "../../shared/store/sagas/saga.ts";
 
 /** Most records that a run finishes: a large one takes about a second. The next run takes the rest. */
 const maxPerRun = 25;
@@ -17,16 +17,16 @@ export const schedule = defineSchedule(
   },
   async ({ db, now, remaining }) => {
     let [finished, skipped] = [0, 0];
-    for (const name of await stepsLeftBehind(db, now, maxPerRun)) {
+    for (const name of await abandonedSagas(db, now, maxPerRun)) {
       if (remaining() < minRemainingMs) break;
       try {
-        await finishSteps(db, name);
+        await resumeSaga(db, name);
         finished += 1;
       } catch (error) {
         // Records that can't be finished must not keep the others waiting, neither in this run nor in the next.
         logger.error("steps not finished", { error, steps: name });
         skipped += 1;
-        await postponeSteps(db, name);
+        await postponeSaga(db, name);
       }
     }
     if (skipped > 0) throw new Error(`${skipped} records in steps could not be finished`);

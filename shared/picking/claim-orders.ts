@@ -13,7 +13,7 @@ import {
 } from "../orders/storage/order-work-index.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { commit, untilFresh } from "../store/dynamodb/transact.ts";
-import { Underway } from "../store/dynamodb/writes.ts";
+import { SagaInProgress } from "../store/dynamodb/writes.ts";
 
 /** The context of a user who picks; `picker` is the user name. */
 export interface Claimant extends Context {
@@ -75,7 +75,7 @@ async function claimInto(
 /** Claims those of the orders that may still be claimed. One that is being stored in steps is left to a later call. */
 async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
   const together = await claimTogether(claimant, ids);
-  if (together !== "underway") return together;
+  if (together !== "in-saga") return together;
   if (ids.length === 1) return [];
   const claimed: Order[] = [];
   for (const id of ids) claimed.push(...(await claimThose(claimant, [id])));
@@ -84,13 +84,13 @@ async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<r
 
 /**
  * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
- * transactions of their own would collide on the tallies of these accounts. `underway` says that nothing was claimed, as
+ * transactions of their own would collide on the tallies of these accounts. `in-saga` says that nothing was claimed, as
  * one of the orders is being stored in steps.
  */
 const claimTogether = (
   { picker, ...context }: Claimant,
   ids: readonly number[],
-): Promise<readonly Order[] | "underway"> =>
+): Promise<readonly Order[] | "in-saga"> =>
   untilFresh(async () => {
     const { db } = context;
     const found = await findAnyOrders(db, ids);
@@ -104,7 +104,7 @@ const claimTogether = (
       .filter((plan) => "result" in plan);
     const writes = plans.flatMap((plan) => plan.writes);
     const rejection = (await commit(db, writes))?.rejection();
-    if (rejection instanceof Underway) return "underway";
+    if (rejection instanceof SagaInProgress) return "in-saga";
     if (rejection !== undefined) throw rejection;
     return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
   });

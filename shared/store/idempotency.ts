@@ -11,7 +11,7 @@ import { joined, type Key, only, storedKey } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup } from "./dynamodb/reads.ts";
 import type { Change } from "./dynamodb/writes.ts";
 import { expectFirstLayout } from "./layouts/layout-writes.ts";
-import { finishSteps, finishStepsOf } from "./sagas/saga.ts";
+import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
 import { tableNames } from "./tables.ts";
 
 const table = "jobs";
@@ -102,7 +102,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   if (earlier.token === token) return { state: "locked", lock: { key, token } };
   if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
   if (earlier.underway !== undefined) {
-    await finishSteps(db, earlier.underway);
+    await resumeSaga(db, earlier.underway);
     return lock(db, name, fingerprint);
   }
   if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
@@ -144,7 +144,7 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
 
 /** Which of a dead call's records are stored. Those that it left behind in steps are finished first. */
 async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
-  await finishStepsOf(db, witnesses);
+  await resumeSagasOf(db, witnesses);
   const find = await getItems(db, witnesses);
   return witnesses.map((witness) => {
     const found = find(witness);

@@ -10,7 +10,14 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, padded } from "./dynamodb/keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
-import { type Insert, type Rejection, type Removal, stale, underway, type Write } from "./dynamodb/writes.ts";
+import {
+  type Insert,
+  type Rejection,
+  type Removal,
+  sagaAttribute,
+  stale,
+  type Write,
+} from "./dynamodb/writes.ts";
 import type { TableName } from "./tables.ts";
 
 const table = "directory" satisfies TableName;
@@ -47,7 +54,7 @@ async function idsIn(db: Database, pk: string, begins: string, limit: number): P
 }
 
 /** Whether an entry finds its record yet: not while the record is stored in steps, as readers don't see it till then. */
-const isShown = (item: RawItem): boolean => item[underway] === undefined;
+const isShown = (item: RawItem): boolean => item[sagaAttribute] === undefined;
 
 const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"> => ({
   kind: "insert",

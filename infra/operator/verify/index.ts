@@ -6,7 +6,7 @@ import { verifyLists } from "./lists/lists.ts";
 import { verifyEntries } from "./lookups/lookups.ts";
 import { verifyPicked } from "./orders/picked.ts";
 import { verifyReturns } from "./orders/returns.ts";
-import { verifySteps } from "./sagas.ts";
+import { verifySagas } from "./sagas.ts";
 import { verifySerialMarks } from "./serials/serial-marks.ts";
 import { verifySerials } from "./serials/serials.ts";
 import { verifyCorrections } from "./stock/corrections.ts";
@@ -25,7 +25,7 @@ const usual: Pace = { settle: 1_000, patience: 120_000 };
 
 /**
  * Verifies one account, or all: the tallies of lists, and the ids that come next. What finds records, and what they refer to.
- * Counts of picked orders, serials, returns, webhooks and their deliveries, corrections, steps underway, and stock. What all
+ * Counts of picked orders, serials, returns, webhooks and their deliveries, corrections, sagas in progress, and stock. What all
  * accounts share is verified only with all. Each finding is reported as it is known; an item that can't be read ends nothing.
  * With a `repairer` what can be repaired is, unless there are items that this release does not know. It reads whole tables, and needs the right to scan.
  * @throws where the database does not answer
@@ -45,7 +45,7 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   await verifyReturns(verification, found.returns);
   await verifyWebhooks(verification);
   await verifyCorrections(verification, found.corrections);
-  const lostSteps = await verifySteps(verification);
+  const orphanedSagas = await verifySagas(verification);
   const unclear = new Set([...found.unclear, ...hidden]);
-  await verifyStock(verification, found, { astray, unclear, lostSteps });
+  await verifyStock(verification, found, { astray, unclear, orphanedSagas });
 }

@@ -1,13 +1,8 @@
 /** Holds steps that are underway against the records that wait for them. */
 
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
-import { underway } from "../../../shared/store/dynamodb/writes.ts";
-import {
-  allSteps,
-  readSteps,
-  recordOfSteps,
-  removalOfSteps,
-} from "../../../shared/store/sagas/orphaned-sagas.ts";
+import { sagaAttribute } from "../../../shared/store/dynamodb/writes.ts";
+import { allSagas, readSaga, recordOfSaga, sagaRemoval } from "../../../shared/store/sagas/orphaned-sagas.ts";
 import { mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
 import { right, type Seen, verifyTwice } from "./twice.ts";
@@ -16,16 +11,16 @@ import { right, type Seen, verifyTwice } from "./twice.ts";
  * Finds steps for which an item does not wait any more: they can't be carried out to their end. Answers their names, as
  * stock is judged only where no others are underway.
  */
-export async function verifySteps(verification: Verification): Promise<ReadonlySet<string>> {
+export async function verifySagas(verification: Verification): Promise<ReadonlySet<string>> {
   const { db } = verification;
   const titleOf = (name: string): string => {
-    const { table, key } = recordOfSteps(name);
+    const { table, key } = recordOfSaga(name);
     return `steps of ${key.pk} ${key.sk} in ${table}`;
   };
   const read = async (name: string): Promise<Seen> => {
-    const steps = await readSteps(db, name);
+    const steps = await readSaga(db, name);
     const find = await getItems(db, steps?.holds ?? []);
-    const left = steps?.holds.filter((held) => find(held)?.[underway] !== name) ?? [];
+    const left = steps?.holds.filter((held) => find(held)?.[sagaAttribute] !== name) ?? [];
     if (steps === undefined || left.length === 0) return right;
     const difference = {
       record: titleOf(name),
@@ -33,8 +28,8 @@ export async function verifySteps(verification: Verification): Promise<ReadonlyS
       actual: `${left.length} items of ${steps.holds.length} do not wait`,
       expected: "all of them, until the last step",
     };
-    const fault = mendable(difference, ...removalOfSteps(name, steps.receipt));
+    const fault = mendable(difference, ...sagaRemoval(name, steps.receipt));
     return { state: [steps.receipt, left.map(({ key }) => key)], faults: [fault] };
   };
-  return new Set(await verifyTwice(verification, await allSteps(db), read, titleOf));
+  return new Set(await verifyTwice(verification, await allSagas(db), read, titleOf));
 }

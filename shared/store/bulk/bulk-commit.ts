@@ -16,8 +16,8 @@ import { Problem } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { extendBudget } from "../dynamodb/retry.ts";
 import { largestTransaction, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
-import { merged, mergeInto, placeOf, Stale, Underway, type Write } from "../dynamodb/writes.ts";
-import { finishSteps, store } from "../sagas/saga.ts";
+import { merged, mergeInto, placeOf, SagaInProgress, Stale, type Write } from "../dynamodb/writes.ts";
+import { resumeSaga, store } from "../sagas/saga.ts";
 
 /** What became of one record's writes. An open record is to be planned anew. */
 export type CommitOutcome =
@@ -52,7 +52,7 @@ type Result =
 export async function commitEach(
   db: Database,
   records: readonly (readonly Write[])[],
-  finish: Finish = finishSteps,
+  finish: Finish = resumeSaga,
 ): Promise<Committed> {
   const outcomes: CommitOutcome[] = records.map(() => ({ kind: "open" }));
   let pending: readonly BatchItem[] = records.map((writes, position) => ({ writes, position }));
@@ -92,7 +92,7 @@ async function attempt(db: Database, batch: readonly BatchItem[], finish: Finish
     const failingItem = batch.find((item) => placesWithConditions(item.writes).includes(placeOf(broken)));
     const reason = broken.rejection();
     if (failingItem === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
-    if (reason instanceof Underway) await finish(db, reason.steps);
+    if (reason instanceof SagaInProgress) await finish(db, reason.saga);
     return { failingItem, reason };
   } catch (error) {
     return { error };

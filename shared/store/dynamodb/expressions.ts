@@ -1,7 +1,14 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { inLayout } from "../layouts/layout-writes.ts";
 import type { Database } from "./database.ts";
-import { type Change, type Condition, type Count, type Removal, underway, type Write } from "./writes.ts";
+import {
+  type Change,
+  type Condition,
+  type Count,
+  type Removal,
+  sagaAttribute,
+  type Write,
+} from "./writes.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
@@ -92,9 +99,9 @@ function deleteInput(db: Database, { table, key, when }: Removal) {
 
 /** An item that is held for a record in steps is changed by these steps alone: they name the attribute themselves. */
 const unlessHeld = <T extends Change | Removal>(write: T): T =>
-  ("own" in write && write.own === true) || write.when.some(({ attribute }) => attribute === underway)
+  ("own" in write && write.own === true) || write.when.some(({ attribute }) => attribute === sagaAttribute)
     ? write
-    : { ...write, when: [...write.when, { attribute: underway, is: "absent" }] };
+    : { ...write, when: [...write.when, { attribute: sagaAttribute, is: "absent" }] };
 
 /** Where a condition fails, the rejection shows the item: `transact.ts` looks whether it is held for steps. */
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;

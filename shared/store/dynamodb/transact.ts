@@ -6,7 +6,7 @@ import { markHotKey, spread } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff, inBudget } from "./retry.ts";
-import { type Conditional, merged, Stale, Underway, underway, type Write } from "./writes.ts";
+import { type Conditional, merged, SagaInProgress, Stale, sagaAttribute, type Write } from "./writes.ts";
 
 /** DynamoDB's limit of items in one transaction. */
 export const transactionLimit = 100;
@@ -81,7 +81,7 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
       const broken = items[position];
       const shown = itemBeside(error, position);
       if (broken !== undefined && "rejection" in broken && !(await alignLayout(db, broken, shown)))
-        return unlessUnderway(broken, shown);
+        return unlessInSaga(broken, shown);
       if (broken === undefined && !isPassing(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
       await Promise.all(collided.map((write) => markHotKey(db, write, attempt)));
@@ -100,10 +100,10 @@ const codesOf = (error: unknown): readonly string[] =>
 const itemBeside = (error: unknown, position: number) =>
   error instanceof TransactionCanceledException ? error.CancellationReasons?.[position]?.Item : undefined;
 
-/** The write whose condition fails. Where its item is held for a record in steps, its rejection says so. */
-function unlessUnderway(broken: Conditional, shown: ReturnType<typeof itemBeside>): Conditional {
-  const steps = shown?.[underway]?.S;
-  return steps === undefined ? broken : { ...broken, rejection: () => new Underway(steps) };
+/** The write whose condition fails. If a saga holds its item, the rejection says so. */
+function unlessInSaga(broken: Conditional, shown: ReturnType<typeof itemBeside>): Conditional {
+  const saga = shown?.[sagaAttribute]?.S;
+  return saga === undefined ? broken : { ...broken, rejection: () => new SagaInProgress(saga) };
 }
 
 /** Whether a transaction met a collision or throttling, and so may be stored when it is sent again. */

@@ -84,18 +84,18 @@ export class Stale extends Error {
 
 export const stale: Rejection = () => new Stale("the record changed meanwhile");
 
-/** The attribute that holds an item for the record in steps of this name, until its last step; see `steps.ts`. */
-export const underway = "underway";
+/** The attribute of an item that a saga holds, until its last step: the saga's name. See `sagas/saga.ts`. */
+export const sagaAttribute = "underway";
 
-/** Thrown where a record is stored in steps that are not all done. Its item can't be changed before the last of them. */
-export class Underway extends Stale {
+/** Thrown if a saga holds the item. The item can't be changed before the saga's last step. */
+export class SagaInProgress extends Stale {
   override readonly name = "Underway";
-  /** The name of the steps. */
-  readonly steps: string;
+  /** The name of the saga. */
+  readonly saga: string;
 
-  constructor(steps: string) {
+  constructor(saga: string) {
     super("the record is being stored just now");
-    this.steps = steps;
+    this.saga = saga;
   }
 }
 

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import type { Key } from "../dynamodb/keys.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
-import { type Condition, stale, underway, type Write } from "../dynamodb/writes.ts";
+import { type Condition, sagaAttribute, stale, type Write } from "../dynamodb/writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import type { BlockList } from "./definitions.ts";
@@ -55,7 +55,7 @@ export interface Records<T> extends Listed {
   readonly change: (before: T, after: T, condition: Condition, indexed?: Indexed) => readonly Write[];
   /**
    * What to store of a record that stays as it is: nothing. Where its item was held for steps as it was read, the steps
-   * were not done; then a condition refuses it as `Underway`, so that it is decided anew once they are.
+   * were not done; then a condition refuses it as `SagaInProgress`, so that it is decided anew once they are.
    */
   readonly keep: (record: T, condition: Condition) => readonly Write[];
   /**
@@ -91,7 +91,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
     const record = z.parse(schema, item);
     const { cell } = item;
     if (typeof cell === "string") storedCells.set(record, cell);
-    if (item[underway] !== undefined) held.add(record);
+    if (item[sagaAttribute] !== undefined) held.add(record);
     return record;
   };
   const stays = (cell: FacetKey): Condition => ({ attribute: "cell", equals: cell });

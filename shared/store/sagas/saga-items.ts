@@ -5,10 +5,10 @@ import type { Database } from "../dynamodb/database.ts";
 import { joined, type Key } from "../dynamodb/keys.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
 
-export const stepsTable = "jobs";
+export const sagaTable = "jobs";
 
 /** The partition of the index `queued` that lists all steps underway. A large record writes it twice. */
-export const stepsListed = "steps";
+export const sagaShard = "steps";
 
 /** The name of a record's steps. */
 export const nameOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
@@ -21,10 +21,10 @@ const progressItem = z.object({ receipt: primitive.text, next: primitive.int });
 const planItem = z.object({ receipt: primitive.text, plan: z.instanceof(Uint8Array) });
 
 /** What is stored of the steps of this name; undefined where none are underway. */
-export async function readWork(db: Database, name: string) {
+export async function readSagaItems(db: Database, name: string) {
   const lookups = {
-    progress: { table: stepsTable, key: progressKey(name) },
-    plan: { table: stepsTable, key: planKey(name) },
+    progress: { table: sagaTable, key: progressKey(name) },
+    plan: { table: sagaTable, key: planKey(name) },
   } as const;
   const find = await getItems(db, [lookups.progress, lookups.plan]);
   const [progress, plan] = [find(lookups.progress), find(lookups.plan)];

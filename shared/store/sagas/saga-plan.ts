@@ -5,12 +5,12 @@ import {
   merged,
   mergingPlaceOf,
   placeOf,
-  underway,
+  sagaAttribute,
   type Write,
 } from "../dynamodb/writes.ts";
 
 /** The writes of a record that is stored in steps. */
-export interface StepPlan {
+export interface SagaPlan {
   /** What the first transaction stores: what others could take is taken, and the items to be changed are held. */
   readonly first: readonly Conditional[];
   /** What the later transactions store, one after another. None of these writes is ever refused. */
@@ -18,7 +18,7 @@ export interface StepPlan {
 }
 
 /** Most writes of one step. The step needs two more items of its transaction for itself. */
-export const largestStep = transactionLimit - 2;
+export const maxStepWrites = transactionLimit - 2;
 
 /**
  * Shares out the writes of one record, for steps of this `name`. The record's own writes come first in `writes`: its
@@ -27,7 +27,7 @@ export const largestStep = transactionLimit - 2;
  * insert right behind it, such as a stock count and its movement, are never stored in different steps.
  * @throws where more writes can be refused than one transaction holds, or the record itself has no condition
  */
-export function inSteps(writes: readonly Write[], name: string, size = largestStep): StepPlan {
+export function planSaga(writes: readonly Write[], name: string, size = maxStepWrites): SagaPlan {
   const [record, ...others] = merged(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a record in steps touch the same item");
   if (record.kind !== "insert" && isFree(record))
@@ -89,22 +89,22 @@ function isFree(write: Write): boolean {
  */
 function reserving(write: Write, name: string): readonly Conditional[] {
   if (isFree(write) || write.kind === "count") return [];
-  if (write.kind === "insert") return [{ ...write, item: { ...write.item, [underway]: name } }];
+  if (write.kind === "insert") return [{ ...write, item: { ...write.item, [sagaAttribute]: name } }];
   const { table, key, when, rejection } = write;
-  return [{ kind: "change", table, key, set: { [underway]: name }, when, rejection }];
+  return [{ kind: "change", table, key, set: { [sagaAttribute]: name }, when, rejection }];
 }
 
 /** What is left to do of a write in the last step, once `reserving` was stored. */
 function concluding(write: Write, name: string): readonly Write[] {
   if (isFree(write) || write.kind === "count") return [];
-  const when = [{ attribute: underway, equals: name }];
+  const when = [{ attribute: sagaAttribute, equals: name }];
   if (write.kind === "insert") {
     const { table, item, rejection } = write;
     return [
-      { kind: "change", table, key: { pk: item.pk, sk: item.sk }, remove: [underway], when, rejection },
+      { kind: "change", table, key: { pk: item.pk, sk: item.sk }, remove: [sagaAttribute], when, rejection },
     ];
   }
   return write.kind === "change"
-    ? [{ ...write, when, remove: [...(write.remove ?? []), underway] }]
+    ? [{ ...write, when, remove: [...(write.remove ?? []), sagaAttribute] }]
     : [{ ...write, when }];
 }

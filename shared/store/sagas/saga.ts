@@ -12,7 +12,7 @@
  * change together. The plan and the progress go away with it.
  *
  * So readers see the record as it was before, or not at all, until all its effects are stored. An item that is held is
- * refused to everybody else as `Underway`. Counts go on, since they have no conditions.
+ * refused to everybody else as `SagaInProgress`. Counts go on, since they have no conditions.
  */
 import { randomUUID } from "node:crypto";
 import { invalid } from "../../common/problem.ts";
@@ -25,13 +25,13 @@ import {
   type Conditional,
   keyOf,
   type Removal,
+  SagaInProgress,
   stale,
-  Underway,
   type Write,
 } from "../dynamodb/writes.ts";
 import { inForm } from "../layouts/layout-writes.ts";
-import { nameOf, planKey, progressKey, readWork, stepsListed, stepsTable as table } from "./saga-items.ts";
-import { inSteps } from "./saga-plan.ts";
+import { nameOf, planKey, progressKey, readSagaItems, sagaShard, sagaTable as table } from "./saga-items.ts";
+import { planSaga } from "./saga-plan.ts";
 import { packed, unpacked } from "./serialized-writes.ts";
 
 /** Milliseconds after which steps are taken for left behind: longer than any function runs. */
@@ -51,7 +51,7 @@ interface Work {
 
 /**
  * Stores the writes of one record: in one transaction if it holds them, else in steps. The record's own writes come
- * first; see `inSteps`. Answers the write whose condition fails, as `commit` does; nothing is stored then.
+ * first; see `planSaga`. Answers the write whose condition fails, as `commit` does; nothing is stored then.
  * @throws as `commit`; but no Busy once the first transaction of several is stored, since others will carry out the rest
  * @throws Problem `invalid`, with nothing stored, where the record is too large
  */
@@ -64,7 +64,7 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
     ...progressKey(name),
     receipt,
     next: 0,
-    queued_shard: stepsListed,
+    queued_shard: sagaShard,
     check_at: nextCheck(),
   };
   const broken = await commit(db, [
@@ -102,7 +102,7 @@ function planned(writes: readonly Write[]) {
   const [record] = writes;
   if (record === undefined) throw new Error("a record in steps has no writes");
   const name = nameOf({ table: record.table, key: keyOf(record) });
-  const { first, steps } = inSteps(writes, name);
+  const { first, steps } = planSaga(writes, name);
   const plan = packed(steps);
   const fits = plan.length <= largestPlan && [first, ...steps].every(fitsTransaction);
   return { name, first, steps, plan: fits ? plan : undefined };
@@ -121,7 +121,7 @@ async function carryOut(db: Database, { name, receipt, steps }: Work, from: numb
     if (broken === undefined) next += 1;
     else if (keyOf(broken).pk !== name) throw new Error(`a step of ${name} was refused`);
     else {
-      const found = await readWork(db, name);
+      const found = await readSagaItems(db, name);
       if (found?.progress?.receipt !== receipt) return;
       next = found.progress.next;
     }
@@ -148,15 +148,16 @@ const endOf = (name: string, receipt: string, next: number): readonly [Removal, 
 ];
 
 /** Whether steps of this name are stored, which an item that they hold tells as `underway`. */
-export const hasSteps = async (db: Database, name: string) => (await readWork(db, name)) !== undefined;
+export const isSagaInProgress = async (db: Database, name: string) =>
+  (await readSagaItems(db, name)) !== undefined;
 
 /** Carries out what is left of the steps of this name. Returns once all are done, by whomever. */
-export const finishSteps = (db: Database, name: string): Promise<void> =>
+export const resumeSaga = (db: Database, name: string): Promise<void> =>
   inBudget(() => attemptFinish(db, name));
 
 async function attemptFinish(db: Database, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const found = await readWork(db, name);
+    const found = await readSagaItems(db, name);
     if (found === undefined) return;
     const { progress, plan } = found;
     if (progress !== undefined && plan !== undefined && progress.receipt === plan.receipt)
@@ -175,27 +176,27 @@ export const untilSettled = <T>(db: Database, decide: () => Promise<T>): Promise
     try {
       return await decide();
     } catch (error) {
-      if (error instanceof Underway) await finishSteps(db, error.steps);
+      if (error instanceof SagaInProgress) await resumeSaga(db, error.saga);
       throw error;
     }
   });
 
 /** Finishes the steps, if any are underway, that store these records. One round trip where there are none. */
-export async function finishStepsOf(db: Database, records: readonly Lookup[]): Promise<void> {
+export async function resumeSagasOf(db: Database, records: readonly Lookup[]): Promise<void> {
   const names = records.map(nameOf);
   const lookup = (name: string): Lookup => ({ table, key: progressKey(name) });
   const find = await getItems(db, names.map(lookup));
-  for (const name of names) if (find(lookup(name)) !== undefined) await finishSteps(db, name);
+  for (const name of names) if (find(lookup(name)) !== undefined) await resumeSaga(db, name);
 }
 
 /** Puts steps that can't be finished behind the others that are left behind. Nothing changes where they are done. */
-export async function postponeSteps(db: Database, name: string): Promise<void> {
+export async function postponeSaga(db: Database, name: string): Promise<void> {
   const [set, when] = [{ check_at: nextCheck() }, [{ attribute: "receipt", is: "present" }] as const];
   await commit(db, [{ kind: "change", table, key: progressKey(name), set, when, rejection: stale }]);
 }
 
 /** The names of steps that were left behind by `now`, at most `limit`, oldest first. The index follows late: some may be done. */
-export async function stepsLeftBehind(db: Database, now: string, limit: number): Promise<readonly string[]> {
-  const items = await queryOnce(db, { table, pk: stepsListed, index: "queued", between: ["0", now], limit });
+export async function abandonedSagas(db: Database, now: string, limit: number): Promise<readonly string[]> {
+  const items = await queryOnce(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });
   return items.map(({ pk }) => String(pk));
 }

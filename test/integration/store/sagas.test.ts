@@ -11,11 +11,11 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
   type Count,
+  SagaInProgress,
   stale,
-  Underway,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
-import { finishSteps, store } from "../../../shared/store/sagas/saga.ts";
+import { resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
 import { unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import type { Service } from "../../support/runtime/service.ts";
@@ -88,7 +88,7 @@ async function leftBehind(writes: readonly Write[], transactions: number): Promi
 
 /** A process that reads what is left of the record's steps, and dies once it has carried out so many of them. */
 const carryOut = async (steps: number) =>
-  expect(finishSteps(dyingAfter(service, steps), await underway())).rejects.toThrow("died");
+  expect(resumeSaga(dyingAfter(service, steps), await underway())).rejects.toThrow("died");
 
 describe("a record in steps", () => {
   test("takes effect whole, and is free then", async () => {
@@ -113,7 +113,7 @@ describe("a record in steps", () => {
   });
 
   test("has each step carried out once where others are faster by all of them", async () => {
-    const finish = async () => finishSteps(db, await underway());
+    const finish = async () => resumeSaga(db, await underway());
     const slow = troubledDatabase(service, passes, { before: finish });
 
     await store(slow.db, change(1));
@@ -122,7 +122,7 @@ describe("a record in steps", () => {
   });
 
   test("is not touched by who still carries out an earlier change of it", async () => {
-    const finish = async () => finishSteps(db, await underway());
+    const finish = async () => resumeSaga(db, await underway());
     const slow = troubledDatabase(service, passes, {
       before: async () => {
         await finish();
@@ -143,7 +143,7 @@ describe("a record in steps", () => {
     const when = [{ attribute: "version", equals: 1 } as const];
     const count: Write = { kind: "count", table, key: record, add: { seen: 1 } };
 
-    const rejection = new Underway(await underway());
+    const rejection = new SagaInProgress(await underway());
 
     await expect(transact(db, change(1).slice(0, 1))).rejects.toThrow(rejection);
     const removal: Write = { kind: "removal", table, key: record, when, rejection: stale };
@@ -151,7 +151,7 @@ describe("a record in steps", () => {
     await expect(store(db, change(1))).resolves.toMatchObject({ kind: "change" });
     await transact(db, [count]);
 
-    await finishSteps(db, await underway());
+    await resumeSaga(db, await underway());
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
@@ -164,7 +164,7 @@ describe("a record in steps", () => {
 
     expect(outcomes).toBeInstanceOf(Error);
     expect(outcomes).not.toBeInstanceOf(Problem);
-    await finishSteps(db, await underway());
+    await resumeSaga(db, await underway());
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 

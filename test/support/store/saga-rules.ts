@@ -5,7 +5,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dyingAfter, troubledDatabase } from "../records/troubled.ts";
 import type { OwnService } from "../runtime/own-service.ts";
 import { endClaims } from "./claims.ts";
-import { expectNothingUnderway, expectSettled, sweep } from "./sagas.ts";
+import { expectNoSagaInProgress, expectSettled, sweep } from "./sagas.ts";
 
 /** A call, which can be made again with the same key. */
 export type Send = (db: Database) => ReturnType<typeof idempotently>;
@@ -61,7 +61,7 @@ export const stepRules = (
 
       // Without the sweeper the record shows once all steps are carried out: where the answer of the last one is lost.
       expect(found.join()).toMatch(/^(before then before,)+(before then after,)+after then after$/);
-      await expectNothingUnderway(get());
+      await expectNoSagaInProgress(get());
     });
 
     test("by a call that dies anywhere is stored once a retry came, which is answered as the call would have been", async () => {
@@ -74,7 +74,7 @@ export const stepRules = (
         expect(body).toContain(call.says);
         return "stored";
       });
-      await expectNothingUnderway(get());
+      await expectNoSagaInProgress(get());
     });
 
     test("takes effect once through a conflict and a lost answer at every transaction", async () => {
@@ -86,7 +86,7 @@ export const stepRules = (
       const { statusCode } = await call.begin()(troubled.db);
 
       expect([statusCode, troubled.hits, await call.shown()]).toEqual([200, 9, call.after]);
-      await expectNothingUnderway(get());
+      await expectNoSagaInProgress(get());
     });
 
     test("takes effect once where two sweepers carry out its steps at the same time", async () => {
@@ -100,7 +100,7 @@ export const stepRules = (
       await Promise.all(sweeps);
 
       expect([statusCode, await call.shown()]).toEqual([200, call.after]);
-      await expectNothingUnderway(get());
+      await expectNoSagaInProgress(get());
     });
   });
 

@@ -17,7 +17,7 @@ import { type Movement, movement, stockChanges } from "../../../shared/stock/sto
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
-import { stepsLeftBehind } from "../../../shared/store/sagas/saga.ts";
+import { abandonedSagas } from "../../../shared/store/sagas/saga.ts";
 import { eventOf } from "../../unit/samples.ts";
 import { contextOf, type Owner } from "../records/flows.ts";
 import { unique } from "../records/records.ts";
@@ -59,8 +59,8 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
   );
 
 /** Holds that nothing is underway that the sweeper would finish: what is left later was left by another call. */
-export const expectNothingUnderway = async ({ db }: Pick<Owner, "db">): Promise<void> =>
-  expect(await stepsLeftBehind(db, "9999", 1)).toEqual([]);
+export const expectNoSagaInProgress = async ({ db }: Pick<Owner, "db">): Promise<void> =>
+  expect(await abandonedSagas(db, "9999", 1)).toEqual([]);
 
 /**
  * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the operator's verification

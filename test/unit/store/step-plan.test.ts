@@ -7,7 +7,7 @@ import {
   stale,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
-import { inSteps, largestStep } from "../../../shared/store/sagas/saga-plan.ts";
+import { maxStepWrites, planSaga } from "../../../shared/store/sagas/saga-plan.ts";
 import { packed, unpacked } from "../../../shared/store/sagas/serialized-writes.ts";
 
 const table = "orders";
@@ -57,24 +57,24 @@ describe("a new record in steps", () => {
   const freed = { kind: "change", table, key: keyOf("number"), remove: ["underway"], when: held, rejection };
 
   test("takes in its first transaction what others could take, held, and nothing else", () => {
-    expect(inSteps([...record, ...counts(0, 300)], "s").first).toEqual([number]);
+    expect(planSaga([...record, ...counts(0, 300)], "s").first).toEqual([number]);
   });
 
   test("shows with its last step, which holds all that is the record's", () => {
-    const { steps } = inSteps([...record, ...counts(0, 20)], "s", 10);
+    const { steps } = planSaga([...record, ...counts(0, 20)], "s", 10);
 
     const own = [insert("record"), freed, count("tally"), insert("history", true)];
     expect(steps.at(-1)).toEqual([...own, ...counts(0, 6)]);
   });
 
   test.each([1, 94, 95, 1000])("has each of its %i effects in one step, and no step too large", (effects) => {
-    const { steps } = inSteps([...record, ...counts(0, effects)], "s");
+    const { steps } = planSaga([...record, ...counts(0, effects)], "s");
 
     const places = steps.flat().map(placeOf);
     const expected = [...record, ...counts(0, effects)];
     expect(places.toSorted()).toEqual(expected.map(placeOf).toSorted());
-    expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(largestStep);
-    expect(steps).toHaveLength(Math.ceil((effects + 4) / largestStep));
+    expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(maxStepWrites);
+    expect(steps).toHaveLength(Math.ceil((effects + 4) / maxStepWrites));
   });
 });
 
@@ -84,7 +84,7 @@ test.each([10, 11])("a stock count and its movements are stored in one step, in 
     insert(`m${index}`, true),
   ]);
 
-  const { steps } = inSteps([insert("record"), ...pairs.flat()], "s", size);
+  const { steps } = planSaga([insert("record"), ...pairs.flat()], "s", size);
 
   const stepOf = (sk: string) => steps.findIndex((step) => step.some((write) => keyPlace(write) === sk));
   for (let index = 0; index < 40; index += 1) expect(stepOf(`m${index}`)).toBe(stepOf(`c${index % 30}`));
@@ -94,11 +94,11 @@ test.each([10, 11])("a stock count and its movements are stored in one step, in 
 
 test("a record that is changed without a condition is a mistake, since nothing would hold it", () => {
   for (const record of [removal("record"), { ...change("record"), own: true }])
-    expect(() => inSteps([record, ...counts(0, 300)], "s")).toThrow("no condition");
+    expect(() => planSaga([record, ...counts(0, 300)], "s")).toThrow("no condition");
 });
 
 describe("a change of a record in steps", () => {
-  const { first, steps } = inSteps([change("record"), ...counts(0, 300)], "s");
+  const { first, steps } = planSaga([change("record"), ...counts(0, 300)], "s");
 
   test("holds the record under its conditions, and leaves it as it is", () => {
     expect(first).toEqual([{ kind: "change", ...holding("record"), when: change("record").when, rejection }]);
@@ -113,7 +113,7 @@ describe("a change of a record in steps", () => {
   test("holds no item that nobody else can touch, and changes it like any effect", () => {
     const own = { ...change("mine"), own: true };
 
-    const plan = inSteps([change("record"), ...counts(0, 300), own], "s");
+    const plan = planSaga([change("record"), ...counts(0, 300), own], "s");
 
     expect(plan.first).toEqual(first);
     expect(plan.steps.flat().filter((write) => placeOf(write) === placeOf(own))).toEqual([own]);
@@ -122,7 +122,7 @@ describe("a change of a record in steps", () => {
 
   test("removes under a condition as it changes, and without one like any effect", () => {
     const when = [{ attribute: "v", equals: 1 }];
-    const plan = inSteps([change("record"), removal("a", when), removal("b"), ...counts(0, 300)], "s");
+    const plan = planSaga([change("record"), removal("a", when), removal("b"), ...counts(0, 300)], "s");
 
     expect(plan.first[1]).toEqual({ kind: "change", ...holding("a"), when, rejection });
     expect(plan.steps.at(-1)).toEqual(expect.arrayContaining([removal("a", held), removal("b")]));
@@ -132,7 +132,7 @@ describe("a change of a record in steps", () => {
 test("more writes that can be refused than one transaction holds are a mistake", () => {
   const writes = Array.from({ length: 11 }, (_, index) => change(`r${index}`));
 
-  expect(() => inSteps(writes, "s", 10)).toThrow("do not fit one step");
+  expect(() => planSaga(writes, "s", 10)).toThrow("do not fit one step");
 });
 
 test("writes are unpacked as they were packed, but for their rejections", () => {

@@ -20,13 +20,13 @@ import {
   type Change,
   type Condition,
   type Insert,
+  sagaAttribute,
   stale,
   unchanged,
-  underway,
   type Write,
 } from "../../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
-import { hasSteps } from "../../../../shared/store/sagas/saga.ts";
+import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
 import { byHand, type Fault, mendable } from "../fault.ts";
 import type { Verification } from "../finding.ts";
 import { holds, idIn, isEntryOf, lookupOf, readable } from "./lookup-items.ts";
@@ -56,7 +56,7 @@ async function lookAtHeld(
   item: RawItem,
   title: string,
 ): Promise<Look> {
-  if (await hasSteps(db, String(item[underway]))) return "busy";
+  if (await isSagaInProgress(db, String(item[sagaAttribute]))) return "busy";
   await sleep(settle);
   if (!isDeepEqual(item, await getItem(db, lookup))) return "busy";
   const what = "the steps that it waits for";
@@ -72,7 +72,7 @@ export async function lookAtRecord(
   const lookup = { table: kind.list.table, key };
   const record = await getItem(db, lookup);
   if (record?.["cell"] === undefined) return [];
-  if (record[underway] !== undefined) return lookAtHeld(verification, lookup, record, title);
+  if (record[sagaAttribute] !== undefined) return lookAtHeld(verification, lookup, record, title);
   const known = readable(kind, record, await readCenters(db));
   if (known === undefined) return "busy";
   const { entries, refersTo } = known;
@@ -82,7 +82,7 @@ export async function lookAtRecord(
   if (!isDeepEqual(record, await getItem(db, lookup))) return "busy";
   const missing = [...refersTo].filter(([, to]) => find(to) === undefined);
   const wrong = entries.filter((entry) => !holds(find(lookupOf(entry)), entry));
-  if (wrong.some((entry) => find(lookupOf(entry))?.[underway] !== undefined)) return "busy";
+  if (wrong.some((entry) => find(lookupOf(entry))?.[sagaAttribute] !== undefined)) return "busy";
   const held = await holdersOf(db, kind, wrong, find);
   return [
     ...missing.map(([name]) =>
@@ -178,11 +178,11 @@ export async function lookAtEntry(
   const found = await getItem(db, entry);
   const id = found === undefined ? undefined : idIn(found, place);
   if (found === undefined || id === undefined) return [];
-  if (found[underway] !== undefined) return lookAtHeld(verification, entry, found, title);
+  if (found[sagaAttribute] !== undefined) return lookAtHeld(verification, entry, found, title);
   await sleep(settle);
   const lookup = { table: kind.list.table, key: recordKey(kind.list, id) };
   const record = await getItem(db, lookup);
-  if (record?.[underway] !== undefined) return "busy";
+  if (record?.[sagaAttribute] !== undefined) return "busy";
   if (isEntryOf(record, found, kind)) return [];
   await sleep(settle);
   if (!isDeepEqual(found, await getItem(db, entry))) return "busy";

@@ -8,7 +8,7 @@ import {
 } from "../../../../shared/schema/lookups.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { underway } from "../../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { accountOf, isMeant, type Verification } from "../finding.ts";
 import type { Taking } from "../reading.ts";
@@ -36,7 +36,7 @@ export class EntrySums {
     for (const { table, item: entry } of entries) this.#entries.count(textOf(table, entry), 1);
     const keys = [...refersTo.values()].map((lookup) => lookup.key);
     for (const one of keys.filter(isOfList)) this.#referredTo.add(one);
-    const isApart = item[underway] !== undefined || keys.some((one) => !isOfList(one));
+    const isApart = item[sagaAttribute] !== undefined || keys.some((one) => !isOfList(one));
     if (isApart) this.apart.push({ kind, record: key, title });
   }
 

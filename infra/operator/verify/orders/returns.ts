@@ -8,7 +8,7 @@ import type { Order } from "../../../../shared/orders/order.ts";
 import { orderLookup, orders, saveOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { entryKinds } from "../../../../shared/schema/lookups.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { underway } from "../../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import { orderList, returnList } from "../../../../shared/store/lists/definitions.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
 import { byHand, type Fault } from "../fault.ts";
@@ -50,7 +50,7 @@ const titleOf = (orderId: number): string => `order ${orderId}`;
 async function read({ db, repairer = "operator" }: Verification, orderId: number): Promise<Seen> {
   const item = await getItem(db, orderLookup(orderId));
   if (item === undefined) return { state: "gone", faults: [] };
-  if (item[underway] !== undefined) return "busy";
+  if (item[sagaAttribute] !== undefined) return "busy";
   const order = orders.parse(item);
   const wanted = { text: String(orderId), begins: false };
   const ids = await returnedOrders.find(db, order.account_id, wanted, maxFound);

@@ -11,7 +11,7 @@ import { entryKinds } from "../../../../shared/schema/lookups.ts";
 import { serial } from "../../../../shared/serials/serial.ts";
 import { holdSerial, serialItems, serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { getItem, getItems, parsed } from "../../../../shared/store/dynamodb/reads.ts";
-import { unchanged, underway } from "../../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { byHand, type Fault, mendable } from "../fault.ts";
 import type { Verification } from "../finding.ts";
@@ -78,7 +78,7 @@ async function read({ db }: Verification, suspect: SuspectSerial): Promise<Seen>
   const ids = [...orderIds].toSorted((left, right) => left - right);
   const find = await getItems(db, ids.map(orderLookup));
   const items = ids.map((id) => find(orderLookup(id))).filter((one) => one !== undefined);
-  if ([item, ...items].some((one) => one?.[underway] !== undefined)) return "busy";
+  if ([item, ...items].some((one) => one?.[sagaAttribute] !== undefined)) return "busy";
   const read = items.map((one) => orders.parse(one));
   const naming = read.filter((order) => serialsNamed(order).some((one) => isSame(one, suspect)));
   const isOrderGone =

@@ -4,7 +4,7 @@ import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import { expectationOf, queuedAttribute } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { Waiting } from "../../../../shared/stock/recount/recount.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { stale, underway } from "../../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { mendable } from "../fault.ts";
 import type { Verification } from "../finding.ts";
 import { right, type Seen, verifyTwice } from "../twice.ts";
@@ -31,7 +31,7 @@ export async function verifyCorrections(
     const note = queuedAttribute(waiting.job_id);
     const item = await getItem(db, lookup);
     const job = await getItem(db, jobLookup(waiting.job_id));
-    if (item?.[underway] !== undefined || job?.[underway] !== undefined) return "busy";
+    if (item?.[sagaAttribute] !== undefined || job?.[sagaAttribute] !== undefined) return "busy";
     const status = job?.["status"];
     if (item?.[note] === undefined || status === "queued") return right;
     const difference = {

@@ -5,7 +5,7 @@ import { type Order, statusIds } from "../../../../shared/orders/order.ts";
 import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItems, type Lookup, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { underway } from "../../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
@@ -75,7 +75,7 @@ export async function readClaims(
   ): Promise<void> => {
     for await (const items of recordsInFacets(db, list, accountId, trustsFacetKeys ? matches : () => true))
       for (const item of items) {
-        areMoving ||= item[underway] !== undefined;
+        areMoving ||= item[sagaAttribute] !== undefined;
         add(item);
       }
   };

@@ -5,7 +5,7 @@
  * it is read again: stock and bins, then open records, then the books with their movements, then stock and bins. What
  * is found counts only where stock and bins stayed as they were. For whatever claims a product or moves it also changes its
  * stock or a bin, in the same transaction. All of such a transaction shows before the next reads. A large record is stored
- * in steps, and its stock shows earlier than itself. So nothing counts while steps are underway.
+ * in steps, and its stock shows earlier than itself. So nothing counts while sagas are in progress.
  *
  * Bins and open records are what counts; stock, movements and their counts follow them. What lies in a bin, a recount can
  * tell, and orders are what clients were promised.
@@ -15,7 +15,7 @@ import { productLookup, products } from "../../../../shared/catalog/products/pro
 import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems } from "../../../../shared/store/dynamodb/reads.ts";
-import { allSteps } from "../../../../shared/store/sagas/orphaned-sagas.ts";
+import { allSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
 import { byHand, settleFaults } from "../fault.ts";
 import { isMeant, reportUnclear, untilDecided, type Verification } from "../finding.ts";
 import type { Survey } from "../survey.ts";
@@ -39,14 +39,14 @@ export interface Doubts {
   /** Accounts of which records that decide about stock can't be found or read. */
   readonly unclear: ReadonlySet<number>;
   /** Steps that nobody will carry out. */
-  readonly lostSteps: ReadonlySet<string>;
+  readonly orphanedSagas: ReadonlySet<string>;
 }
 
 /** Verifies the stock that sums tell of, and repairs what can be repaired where that is asked for. */
 export async function verifyStock(
   verification: Verification,
   { stock }: Pick<Survey, "stock">,
-  { astray, unclear, lostSteps }: Doubts,
+  { astray, unclear, orphanedSagas }: Doubts,
 ): Promise<void> {
   for (const accountId of unclear) reportUnclear(verification, ofAccount(accountId));
   // Whose goods without product and stock are, nothing tells. So they are looked for with all accounts.
@@ -125,14 +125,14 @@ async function lookAgain(
   verification: AccountVerification,
   suspects: readonly OwnSubject[],
 ): Promise<readonly OwnSubject[]> {
-  const { db, accountId, settle, lostSteps } = verification;
+  const { db, accountId, settle, orphanedSagas } = verification;
   const states = new Map<OwnSubject, string>();
   await forEachConcurrently(suspects, async (one) => {
     states.set(one, await readBooksState(db, one.product_id));
   });
   await sleep(settle);
-  // Steps that changed stock before it was read are still underway here, unless their record shows to all that follows.
-  if ((await allSteps(db)).some((name) => !lostSteps.has(name))) return suspects;
+  // Steps that changed stock before it was read are still in progress here, unless their record shows to all that follows.
+  if ((await allSagas(db)).some((name) => !orphanedSagas.has(name))) return suspects;
   const { sums, areMoving } = await readClaims(db, accountId, verification);
   if (areMoving) return suspects;
   await sleep(settle);

@@ -17,7 +17,7 @@ import { type OwnService, startService } from "../../../support/runtime/own-serv
 import { type Call, stepRules } from "../../../support/store/saga-rules.ts";
 import {
   asked,
-  expectNothingUnderway,
+  expectNoSagaInProgress,
   expectSettled,
   makeStepsOverdue,
   sweep,
@@ -132,7 +132,7 @@ test("a picker is given other orders than one that is being stored", async () =>
 
   const ids = given.map((order) => order.order_id);
   expect([ids.includes(order_id), ids.includes(after)]).toEqual([false, true]);
-  await expectNothingUnderway(service);
+  await expectNoSagaInProgress(service);
 });
 
 stepRules(() => service, flows);
@@ -154,7 +154,7 @@ test("who changes an order that is being replaced waits for all of it, and reade
 
   expect(met).toEqual([before, "none", "Late", after, after]);
   expect(statusCode).toBe(200);
-  await expectNothingUnderway(service);
+  await expectNoSagaInProgress(service);
 });
 
 test("an order that is asked to stay as it is while it is being replaced is decided after that", async () => {
@@ -172,7 +172,7 @@ test("an order that is asked to stay as it is while it is being replaced is deci
   await sweep(service.db);
 
   expect([between, statusCode, await order.shown()]).toEqual([order.before, 200, order.before]);
-  await expectNothingUnderway(service);
+  await expectNoSagaInProgress(service);
 });
 
 test("a search finds and counts orders by their numbers as they are read, while one is being stored", async () => {
@@ -210,7 +210,7 @@ test("the sweeper finishes what is overdue, and leaves the steps of a call that 
   await service.runtime.runSchedule("jobs/resume-sagas");
 
   expect([early, await shown()]).toEqual([before, after]);
-  await expectNothingUnderway(service);
+  await expectNoSagaInProgress(service);
 });
 
 test("records that can't be finished do not keep the sweeper from the others", async () => {
