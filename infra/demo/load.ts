@@ -8,7 +8,7 @@ import { endpoint as createProducts } from "../../functions/oms/inventory/produc
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
 import { finishApplied } from "../../shared/jobs/job-repository.ts";
-import { noForesight } from "../../shared/lambda/context.ts";
+import { noIdempotencyKey } from "../../shared/lambda/context.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
 import { claimOrder, shipOrder } from "../../shared/picking/advance-order.ts";
@@ -43,7 +43,7 @@ export async function fillAccount(db: Database, account_id: number): Promise<voi
     account_id,
     actor,
     now: new Date().toISOString(),
-    foresee: noForesight,
+    idempotency: noIdempotencyKey,
   });
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
   await Promise.all([
@@ -130,7 +130,7 @@ interface Count {
  */
 export async function countGoods(db: Database, count: Count, contents: readonly Content[]): Promise<void> {
   const { account_id, by, description: comment } = count;
-  const context = { db, actor: by, now: new Date().toISOString(), foresee: noForesight };
+  const context = { db, actor: by, now: new Date().toISOString(), idempotency: noIdempotencyKey };
   const entries = contents.map(({ quantity, ...place }) => ({
     ...place,
     account_id,
@@ -170,7 +170,7 @@ const byManager = (db: Database) => ({
   actor: "user:manager",
   user_name: "manager",
   now: new Date().toISOString(),
-  foresee: noForesight,
+  idempotency: noIdempotencyKey,
 });
 
 /** Two orders move on: one is being picked, another has left with its mug from A2/01. */

@@ -42,8 +42,8 @@ export interface Contract<
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
   readonly failure?: (problem: Problem) => object;
-  /** What a 400 says of a record that a call which died half way did not store; `foreseen` was to tell of the record. */
-  readonly lost?: (foreseen: object, message: string) => object;
+  /** What a 400 says of a record that a call which died half way did not store; `intended` was to tell of the record. */
+  readonly lost?: (intended: object, message: string) => object;
   /** Done before a retry is told what an earlier call stored. Of a call that died half way, `answer` may name more than is stored. */
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }
@@ -57,7 +57,7 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly alsoShown?: z.core.$ZodType<object, object>;
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   readonly failure?: (problem: Problem) => object;
-  readonly lost?: (foreseen: object, message: string) => object;
+  readonly lost?: (intended: object, message: string) => object;
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
   /** Whether a read-only key may not call the endpoint: the flow writes, or is for writers. */
   readonly writes: boolean;

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { FieldError, Problem } from "../common/problem.ts";
-import type { Foresight } from "../lambda/context.ts";
+import type { Idempotency } from "../lambda/context.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { HttpEvent } from "./gateway.ts";
@@ -24,7 +24,7 @@ export interface Call {
   readonly db: Database;
   readonly endpoint: EndpointContract & {
     readonly failure?: (problem: Problem) => object;
-    readonly lost?: (foreseen: object, message: string) => object;
+    readonly lost?: (intended: object, message: string) => object;
   };
   readonly event: HttpEvent;
   readonly actor: string;
@@ -35,7 +35,7 @@ export interface Call {
 }
 
 /** Runs a flow, and answers the body that is sent. */
-export type Run = (foresee: Foresight) => Promise<object>;
+export type Run = (idempotency: Idempotency) => Promise<object>;
 
 /**
  * What depends on a call's method. Only some methods have a body and an `Idempotency-Key`. The code for bodies and keys is a

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { digestOf } from "../common/digest.ts";
 import { invalid, Problem } from "../common/problem.ts";
-import { type Foresight, noForesight } from "../lambda/context.ts";
+import { type Idempotency, noIdempotencyKey } from "../lambda/context.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { patienceAtEnd, withBudget } from "../store/dynamodb/retry.ts";
@@ -10,7 +10,7 @@ import {
   type KeptAnswer,
   type Lock,
   lock,
-  noteForeseen,
+  recordIntendedResponse,
   settle,
   settlement,
 } from "../store/idempotency.ts";
@@ -28,7 +28,7 @@ const maxKeyLength = 255;
  */
 export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
-  if (header === undefined) return json(200, await run(noForesight));
+  if (header === undefined) return json(200, await run(noIdempotencyKey));
   if (header.length < 1 || header.length > maxKeyLength) {
     throw invalid(`The Idempotency-Key must have 1 to ${maxKeyLength} characters`);
   }
@@ -50,7 +50,7 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
       if (attempt.answer.status === 200) await call.replay?.(JSON.parse(attempt.answer.body));
       return replayed(attempt.answer);
     case "partly":
-      await call.replay?.(JSON.parse(attempt.foreseen.body));
+      await call.replay?.(JSON.parse(attempt.intended.body));
       return replayed({ status: 400, body: JSON.stringify(partly(call, attempt)) });
   }
 }
@@ -58,7 +58,7 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
 const elements = z.array(z.looseObject({}));
 
 /** The elements of a bulk call's answer, one for each record. Recount calls them `result`. */
-const foreseen = z.pipe(
+const intended = z.pipe(
   z.union([z.object({ data: elements }), z.object({ result: elements })]),
   z.transform((body) => ("data" in body ? body.data : body.result)),
 );
@@ -66,11 +66,11 @@ const foreseen = z.pipe(
 /** The failure envelope of a call that died half way. It says which records were stored (docs/decisions.md, Retries). */
 function partly(
   { endpoint: { failure = failureBody, lost = () => ({}) } }: Call,
-  dead: { readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] },
+  dead: { readonly intended: KeptAnswer; readonly stored: readonly boolean[] },
 ): object {
   const message = "the service failed in the middle of the call";
   const records = z
-    .parse(foreseen, JSON.parse(dead.foreseen.body))
+    .parse(intended, JSON.parse(dead.intended.body))
     .map((record, position) =>
       dead.stored[position] === true
         ? ({ ...record, success: true } as const)
@@ -95,11 +95,11 @@ async function released(db: Database, held: Lock): Promise<void> {
 
 async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse> {
   const { db, endpoint, event } = call;
-  const foresight = new LockedForesight(call, held);
+  const idempotency = new KeyedIdempotency(call, held);
   let response: HttpResponse;
   try {
-    response = json(200, await run(foresight));
-    if (foresight.isSettled) return response;
+    response = json(200, await run(idempotency));
+    if (idempotency.isSettled) return response;
   } catch (error) {
     response = failureOf(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;
@@ -118,8 +118,8 @@ async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse
   return response;
 }
 
-/** The foresight of a call that holds its key. */
-class LockedForesight implements Foresight {
+/** The idempotency of a call that holds its key. */
+class KeyedIdempotency implements Idempotency {
   readonly #call: Call;
   readonly #held: Lock;
   /** Whether the transaction that the flow stored last keeps the answer. */
@@ -130,10 +130,10 @@ class LockedForesight implements Foresight {
     this.#held = held;
   }
 
-  readonly beforehand: Foresight["beforehand"] = (answer, witnesses) =>
-    noteForeseen(this.#call.db, this.#held, this.#kept(answer()), witnesses());
+  readonly recordIntended: Idempotency["recordIntended"] = (answer, proofs) =>
+    recordIntendedResponse(this.#call.db, this.#held, this.#kept(answer()), proofs());
 
-  readonly within: Foresight["within"] = (answer, fits) => {
+  readonly responseWrites: Idempotency["responseWrites"] = (answer, fits) => {
     const writes = settlement(this.#held, this.#kept(answer()));
     if (!fits(writes)) return [];
     this.isSettled = writes.length > 0;

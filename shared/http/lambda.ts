@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticator } from "../auth/callers.ts";
-import type { Context, Foresight } from "../lambda/context.ts";
+import type { Context, Idempotency } from "../lambda/context.ts";
 import type { Area } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { logger } from "../lambda/log.ts";
@@ -51,8 +51,8 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const unknown = unknownParameters(query, parametersOf(endpoint.request.shape["query"]));
   const request = parseRequest(endpoint.request, { params, query, ...body }, unknown);
   const shape = shapeOf(endpoint, body);
-  const run = async (foresee: Foresight): Promise<object> => {
-    const context: Context = { db, actor: caller.actor, now: new Date().toISOString(), foresee };
+  const run = async (idempotency: Idempotency): Promise<object> => {
+    const context: Context = { db, actor: caller.actor, now: new Date().toISOString(), idempotency };
     return shape(await endpoint.flow(request, { ...caller.caller, ...context }));
   };
   const call = { db, endpoint, event, actor: caller.actor, shape, replay: replayOf(endpoint, db) };

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { noForesight } from "../lambda/context.ts";
+import { noIdempotencyKey } from "../lambda/context.ts";
 import type { Area } from "../lambda/contract.ts";
 import { type Contract, type Endpoint, isRetriable, type RequestSchema, stateEndpoint } from "./endpoint.ts";
 import type { Handling, Schemas, SentBody } from "./handling.ts";
@@ -22,7 +22,7 @@ const withBody: Handling = {
     return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
   },
   answer: async (call, run) =>
-    isRetriable(call.endpoint) ? idempotently(call, run) : json(200, await run(noForesight)),
+    isRetriable(call.endpoint) ? idempotently(call, run) : json(200, await run(noIdempotencyKey)),
 };
 
 /**

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { noForesight } from "../lambda/context.ts";
+import { noIdempotencyKey } from "../lambda/context.ts";
 import type { Area } from "../lambda/contract.ts";
 import { type Contract, type Endpoint, type RequestSchema, stateEndpoint } from "./endpoint.ts";
 import type { Handling } from "./handling.ts";
@@ -9,7 +9,7 @@ import { json } from "./responses.ts";
 const withoutBody: Handling = {
   bodyOf: () => ({}),
   warningsOf: () => [],
-  answer: async (_call, run) => json(200, await run(noForesight)),
+  answer: async (_call, run) => json(200, await run(noIdempotencyKey)),
 };
 
 /** States an endpoint whose calls have no body: its contract, and its flow in the words of the domain. */

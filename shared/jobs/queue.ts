@@ -27,7 +27,7 @@ export async function queueJobs<P extends object, A extends object>(
     await storeOnce(context, records, answered);
   } else {
     // A full transaction has no place for the answer. The first record proves that all are stored.
-    await context.foresee.beforehand(
+    await context.idempotency.recordIntended(
       () => answered,
       () => [jobLookup(firstId)],
     );

@@ -19,7 +19,7 @@ import {
   sliceOfRange,
 } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
-import type { Witness } from "../store/idempotency.ts";
+import type { Proof } from "../store/idempotency.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
@@ -89,7 +89,7 @@ export const insertSerials = ({
   }));
 
 /** One of them stands for all, which are stored together. */
-export const serialsWitness = ({ product_id, serials: [first = ""], receipt }: SerialsDraft): Witness => ({
+export const proofOfSerials = ({ product_id, serials: [first = ""], receipt }: SerialsDraft): Proof => ({
   ...serialLookup(product_id, first),
   receipt,
 });

@@ -36,7 +36,7 @@ export interface KeptAnswer {
   readonly body: string;
 }
 
-const witness = z.object({
+const proof = z.object({
   table: z.enum(tableNames),
   key: storedKey,
   receipt: z.optional(primitive.text),
@@ -46,7 +46,7 @@ const witness = z.object({
  * A record whose existence proves that a call stored it. Where another call may store a record under the same key, the
  * record's attribute `receipt` tells which call stored it.
  */
-export interface Witness extends Lookup {
+export interface Proof extends Lookup {
   readonly receipt?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ const call = z.object({
   status: z.optional(primitive.int),
   answer: z.optional(z.instanceof(Uint8Array)),
   /** The records that prove, by their existence, which parts of an unfinished call took effect. */
-  witnesses: z.optional(z.array(witness)),
+  witnesses: z.optional(z.array(proof)),
   /** The steps that store the call's record, until the last of them keeps the answer. */
   underway: z.optional(primitive.text),
 });
@@ -79,12 +79,12 @@ export type LockAttempt =
   | { readonly state: "other-request" }
   | { readonly state: "done"; readonly answer: KeptAnswer }
   /** The call died when some of its records were stored. `stored` says which, in the order of the answer. */
-  | { readonly state: "partly"; readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] };
+  | { readonly state: "partly"; readonly intended: KeptAnswer; readonly stored: readonly boolean[] };
 
 /**
  * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name.
  * A call that died leaves its lock, which runs out after the longest time that a function can take. After that, what
- * counts are the records of the answer that the dead call foresaw. If all are stored, the key has that answer. If some
+ * counts are the records of the answer that the dead call intended. If all are stored, the key has that answer. If some
  * are, the attempt says which. If none is, this call takes over.
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
@@ -107,10 +107,10 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   }
   if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
   if (earlier.runs_until > Date.now()) return { state: "running" };
-  const stored = await witnessed(db, earlier);
+  const stored = await storedProofs(db, earlier);
   if (stored.includes(true)) {
     const answer = answerOf(earlier);
-    return stored.includes(false) ? { state: "partly", foreseen: answer, stored } : { state: "done", answer };
+    return stored.includes(false) ? { state: "partly", intended: answer, stored } : { state: "done", answer };
   }
   const takenOver = await put(db, { key, token }, fingerprint, {
     ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(underway)",
@@ -143,12 +143,12 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
 });
 
 /** Which of a dead call's records are stored. Those that it left behind in steps are finished first. */
-async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
+async function storedProofs(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
   await resumeSagasOf(db, witnesses);
   const find = await getItems(db, witnesses);
-  return witnesses.map((witness) => {
-    const found = find(witness);
-    return found !== undefined && (witness.receipt === undefined || found["receipt"] === witness.receipt);
+  return witnesses.map((proof) => {
+    const found = find(proof);
+    return found !== undefined && (proof.receipt === undefined || found["receipt"] === proof.receipt);
   });
 }
 
@@ -175,11 +175,11 @@ const send = (db: Database, held: Lock, set: Record<string, unknown>): Promise<u
  * the witnesses, and is given this answer instead of running again. An answer that is too large to keep is not noted.
  * @throws where the lock ran out and was taken over: this call must not go on
  */
-export async function noteForeseen(
+export async function recordIntendedResponse(
   db: Database,
   held: Lock,
   { status, body }: KeptAnswer,
-  witnesses: readonly Witness[],
+  witnesses: readonly Proof[],
 ): Promise<void> {
   const answer = gzipSync(body);
   if (answer.length > largestKept) return;

@@ -14,9 +14,9 @@ import { markSerialized, serialMarkLookup } from "../../../shared/serials/serial
 import {
   insertSerials,
   latestBatches,
+  proofOfSerials,
   type SerialsDraft,
   serialLookup,
-  serialsWitness,
 } from "../../../shared/serials/serial-repository.ts";
 import { serialsRecord } from "../../../shared/serials/serial-view.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
@@ -47,7 +47,7 @@ export const endpoint = defineWithBody(
     );
     const outcomes = await storeDrafts(context, {
       drafts,
-      witness: serialsWitness,
+      proof: proofOfSerials,
       plan: (drafts) =>
         drafts.map((draft) => {
           const { sku, product_id, serials, created_at } = draft;

@@ -24,7 +24,7 @@ export const endpoint = defineWithBody(
   async ({ body: { data } }, context) => {
     const outcomes = await storeDrafts(context, {
       drafts: await draftBatches(context, data),
-      witness: ({ lookup }) => lookup,
+      proof: ({ lookup }) => lookup,
       plan: (drafts) =>
         drafts.map(({ sku, batch, covered, lookup }) => ({
           result: { ...batch, sku, serials_covered: covered },

@@ -1,6 +1,6 @@
 /** Moving in: a merchant's catalogue, stock and open orders, from files. */
 import * as z from "zod/mini";
-import { type AccountContext, noForesight } from "../../../shared/lambda/context.ts";
+import { type AccountContext, noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
@@ -41,7 +41,7 @@ const importing = <T>(
         account_id,
         actor: operator,
         now: new Date().toISOString(),
-        foresee: noForesight,
+        idempotency: noIdempotencyKey,
       });
       return bringIn(session, file, importer(context));
     },

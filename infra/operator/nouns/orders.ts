@@ -1,6 +1,6 @@
 /** Moving orders on, of any account. */
 import * as z from "zod/mini";
-import { noForesight } from "../../../shared/lambda/context.ts";
+import { noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/advance-order.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -13,7 +13,7 @@ const context = (db: Database) => ({
   db,
   actor: operator,
   now: new Date().toISOString(),
-  foresee: noForesight,
+  idempotency: noIdempotencyKey,
 });
 
 const became = ({ order_id, order_number, status }: Order) =>

@@ -1,6 +1,6 @@
 import type { AccountContext, Context } from "../../lambda/context.ts";
 import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
-import type { Witness } from "../../store/idempotency.ts";
+import type { Proof } from "../../store/idempotency.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import type { BlockList } from "../../store/lists/definitions.ts";
@@ -26,7 +26,7 @@ interface Creation<I, R> {
 
 /** Creates the records of a bulk call: gives ids to all of them, then stores them as `storeDrafts` does. */
 export async function createEach<I, R extends object>(
-  context: Pick<AccountContext, "db" | "account_id" | "foresee">,
+  context: Pick<AccountContext, "db" | "account_id" | "idempotency">,
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
 ): Promise<readonly Outcome<R>[]> {
   const { firstId, at } = await allocate(context.db, list, owner, inputs.length);
@@ -36,29 +36,29 @@ export async function createEach<I, R extends object>(
     at,
     path: `data.${position}`,
   }));
-  const witness = ({ id }: Draft<I>): Witness => ({ table: list.table, key: recordKey(list, id) });
-  return storeDrafts(context, { drafts, witness, plan });
+  const proof = ({ id }: Draft<I>): Proof => ({ table: list.table, key: recordKey(list, id) });
+  return storeDrafts(context, { drafts, proof, plan });
 }
 
 interface Drafts<D, R> {
   readonly drafts: readonly D[];
   /** The record that is stored if and only if the draft is. */
-  readonly witness: (draft: D) => Witness;
+  readonly proof: (draft: D) => Proof;
   readonly plan: Planner<D, R>;
 }
 
 /**
- * Stores new records of a bulk call, each atomically. What the call will answer is foreseen for a retry with the same
+ * Stores new records of a bulk call, each atomically. What the call will answer is recorded for a retry with the same
  * `Idempotency-Key`.
  * @throws as `storeEach`
  */
 export const storeDrafts = <D, R extends object>(
-  { db, foresee }: Pick<Context, "db" | "foresee">,
-  { drafts, witness, plan }: Drafts<D, R>,
+  { db, idempotency }: Pick<Context, "db" | "idempotency">,
+  { drafts, proof, plan }: Drafts<D, R>,
 ): Promise<readonly Outcome<R>[]> =>
   storeEach(db, drafts, plan, (results) =>
-    foresee.beforehand(
+    idempotency.recordIntended(
       () => ({ data: results }),
-      () => drafts.map(witness),
+      () => drafts.map(proof),
     ),
   );

@@ -115,7 +115,7 @@ async function acceptApart(
   accept: (some: readonly BinEntries[]) => Promise<readonly Accepted[]>,
   answer: (jobs: readonly AcceptedCorrection[]) => object,
 ): Promise<readonly (AcceptedCorrection | RecountFailure)[]> {
-  const { db, foresee } = context;
+  const { db, idempotency } = context;
   let isBegun = false;
   const planner = async (some: readonly BinEntries[]) => {
     if (!isBegun) {
@@ -133,7 +133,7 @@ async function acceptApart(
   };
   const outcomes = await storeEach(db, bins, planner, (accepted) => {
     const jobs = inOrder(accepted.flat());
-    return foresee.beforehand(
+    return idempotency.recordIntended(
       () => answer(jobs),
       () => jobs.map(({ job_id }) => jobLookup(job_id)),
     );

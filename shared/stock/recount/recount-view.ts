@@ -59,9 +59,9 @@ export function recountPartly(entries: readonly (NewJob<Correction> | RecountFai
   return new Problem("invalid", message, { data });
 }
 
-/** An entry of a call that died before the entry was accepted, in the place of the foreseen one. */
-export function lostEntry(foreseen: object, message: string): object {
-  const { account_id, sku, bin, location } = z.parse(acceptedEntry, foreseen);
+/** An entry of a call that died before the entry was accepted, in the place of the intended one. */
+export function lostEntry(intended: object, message: string): object {
+  const { account_id, sku, bin, location } = z.parse(acceptedEntry, intended);
   return failedEntry({ account_id, sku, bin, location, message });
 }
 

@@ -48,7 +48,7 @@ async function storeAll<R, T>(
 ): Promise<readonly Outcome<T>[]> {
   const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
   let open = records.map((record, position) => ({ record, position }));
-  const foreseen: T[] = [];
+  const intended: T[] = [];
   let isAnythingStored = false;
   try {
     for (let attempt = 1; open.length > 0; attempt += 1) {
@@ -61,9 +61,9 @@ async function storeAll<R, T>(
       if (plans.length !== open.length) throw new Error("not every record of a bulk call was planned");
       for (const [index, { position }] of open.entries()) {
         const one = plans[index];
-        if (one !== undefined && "result" in one) foreseen[position] = one.result;
+        if (one !== undefined && "result" in one) intended[position] = one.result;
       }
-      await planned([...foreseen]);
+      await planned([...intended]);
       const { outcomes: commits, stopped } = await commitEach(db, plans.map(writesOf));
       for (const [index, { position }] of open.entries()) {
         const [one, commit] = [plans[index], commits[index]];

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { noForesight } from "../../../shared/lambda/context.ts";
+import { noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -19,7 +19,7 @@ const accept = (
   changes: readonly { readonly place: string; readonly by: number }[],
 ) =>
   acceptRecount(
-    { db, actor: "user:manager", now: new Date().toISOString(), foresee: noForesight },
+    { db, actor: "user:manager", now: new Date().toISOString(), idempotency: noIdempotencyKey },
     changes.map(({ place, by: quantity }) => ({
       ...placeOf(place),
       account_id: service.accountId,

@@ -179,8 +179,8 @@ describe("a record in steps", () => {
 
   test("is stored without its answer where the plan does not hold both, and the answer is kept after it", async () => {
     const [noise, more] = [0, 1].map(() => randomBytes(150_000).toString("base64"));
-    const send = keyed(endpoint, (database, foresee) =>
-      storeOnce({ db: database, foresee }, change(1, { set: { version: 2, noise } }), { noise, more }),
+    const send = keyed(endpoint, (database, idempotency) =>
+      storeOnce({ db: database, idempotency }, change(1, { set: { version: 2, noise } }), { noise, more }),
     );
 
     const [answer, retried] = [await send(db), await send(db)];

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { parse } from "zod/mini";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
-import { type AccountContext, noForesight } from "../../../shared/lambda/context.ts";
+import { type AccountContext, noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import type { Service } from "../runtime/service.ts";
 
 /** What a test does on behalf of an account needs no more than this. */
@@ -33,5 +33,5 @@ export const contextOf = ({ db, accountId }: Owner): AccountContext => ({
   account_id: accountId,
   actor: `account:${accountId}`,
   now: new Date().toISOString(),
-  foresee: noForesight,
+  idempotency: noIdempotencyKey,
 });

@@ -8,7 +8,7 @@ import { verify } from "../../../infra/operator/verify/index.ts";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { idempotently } from "../../../shared/http/idempotency.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
-import type { Foresight } from "../../../shared/lambda/context.ts";
+import type { Idempotency } from "../../../shared/lambda/context.ts";
 import type { EndpointContract } from "../../../shared/lambda/contract.ts";
 import { departed, type Order, promised } from "../../../shared/orders/order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
@@ -41,11 +41,12 @@ export async function makeStepsOverdue(db: Database): Promise<void> {
 /** A call with an `Idempotency-Key`, which can be made again over any connection. */
 export function keyed(
   endpoint: EndpointContract,
-  run: (db: Database, foresee: Foresight) => Promise<object>,
+  run: (db: Database, idempotency: Idempotency) => Promise<object>,
 ): (db: Database) => ReturnType<typeof idempotently> {
   const event = eventOf({ headers: { "idempotency-key": unique("steps") } });
   const shape = (answer: object) => answer;
-  return (db) => idempotently({ db, endpoint, event, actor: "test", shape }, (foresee) => run(db, foresee));
+  return (db) =>
+    idempotently({ db, endpoint, event, actor: "test", shape }, (idempotency) => run(db, idempotency));
 }
 
 /** An account's call of the OMS with a key of its own. */
@@ -54,8 +55,8 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
   endpoint: Endpoint<"oms", I, O>,
   body: object,
 ) =>
-  keyed(endpoint, (db, foresee) =>
-    endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), foresee }),
+  keyed(endpoint, (db, idempotency) =>
+    endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), idempotency }),
   );
 
 /** Holds that nothing is underway that the sweeper would finish: what is left later was left by another call. */

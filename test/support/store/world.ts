@@ -9,7 +9,7 @@ import { endpoint as createReturns } from "../../../functions/oms/inventory/retu
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { countGoods } from "../../../infra/demo/load.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
-import { noForesight } from "../../../shared/lambda/context.ts";
+import { noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { claim } from "../../../shared/orders/order-transitions.ts";
@@ -116,7 +116,7 @@ export const byManager = (db: Database) => ({
   actor: "user:manager",
   user_name: "manager",
   now: new Date().toISOString(),
-  foresee: noForesight,
+  idempotency: noIdempotencyKey,
 });
 
 /** Claims an order for `manager`. */
@@ -220,6 +220,11 @@ export async function arrivedEach(
   );
   for (const { day, place = "A1/01", ...goods } of arrivals) {
     const context = { account_id, actor: `account:${account_id}`, now: `${day}T12:00:00.000Z` };
-    await putAway({ ...context, db, foresee: noForesight }, target, { ...placeOf(place), ...goods }, asItIs);
+    await putAway(
+      { ...context, db, idempotency: noIdempotencyKey },
+      target,
+      { ...placeOf(place), ...goods },
+      asItIs,
+    );
   }
 }

@@ -26,13 +26,13 @@ describe("a call without an Idempotency-Key", () => {
     expect(answers[1]?.headers).not.toHaveProperty("idempotent-replayed");
   });
 
-  test("may foresee its answer, of which nothing is made", async () => {
+  test("may state its intended answer, of which nothing is made", async () => {
     let made = 0;
     const make = () => ({ made: ++made });
 
-    const answer = idempotently(call(), async (foresee) => {
-      await foresee.beforehand(make, () => [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
-      return { writes: foresee.within(make, () => true) };
+    const answer = idempotently(call(), async (idempotency) => {
+      await idempotency.recordIntended(make, () => [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
+      return { writes: idempotency.responseWrites(make, () => true) };
     });
 
     await expect(answer).resolves.toMatchObject({ statusCode: 200, body: '{"writes":[]}' });

@@ -4,9 +4,9 @@ import { covers } from "../../../shared/serials/serial-range.ts";
 import {
   insertSerials,
   newBatchLookup,
+  proofOfSerials,
   type SerialsDraft,
   serialLookup,
-  serialsWitness,
 } from "../../../shared/serials/serial-repository.ts";
 import { tableSchemas } from "../../../shared/store/tables.ts";
 import { createdAt, later } from "../samples.ts";
@@ -72,10 +72,10 @@ describe("serials that are created together", () => {
     ]);
   });
 
-  test("carry the receipt that their witness asks for", () => {
+  test("carry the receipt that their proof asks for", () => {
     const [first] = insertSerials(draft);
 
-    expect(serialsWitness(draft)).toEqual({ ...serialLookup(2001, "A"), receipt: "call-1" });
+    expect(proofOfSerials(draft)).toEqual({ ...serialLookup(2001, "A"), receipt: "call-1" });
     expect(first?.item).toMatchObject({ ...serialLookup(2001, "A").key, receipt: "call-1" });
   });
 });

@@ -1,7 +1,7 @@
 /** A picker of a smoke test: signs in, is given an order, and takes its goods. */
 import * as z from "zod/mini";
 import { codeAt } from "../../../../shared/auth/totp.ts";
-import { noForesight } from "../../../../shared/lambda/context.ts";
+import { noIdempotencyKey } from "../../../../shared/lambda/context.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { ordersOfPicker } from "../../../../shared/orders/storage/order-work-index.ts";
 import { claimOrder } from "../../../../shared/picking/advance-order.ts";
@@ -45,7 +45,7 @@ const indexReads = 3;
  */
 export async function reserve(run: Run, orderId: number): Promise<void> {
   const { db, account } = run;
-  const context = { db, actor: operator, now: new Date().toISOString(), foresee: noForesight };
+  const context = { db, actor: operator, now: new Date().toISOString(), idempotency: noIdempotencyKey };
   await unlessTaken(run, orderId, claimOrder(context, orderId, account.user));
 }
 

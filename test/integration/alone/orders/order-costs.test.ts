@@ -70,7 +70,7 @@ test("an order of three lines takes at most 80 write units from its creation to 
   expect(sumOf(costs)).toBeLessThanOrEqual(80);
 });
 
-test("an Idempotency-Key adds its lock and the kept answer, and for bulk calls the answer foreseen", async () => {
+test("an Idempotency-Key adds its lock and the kept answer, and for bulk calls the intended answer", async () => {
   const costs = await costsOf(newKey);
 
   const of = ({ idempotency = 0 }: Units) => idempotency;

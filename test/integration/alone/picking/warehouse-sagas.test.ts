@@ -114,8 +114,8 @@ const flows: Readonly<Record<string, () => Promise<Call>>> = {
     const order_id = await toShip();
     const order = await pickedWhole(order_id, wide);
     const begin = () =>
-      keyed(checkShippings, (db, foresee) =>
-        shipOrder({ ...byManager(db), foresee }, order_id, {}, ({ status }) => ({
+      keyed(checkShippings, (db, idempotency) =>
+        shipOrder({ ...byManager(db), idempotency }, order_id, {}, ({ status }) => ({
           data: { order_id, status },
         })),
       );
