@@ -32,7 +32,7 @@ type Invoke = (functionArn: string, event: object) => Promise<unknown>;
 const largestAnswer = 4096;
 
 /** How long CloudFormation waits for an answer unless a template says less, in milliseconds: an hour. Here nobody waits so long. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * Creates the resources, or updates those of an earlier start whose properties are others now.
@@ -92,7 +92,7 @@ const ask = async (resource: CustomResource, invoke: Invoke, before: Made | unde
   const stackId = arn("cloudformation", `stack/${stack}/local`);
   const timer = setTimeout(
     () => answered.reject(new Problem(`The function of ${stack}/${logicalId} did not answer in time.`)),
-    patience,
+    timeoutMs,
   );
   try {
     await invoke(serviceToken, {

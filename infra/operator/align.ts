@@ -62,11 +62,11 @@ export interface Aligned {
 }
 
 /** How long a product is tried whose stock changes, in milliseconds. */
-const patience = 60_000;
+const retryBudgetMs = 60_000;
 
 async function whenQuiet(align: () => Promise<boolean>): Promise<keyof Aligned> {
   try {
-    return (await withBudget(align, patience)) ? "aligned" : "late";
+    return (await withBudget(align, retryBudgetMs)) ? "aligned" : "late";
   } catch (error) {
     if (error instanceof Busy) return "busy";
     throw error;

@@ -3,7 +3,7 @@ import { Problem } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
-import { Busy, patienceAtEnd, withBudget } from "../store/dynamodb/retry.ts";
+import { Busy, cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
 import { type Change, stale } from "../store/dynamodb/writes.ts";
 import { networkOf } from "./source.ts";
@@ -78,7 +78,7 @@ export async function attempting<T>(
   try {
     return await signIn(succeeded);
   } catch (error) {
-    if (error instanceof Busy) await withBudget(() => transact(db, succeeded), patienceAtEnd);
+    if (error instanceof Busy) await withBudget(() => transact(db, succeeded), cleanUpBudgetMs);
     else for (const counter of exhausted) await whenExhausted(counter);
     throw error;
   }

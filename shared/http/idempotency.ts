@@ -4,7 +4,7 @@ import { invalid, Problem } from "../common/problem.ts";
 import { type Idempotency, noIdempotencyKey } from "../lambda/context.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { patienceAtEnd, withBudget } from "../store/dynamodb/retry.ts";
+import { cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import {
   abandon,
   type KeptAnswer,
@@ -87,7 +87,7 @@ const replayed = ({ status, body }: { readonly status: number; readonly body: st
 /** Frees a key for a retry. Where even that can't be stored, the key stays locked as if the call had died. */
 async function released(db: Database, held: Lock): Promise<void> {
   try {
-    await withBudget(() => abandon(db, held), patienceAtEnd);
+    await withBudget(() => abandon(db, held), cleanUpBudgetMs);
   } catch (error) {
     logger.error("key not released", { error });
   }
@@ -110,7 +110,7 @@ async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse
   }
   try {
     const answer = { status: response.statusCode ?? 200, body: response.body ?? "" };
-    await withBudget(() => settle(db, held, answer), patienceAtEnd);
+    await withBudget(() => settle(db, held, answer), cleanUpBudgetMs);
   } catch (error) {
     // The call took effect, so its answer is given. A retry will find the records stored.
     logger.error("answer not kept", { error });

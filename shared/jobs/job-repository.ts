@@ -57,7 +57,7 @@ const jobFields = z.object({
 export type Job = z.output<typeof jobFields>;
 
 /** Seconds after which the sweeper first looks after a job. A job takes a few, unless its queue is long. */
-const patience = 45;
+const firstCheckSeconds = 45;
 
 /**
  * Times that the sweeper sends a job again. Each time the wait doubles. So a job that waits in a long queue causes few redundant
@@ -70,7 +70,7 @@ const kept = 90 * 24 * 60 * 60;
 
 /** When to look after a job that was sent at `at` for the `times + 1`th time. */
 const checkAfter = (at: string, times: number): string =>
-  new Date(Date.parse(at) + patience * 2 ** times * 1000).toISOString();
+  new Date(Date.parse(at) + firstCheckSeconds * 2 ** times * 1000).toISOString();
 
 /** Partitions of the sparse index that queued jobs are spread over, so that none of them gets all the writes. */
 const shards = 4;

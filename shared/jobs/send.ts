@@ -10,7 +10,7 @@ import { type Message, writeMessage } from "./message.ts";
 const batchSize = 10;
 
 /** Time limits of a call, in milliseconds. The caller is waiting, and the sweeper sends lost messages again. */
-const patience = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
+const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
 
 let client: SQSClient | undefined;
 
@@ -47,7 +47,7 @@ export async function sendTexts(
   texts: readonly string[],
   delaySeconds?: number,
 ): Promise<readonly number[]> {
-  client ??= new SQSClient({ maxAttempts: 3, requestHandler: patience });
+  client ??= new SQSClient({ maxAttempts: 3, requestHandler: timeouts });
   const sends: Promise<readonly number[]>[] = [];
   for (let start = 0; start < texts.length; start += batchSize) {
     const entries = texts.slice(start, start + batchSize).map((MessageBody, position) => ({

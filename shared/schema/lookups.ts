@@ -98,7 +98,11 @@ const productsIn = (items: readonly ProductReference[]): ReadonlyMap<string, Loo
 
 const nothing: ReadonlyMap<string, Lookup> = new Map();
 
-const inDirectory = (partition: string): EntryPlace => ({ table: "directory", partition, idAttribute: "id" });
+const inLookupIndex = (partition: string): EntryPlace => ({
+  table: "directory",
+  partition,
+  idAttribute: "id",
+});
 const inInventory = (partition: string, idAttribute: string): EntryPlace => ({
   table: "inventory",
   partition,
@@ -111,7 +115,7 @@ const names = "name";
 export const entryKinds: readonly EntryKind[] = [
   {
     list: orders.list,
-    places: [inDirectory("order-number"), inDirectory("order-reference")],
+    places: [inLookupIndex("order-number"), inLookupIndex("order-reference")],
     know: (item) => {
       const order = orders.parse(item);
       return {
@@ -155,7 +159,7 @@ export const entryKinds: readonly EntryKind[] = [
   },
   {
     list: aliases.list,
-    places: [inInventory("alias-text", "alias_id"), inDirectory("alias-sku")],
+    places: [inInventory("alias-text", "alias_id"), inLookupIndex("alias-sku")],
     know: (item) => {
       const alias = aliases.parse(item);
       return {
@@ -168,7 +172,7 @@ export const entryKinds: readonly EntryKind[] = [
   },
   {
     list: replenishments.list,
-    places: [inDirectory("replenishment-reference")],
+    places: [inLookupIndex("replenishment-reference")],
     know: (item) => {
       const replenishment = replenishments.parse(item);
       return {
@@ -181,7 +185,7 @@ export const entryKinds: readonly EntryKind[] = [
   },
   {
     list: returns.list,
-    places: [inDirectory("returned-order")],
+    places: [inLookupIndex("returned-order")],
     know: (item) => {
       const one = returns.parse(item);
       return {

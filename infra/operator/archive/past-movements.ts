@@ -36,7 +36,7 @@ const pageSize = 100;
 const together = 80;
 
 /** How long a transaction may wait for those who change the stock, in milliseconds. */
-const patience = 60_000;
+const retryBudgetMs = 60_000;
 
 /** The products that have movements from before a time (ISO 8601) or from its week. */
 export async function* productsMovedBefore(db: Database, before: string): AsyncGenerator<number, void> {
@@ -85,7 +85,7 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
   for (const week of weeksBefore(await stockItemsOf(db, productId), drop.before)) {
     let count: number;
     do {
-      count = await withBudget(() => untilFresh(() => dropSome(db, productId, week, drop)), patience);
+      count = await withBudget(() => untilFresh(() => dropSome(db, productId, week, drop)), retryBudgetMs);
       dropped += count;
     } while (count > 0);
   }

@@ -31,7 +31,7 @@ export interface Importing<T> {
  * How long a batch may wait for others, in milliseconds. A table that has had little to do throttles a large import until
  * DynamoDB has spread the table out, and no caller waits here.
  */
-const patience = 60_000;
+const retryBudgetMs = 60_000;
 
 async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
   let batch: T[] = [];
@@ -60,7 +60,7 @@ export async function bringIn<T>(
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) result.refused.push(...one.refused);
     const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
-    const { created, unchanged, refused } = await withBudget(() => store(sound), patience);
+    const { created, unchanged, refused } = await withBudget(() => store(sound), retryBudgetMs);
     result.created += created;
     result.unchanged += unchanged;
     result.refused.push(...refused);

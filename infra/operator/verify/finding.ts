@@ -66,7 +66,7 @@ export interface Pace {
    */
   readonly settle: number;
   /** How long records that look wrong are read again, where they keep changing. */
-  readonly patience: number;
+  readonly retryBudgetMs: number;
 }
 
 /** What is verified, and how. */
@@ -102,15 +102,15 @@ export interface ReadPage {
 
 /**
  * Looks at what seems wrong until nothing of it is left: `look` answers the suspects that it could not decide about.
- * Those that are left at the end of `patience` are reported as undecided, and answered.
+ * Those that are left at the end of `retryBudgetMs` are reported as undecided, and answered.
  */
 export async function untilDecided<T>(
-  { settle, patience, report }: Pick<Verification, "settle" | "patience" | "report">,
+  { settle, retryBudgetMs, report }: Pick<Verification, "settle" | "retryBudgetMs" | "report">,
   suspects: readonly T[],
   look: (suspects: readonly T[]) => Promise<readonly T[]>,
   nameOf: (suspect: T) => string,
 ): Promise<readonly T[]> {
-  const until = clock() + patience;
+  const until = clock() + retryBudgetMs;
   let left = suspects;
   for (let isFirst = true; left.length > 0; isFirst = false) {
     if (!isFirst && clock() > until) break;
@@ -126,7 +126,7 @@ const usuallyAtOnce = 64;
 
 /**
  * Looks at each of these suspects until it is decided about. One of which an item can't be read is reported as unclear.
- * @returns those that were left at the end of `patience`
+ * @returns those that were left at the end of `retryBudgetMs`
  */
 export const decideEach = <T>(
   verification: Verification,

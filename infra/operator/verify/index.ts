@@ -21,7 +21,7 @@ export { readClaims } from "./stock/open-claims.ts";
 export { type ProductBooks, readBooks, readBooksState } from "./stock/stock-books.ts";
 export { stockFaults } from "./stock/stock-faults.ts";
 
-const usual: Pace = { settle: 1_000, patience: 120_000 };
+const usual: Pace = { settle: 1_000, retryBudgetMs: 120_000 };
 
 /**
  * Verifies one account, or all: the tallies of lists, and the ids that come next. What finds records, and what they refer to.

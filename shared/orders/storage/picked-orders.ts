@@ -11,7 +11,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { queryRange } from "../../store/dynamodb/reads.ts";
-import { Busy, patienceAtEnd, withBudget } from "../../store/dynamodb/retry.ts";
+import { Busy, cleanUpBudgetMs, withBudget } from "../../store/dynamodb/retry.ts";
 import { commit } from "../../store/dynamodb/transact.ts";
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
 import { orderList } from "../../store/lists/definitions.ts";
@@ -99,5 +99,5 @@ async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void
       if (!(error instanceof Busy)) throw error;
     }
   };
-  await withBudget(() => Promise.all(empty.map(forget)), patienceAtEnd);
+  await withBudget(() => Promise.all(empty.map(forget)), cleanUpBudgetMs);
 }

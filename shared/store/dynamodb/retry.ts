@@ -10,13 +10,13 @@ const maxPauseMs = 1_000;
  * How long work may wait for others in all, in milliseconds: about twelve attempts. A call is answered within 5 s. The
  * rest of these is for the last attempt and for giving up.
  */
-export const patience = 4_000;
+export const retryBudgetMs = 4_000;
 
 /** The same for work that was stored in part. The rest is waited for longer, and a Lambda of 29 s can still answer. */
-const patienceToFinish = 15_000;
+const completionBudgetMs = 15_000;
 
 /** How long work that has come to its end may still wait, in milliseconds, to tidy up after itself. */
-export const patienceAtEnd = 500;
+export const cleanUpBudgetMs = 500;
 
 /** Thrown where others kept the database busy for as long as work may wait. The work may succeed later as it is. */
 export class Busy extends Problem {
@@ -37,7 +37,7 @@ interface Budget {
 const current = new AsyncLocalStorage<Budget>();
 
 /** Runs work with a budget of its own: its `backOff`s throw Busy once it has waited for `milliseconds`. */
-export function withBudget<T>(work: () => Promise<T>, milliseconds = patience): Promise<T> {
+export function withBudget<T>(work: () => Promise<T>, milliseconds = retryBudgetMs): Promise<T> {
   const began = clock();
   return current.run({ began, until: began + milliseconds }, work);
 }
@@ -49,7 +49,7 @@ export const inBudget = <T>(work: () => Promise<T>): Promise<T> =>
 /** Gives the work under way more time, as a part of it is stored. */
 export function extendBudget(): void {
   const budget = current.getStore();
-  if (budget !== undefined) budget.until = Math.max(budget.until, budget.began + patienceToFinish);
+  if (budget !== undefined) budget.until = Math.max(budget.until, budget.began + completionBudgetMs);
 }
 
 /**

@@ -51,11 +51,15 @@ const maxRetryBudgetMs = 5_000;
 const maxSettleMs = 100;
 
 /** Takes the steps of a rebuild, or only looks what they would come to; unclear where an item can't be read. */
-export const rebuilding = ({ db, settle, patience, repairer }: Verification, listed: Listed, block: Block) =>
+export const rebuilding = (
+  { db, settle, retryBudgetMs, repairer }: Verification,
+  listed: Listed,
+  block: Block,
+) =>
   unlessUnreadable(() =>
     rebuildBlock(db, listed, block, {
       settle: Math.min(settle, maxSettleMs),
-      patience: Math.min(patience, maxRetryBudgetMs),
+      retryBudgetMs: Math.min(retryBudgetMs, maxRetryBudgetMs),
       looksOnly: repairer === undefined,
     }),
   );

@@ -37,7 +37,7 @@ import { type Block, isStored } from "./rebuild-context.ts";
 export type Repaired = boolean | undefined;
 
 /** How long a step is tried, in milliseconds. */
-const patience = 5_000;
+const retryBudgetMs = 5_000;
 
 /** Reads and writes until the writes are stored, or none are needed. An undefined plan is made anew a little later. */
 export async function untilStored(

@@ -39,11 +39,11 @@ export interface Pace {
   /** How long a tally must stay unchanged before and after its block is read. */
   readonly settle: number;
   /** How long a block is tried before the others come first. */
-  readonly patience: number;
+  readonly retryBudgetMs: number;
 }
 
 /** All of a transaction is visible to queries within the time to settle: DynamoDB takes a few ms, and states no limit. */
-const usual: Pace = { settle: 100, patience: 60_000 };
+const usual: Pace = { settle: 100, retryBudgetMs: 60_000 };
 
 /**
  * Rebuilds a list, of all owners. It reads the table of tallies once to find the blocks, and each record of the list.
@@ -103,9 +103,9 @@ export async function rebuildBlock(
   db: Database,
   listed: Listed,
   block: Block,
-  { settle, patience, looksOnly = false }: BlockPace,
+  { settle, retryBudgetMs, looksOnly = false }: BlockPace,
 ): Promise<{ readonly moved: number; readonly found: Found | undefined }> {
-  const until = clock() + patience;
+  const until = clock() + retryBudgetMs;
   const { moved, complete } = await moveRecords(db, listed, block, { until, looksOnly });
   const found = complete
     ? await correctCounter(db, listed.list, block, { settle, until, looksOnly })

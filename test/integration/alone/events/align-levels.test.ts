@@ -82,7 +82,7 @@ async function repair(): Promise<number> {
     if (one.kind === "difference" && one.state === "repaired") repaired += 1;
   };
   const { db, accountId } = service;
-  await verify({ db, accountId, repairer: "operator", report, settle: 0, patience: 2_000, segments: 1 });
+  await verify({ db, accountId, repairer: "operator", report, settle: 0, retryBudgetMs: 2_000, segments: 1 });
   return repaired;
 }
 

@@ -111,7 +111,7 @@ async function found({ db }: Restored, repairer?: string): Promise<readonly Find
     accountId: undefined,
     report: (finding) => void findings.push(finding),
     settle: 20,
-    patience: 2_000,
+    retryBudgetMs: 2_000,
     segments: 1,
     emptyBlocks: 2,
     ...(repairer === undefined ? {} : { repairer }),

@@ -66,7 +66,7 @@ async function found(more: Partial<Verification> = {}): Promise<readonly Finding
     accountId: undefined,
     report,
     settle: 0,
-    patience: 2_000,
+    retryBudgetMs: 2_000,
     segments: 1,
     emptyBlocks: 2,
     ...more,
@@ -199,7 +199,7 @@ test("a verification tells nothing of a product whose orders change between what
   const before = () => pendingOrder(service, [{ sku, quantity: 1 }]);
   troubled.add({ before }, { command: "Query", text: "order#", times: 1000 });
 
-  const findings = await found({ db: troubled.db, patience: 0 });
+  const findings = await found({ db: troubled.db, retryBudgetMs: 0 });
   const repaired = await found({ repairer: "operator" });
 
   const ofStock = findings.filter(
@@ -222,7 +222,10 @@ test("a repair that can't put records into their cells still counts what they cl
   troubled.add("conflict", { text: `"${lookup.key.sk}"`, times: 1_000_000 });
 
   // Nobody waits for the record as long as a call would.
-  const findings = await withBudget(() => found({ db: troubled.db, repairer: "operator", patience: 0 }), 500);
+  const findings = await withBudget(
+    () => found({ db: troubled.db, repairer: "operator", retryBudgetMs: 0 }),
+    500,
+  );
   const level = await stockLevel(product_id);
   await found({ repairer: "operator" });
 
@@ -262,7 +265,10 @@ test("a repair that collides with writers to the end is told as busy, and the ot
   troubled.add("conflict", { text: `"${sk}"`, times: 1_000_000 });
 
   // Nobody waits for the record as long as a call would.
-  const findings = await withBudget(() => found({ db: troubled.db, repairer: "operator", patience: 0 }), 500);
+  const findings = await withBudget(
+    () => found({ db: troubled.db, repairer: "operator", retryBudgetMs: 0 }),
+    500,
+  );
   const level = await stockLevel(product_id);
   await found({ repairer: "operator" });
 
@@ -282,7 +288,7 @@ test("a verification tells nothing of serials whose orders steps are about to ch
   await damage(service.db, lookup, {}, { picked_for: orderId });
   await damage(service.db, orderLookup(orderId), {}, { underway: "steps#gone" });
 
-  const findings = await found({ repairer: "operator", patience: 0 });
+  const findings = await found({ repairer: "operator", retryBudgetMs: 0 });
   const left = await getItem(service.db, lookup);
   await lose(service.db, lookup);
   const { underway, ...order } = (await getItem(service.db, orderLookup(orderId))) ?? {};
@@ -360,7 +366,7 @@ test("a verification while a large order is stored in steps takes its stock for 
   for (const writes of [1, 2, 3]) {
     const dying = { ...service, db: dyingAfter(service, writes) };
     await pendingOrder(dying, lines).catch(() => undefined);
-    findings.push(...(await found({ patience: 0 })));
+    findings.push(...(await found({ retryBudgetMs: 0 })));
     await sweep(service.db);
   }
   const after = await found();
@@ -390,7 +396,7 @@ test("a verification while clients order, pick, count and cancel finds nothing t
   let meanwhile = 0;
   try {
     for (let round = 0; round < operations(3, 60) || meanwhile === 0; round += 1) {
-      findings.push(...(await found({ settle: 20, patience: 0 })));
+      findings.push(...(await found({ settle: 20, retryBudgetMs: 0 })));
       meanwhile = calls - begun;
     }
   } finally {
