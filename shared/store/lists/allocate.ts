@@ -137,7 +137,7 @@ const node = (list: BlockList, owner: string, block: number, leased_at?: string)
   kind: "insert",
   table,
   item: nodeItem({ key: rootKey(list, owner, 0, block), leased_at, counts: new Map() }),
-  refusal: stale,
+  rejection: stale,
 });
 
 const filled = (list: BlockList, owner: string, block: number): Change => ({

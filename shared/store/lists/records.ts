@@ -107,7 +107,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
       storedCells.set(record, cell);
       const place = listAttributes(list, id, cell, createdAt, suffixOf?.(record));
       return [
-        { kind: "insert", table, item: { ...record, ...place, ...more }, refusal: stale },
+        { kind: "insert", table, item: { ...record, ...place, ...more }, rejection: stale },
         countInsert(list, ownerText(record), id, cell),
       ];
     },
@@ -136,7 +136,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
     remove: (record) => {
       const cell = storedCell(record);
       return [
-        { kind: "removal", table, key: keyOf(record), when: [stays(cell)], refusal: stale },
+        { kind: "removal", table, key: keyOf(record), when: [stays(cell)], rejection: stale },
         countRemoval(list, ownerText(record), idOf(record), cell),
       ];
     },

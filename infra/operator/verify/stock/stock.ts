@@ -29,7 +29,7 @@ interface AccountVerification extends Verification {
   readonly accountId: number;
   /** Whether each order and replenishment is in its cell. */
   readonly trustsFacetKeys: boolean;
-  readonly lostSteps: ReadonlySet<string>;
+  readonly orphanedSagas: ReadonlySet<string>;
 }
 
 /** What is known of an account's records. */
@@ -53,7 +53,7 @@ export async function verifyStock(
   const lost = verification.accountId === undefined ? stock.lost() : [];
   const subjects = await subjectsAmong(verification, [...stock.suspects(), ...lost], unclear);
   for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
-    const account = { ...verification, accountId, trustsFacetKeys: !astray.has(accountId), lostSteps };
+    const account = { ...verification, accountId, trustsFacetKeys: !astray.has(accountId), orphanedSagas };
     await untilDecided(
       verification,
       own,

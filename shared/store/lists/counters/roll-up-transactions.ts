@@ -143,7 +143,7 @@ export async function rollUpNodes(
 /** A node that counts nodes from `first` on. */
 const newParent = (list: Named, owner: string, first: Node, counts: Counts): Insert => {
   const key = rootKey(list, owner, first.level + 1, first.first);
-  return { kind: "insert", table, item: nodeItem({ ...first, key, counts }), refusal: stale };
+  return { kind: "insert", table, item: nodeItem({ ...first, key, counts }), rejection: stale };
 };
 
 const movedBelow = (list: Named, parent: Parent, child: Node): readonly [Removal, Insert] => [

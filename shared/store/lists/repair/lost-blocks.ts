@@ -44,7 +44,7 @@ export async function untilStored(
   db: Database,
   plan: () => Promise<readonly Write[] | undefined>,
 ): Promise<Repaired> {
-  const until = clock() + patience;
+  const until = clock() + retryBudgetMs;
   for (let attempt = 1; ; attempt += 1) {
     const writes = await plan();
     if (writes?.length === 0) return false;
@@ -172,7 +172,7 @@ const insertion = (
   { folds }: Pick<Roots, "folds">,
   node: Pick<Node, "key" | "counts" | "leased_at">,
 ): readonly Write[] => [
-  { kind: "insert", table, item: nodeItem(node), refusal: stale },
+  { kind: "insert", table, item: nodeItem(node), rejection: stale },
   advanceProgress(list, owner, folds, { count: folds.count + 2, began: folds.began }),
 ];
 
