@@ -125,7 +125,7 @@ export function feedWrites(
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
       const { key } = publishedLevelLookup(place);
-      return { kind: "change", table, key, set: { ...level }, when: [], own: true, refusal: stale };
+      return { kind: "change", table, key, set: { ...level }, when: [], own: true, rejection: stale };
     }),
   ];
 }

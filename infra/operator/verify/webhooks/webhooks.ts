@@ -159,6 +159,6 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
   };
   // The account may have had its events sent again meanwhile.
   const when = [{ attribute: "revision", equals: progress.revision }] as const;
-  const begun: Change = { ...restartSending(webhook_id, now, sequence), when, refusal: stale };
+  const begun: Change = { ...restartSending(webhook_id, now, sequence), when, rejection: stale };
   return [mendable(difference, begun), ...lost];
 }
