@@ -61,7 +61,7 @@ export const bundle = async ({
   await build({ ...bundling, absWorkingDir: root, entryPoints, outdir, plugins: [lighterBundles] });
   for (const [key, contract] of Object.entries(functions))
     if (contract.type === "page" && keys.includes(key))
-      writeFiles(contract, join(bundleFolder(key, outdir), "files"));
+      await writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };
 
 const entries = (keys: readonly string[]): Record<string, string> => {

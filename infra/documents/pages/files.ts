@@ -1,4 +1,4 @@
-/** The files that lie beside a page's code, as `shared/http/pages/files.ts` reads them. */
+/** The files beside a page's code, which `shared/http/pages/files.ts` reads. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,21 +9,21 @@ import { type File, viewerFiles } from "./viewer.ts";
 
 const text = (name: string, content: string): File => ({ name, content: Buffer.from(content) });
 
-const partsOf: Readonly<Record<PagePart, (contract: PageContract) => readonly File[]>> = {
-  reference: ({ document }) => [text("reference.html", referencePage(document))],
-  "sign-in": ({ document }) => [text("sign-in.html", signInPage(document))],
-  viewer: () => Object.values(viewerFiles()),
+const partsOf: Readonly<Record<PagePart, (contract: PageContract) => Promise<readonly File[]>>> = {
+  reference: async ({ document }) => [text("reference.html", await referencePage(document))],
+  "sign-in": async ({ document }) => [text("sign-in.html", await signInPage(document))],
+  viewer: async () => Object.values(await viewerFiles()),
 };
 
-/** A page's files: its document, and what its parts are made of. */
-export const filesOf = (contract: PageContract): readonly File[] => [
-  text("openapi.json", JSON.stringify(documentOf(contract.document))),
-  ...contract.parts.flatMap((part) => partsOf[part](contract)),
-];
+/** A page's files: its document, and what its parts consist of. */
+async function filesOf(contract: PageContract): Promise<readonly File[]> {
+  const parts = await Promise.all(contract.parts.map((part) => partsOf[part](contract)));
+  return [text("openapi.json", JSON.stringify(documentOf(contract.document))), ...parts.flat()];
+}
 
-/** Writes the files of a page into a folder, each compressed. gzip notes no time, so the same files give the same bytes. */
-export function writeFiles(contract: PageContract, folder: string): void {
+/** Writes the files of a page into a folder, compressed. gzip stores no time, so the same files give the same bytes. */
+export async function writeFiles(contract: PageContract, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  for (const { name, content } of filesOf(contract))
+  for (const { name, content } of await filesOf(contract))
     writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
 }

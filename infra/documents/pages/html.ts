@@ -47,8 +47,8 @@ const signOutForm = (action: string): string =>
   `<header class="bar"><form method="post" action="${action}"><button>Sign out</button></form></header>`;
 
 /** The page of a document. */
-export function referencePage(name: DocumentName): string {
-  const { viewer, start, style } = viewerFiles();
+export async function referencePage(name: DocumentName): Promise<string> {
+  const { viewer, start, style } = await viewerFiles();
   const { documentUrl, credentials, signOut } = places[name];
   const configuration = escaped(JSON.stringify(configurationOf(documentUrl, credentials)));
   return page(
@@ -65,10 +65,11 @@ ${signOut === undefined ? "" : signOutForm(signOut)}
 }
 
 /** The form before a page that only warehouse users may see. It is sent to the address where it is shown. */
-export const signInPage = (name: DocumentName): string =>
-  page(
+export async function signInPage(name: DocumentName): Promise<string> {
+  const { style } = await viewerFiles();
+  return page(
     `Sign in: ${documents[name].title}`,
-    viewerFiles().style.name,
+    style.name,
     `<body>
 <main class="sign-in">
 <h1>${escaped(documents[name].title)}</h1>
@@ -82,3 +83,4 @@ ${messageMark}
 </main>
 </body>`,
   );
+}

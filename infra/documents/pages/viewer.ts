@@ -1,7 +1,14 @@
-/** What all documentation pages load: the viewer, what starts it, and the service's own style. */
+/**
+ * What all documentation pages load: the viewer (Scalar), the script that starts it, and the service's own style.
+ *
+ * Scalar's own package installs 240 MB for one file. Its plugin for Fastify carries the same file with few dependencies and
+ * serves it, so the file is requested from the plugin while the bundles are built.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import scalar from "@scalar/fastify-api-reference";
+import { fastify } from "fastify";
 import { projectRoot } from "../../outputs.ts";
 
 export interface File {
@@ -9,93 +16,80 @@ export interface File {
   readonly content: Buffer;
 }
 
-/** Starts the viewer. It stands in a file of its own, because the page's policy lets no script run inside the page. */
+/** Starts the viewer. It is a file of its own, because the page's policy forbids inline scripts. */
 const starter = `
 const place = document.getElementById("reference");
 Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
 `;
 
-/** Named by a digest of its content, so that browsers may keep it. */
+/** Named by a digest of its content, so that browsers may cache it for good. */
 const named = (name: string, content: Buffer): File => {
   const digest = createHash("sha256").update(content).digest("hex").slice(0, 12);
   const extension = extname(name);
   return { name: `${name.slice(0, -extension.length)}-${digest}${extension}`, content };
 };
 
-const packaged = join(projectRoot, "node_modules/@scalar/api-reference/dist/browser/standalone.js");
+const license = join(projectRoot, "node_modules/@scalar/fastify-api-reference/LICENSE");
 
-const beside = (name: string): Buffer => readFileSync(join(import.meta.dirname, name));
+/** The viewer below its license, which every copy must include. */
+async function viewer(): Promise<Buffer> {
+  const server = fastify();
+  await server.register(scalar, { configuration: { content: {} } });
+  const { statusCode, body } = await server.inject("/reference/js/scalar.js");
+  await server.close();
+  if (statusCode !== 200) throw new Error("@scalar/fastify-api-reference no longer serves its viewer there");
+  const notice = `/*! Scalar, https://github.com/scalar/scalar\n\n${readFileSync(license, "utf8")}*/\n`;
+  return Buffer.from(notice + body);
+}
 
-/** The viewer below its license, which has to go with every copy. The package comes without the text. */
-const licensed = (): Buffer =>
-  Buffer.concat([
-    Buffer.from("/*! @scalar/api-reference, https://github.com/scalar/scalar\n\n"),
-    beside("viewer-license.txt"),
-    Buffer.from("*/\n"),
-    readFileSync(packaged),
-  ]);
-
-const read = () => ({
-  viewer: named("viewer.js", licensed()),
+const read = async () => ({
+  viewer: named("viewer.js", await viewer()),
   start: named("start.js", Buffer.from(starter)),
-  style: named("pages.css", beside("pages.css")),
+  style: named("pages.css", readFileSync(join(import.meta.dirname, "pages.css"))),
 });
 
 let files: ReturnType<typeof read> | undefined;
 
-/** The files by what they are. They are read once, since every page names them and the viewer has megabytes. */
+/** The files, read once: every page names them, and the viewer has megabytes. */
 export function viewerFiles() {
   files ??= read();
   return files;
 }
 
-/**
- * The samples that a page shows. The viewer has tabs for curl, `undici` and `python3` alone, and lists the others in a menu
- * behind them. So each language has a sample in sight.
- */
-const samples: Readonly<Record<string, readonly string[]>> = {
-  shell: ["curl"],
-  node: ["undici"],
-  js: ["fetch"],
-  python: ["python3", "requests"],
-};
+/** The viewer's languages for samples that are hidden, since it lists all but three of them in a menu. */
+const hiddenLanguages = [
+  "c",
+  "clojure",
+  "csharp",
+  "dart",
+  "fsharp",
+  "go",
+  "http",
+  "java",
+  "julia",
+  "kotlin",
+  "objc",
+  "ocaml",
+  "php",
+  "powershell",
+  "r",
+  "ruby",
+  "rust",
+  "swift",
+];
 
-/** All the viewer's languages and their libraries; what is no sample of ours is hidden. */
-const libraries: Readonly<Record<string, readonly string[]>> = {
-  c: ["libcurl"],
-  clojure: ["clj_http"],
-  csharp: ["httpclient", "restsharp"],
-  dart: ["http"],
-  fsharp: ["httpclient"],
-  go: ["native"],
-  http: ["http1.1"],
-  java: ["asynchttp", "nethttp", "okhttp", "unirest"],
-  js: ["axios", "fetch", "jquery", "ofetch", "xhr"],
-  julia: ["http"],
-  kotlin: ["okhttp"],
-  node: ["axios", "fetch", "ofetch", "undici"],
-  objc: ["nsurlsession"],
-  ocaml: ["cohttp"],
-  php: ["curl", "guzzle", "laravel"],
-  powershell: ["restmethod", "webrequest"],
-  python: ["python3", "requests", "aiohttp", "httpx_sync", "httpx_async"],
-  r: ["httr2"],
-  ruby: ["native"],
-  rust: ["reqwest"],
-  shell: ["curl", "httpie", "wget"],
-  swift: ["nsurlsession"],
+/** Leaves samples for curl, `undici`, `fetch`, `python3` and `requests`. */
+const hiddenClients = {
+  ...Object.fromEntries(hiddenLanguages.map((language) => [language, true])),
+  js: ["axios", "jquery", "ofetch", "xhr"],
+  node: ["axios", "fetch", "ofetch"],
+  python: ["aiohttp", "httpx_sync", "httpx_async"],
+  shell: ["httpie", "wget"],
 };
-
-const hiddenClients = Object.fromEntries(
-  Object.entries(libraries).map(([language, names]) => [
-    language,
-    samples[language] === undefined ? true : names.filter((library) => !samples[language]?.includes(library)),
-  ]),
-);
 
 /**
  * How the viewer shows a document. It calls the service alone: no fonts, telemetry, proxy, assistant or other service. It
- * keeps no credentials, so they are gone when the page is closed.
+ * stores no credentials, so they are gone when the page is closed.
  */
 export const configurationOf = (documentUrl: string, credentials: readonly string[]) => ({
   url: documentUrl,

@@ -69,15 +69,15 @@ describe("the page of the OMS", () => {
   test("gives the viewer with its license, which the package names", async () => {
     const page = await (await service.browse("/apirest/v4/oms/docs")).text();
     const [, viewer = ""] = /src="([^"]+\/viewer-[^"]+)"/.exec(page) ?? [];
-    const packaged = JSON.parse(readFileSync("node_modules/@scalar/api-reference/package.json", "utf8"));
+    const packaged = JSON.parse(
+      readFileSync("node_modules/@scalar/fastify-api-reference/package.json", "utf8"),
+    );
 
     const script = await (await service.browse(viewer)).text();
 
     expect(packaged.license).toBe("MIT");
     const notice = script.slice(0, script.indexOf("*/"));
-    expect(notice).toMatch(
-      /^\/\*! @scalar\/api-reference.*\n\nMIT License\n\nCopyright \(c\) 2023-present Scalar\n/,
-    );
+    expect(notice).toMatch(/^\/\*! Scalar, .*\n\nMIT License\n\nCopyright \(c\) 2023-present Scalar\n/);
     expect(notice).toContain(
       "The above copyright notice and this permission notice shall be included in all",
     );
