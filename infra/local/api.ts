@@ -4,24 +4,24 @@ import type { Call, CallSummary } from "./proxy/calls.ts";
 import type { Fault, FaultRule } from "./proxy/faults.ts";
 import type { Allowance } from "./proxy/iam.ts";
 
-/** What can be chosen anew while a runtime runs. */
+/** Options that `renew` can change while the runtime runs. */
 export interface Tuning {
   /** Replaces the visibility timeout of all queues, so that tests need not wait for a failed message. */
   readonly visibilityTimeoutSeconds?: number | undefined;
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number | undefined;
   /**
-   * Whether tables tell of their changes, and functions are called with them; true by default. Without, a table that began
-   * without a stream begins one at the next start that has streams.
+   * Whether tables have streams, and functions are called with their changes; true by default. A table that was created
+   * without a stream gets one at the next start with streams.
    */
   readonly streams?: boolean | undefined;
 }
 
-/** How a runtime begins anew. */
+/** How a runtime is renewed. */
 export interface Renewal extends Tuning {
   /**
-   * Which functions start cold: all, those of these short names, or none, the default. Their instances end. Of others only those at
-   * work do.
+   * Which functions start cold: all, those with these short names, or none, the default. Their instances end. For other
+   * functions, only busy instances end.
    */
   readonly cold?: "all" | ReadonlySet<string>;
 }
@@ -36,17 +36,17 @@ export interface RuntimeOptions extends Tuning {
   /** Which log lines of the functions are printed on standard error; `nothing` by default. `logs()` has all of them. */
   readonly printing?: Printing;
   /**
-   * How many instances live, of all functions together; 12 by default. Beyond that, the instance that was idle longest
-   * makes room for another, and its function may start cold at its next call. More instances live only while all work.
+   * The maximum number of instances of all functions together; 12 by default. Beyond it, the instance that was idle longest
+   * ends, and its function may start cold at its next call. The maximum is exceeded only while all instances are busy.
    */
   readonly liveInstances?: number;
-  /** A folder where Node keeps what it compiled of the functions, so that other instances are spared it; none by default. */
+  /** The folder of Node's compile cache for the functions' code; none by default. */
   readonly compileCache?: string;
   /** Variables that all functions have besides those of their templates; none by default. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
-  /** A DynamoDB whose start is under way. The runtime stops that DynamoDB at the end. */
+  /** A DynamoDB that is starting. The runtime stops it at the end. */
   readonly database?: Promise<Database>;
   /**
    * The endpoint of a DynamoDB that already runs, such as that of `startDatabase`; none is then started with Java. By
@@ -125,27 +125,27 @@ export interface Runtime {
   resume(): void;
   /**
    * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. Messages that were
-   * sent with a delay, and whose time has not come, are not waited for. With streams, also when every change is told. That
-   * never comes about while streams are paused, or a function fails for good.
+   * sent with a delay are not waited for until they are due. With streams, also once every change is delivered, which
+   * never happens while streams are paused or a function keeps failing.
    */
   settled(): Promise<void>;
-  /** Resolves when the requests are done that functions have sent so far. Those of an ended instance may outlast the instance. */
+  /** Resolves when the requests that functions have sent so far are done. A request may outlast its instance. */
   requestsDone(): Promise<void>;
   /** Runs a scheduled function now. Its name is the end of the name of its log group, such as `letters/clean-up`. */
   runSchedule(name: string): Promise<void>;
   /** Calls a function and gives its answer. @throws {FunctionFailure} */
   invoke(name: string, event: unknown): Promise<unknown>;
   /**
-   * Has the next events of the API meet: so many, or as many as instances that a function may have. Functions begin to work on
-   * them at the same time, in instances that have started. Resolves when they have met.
-   * @throws {Problem} where the events do not come within 10 seconds, or before `renew`, `stop` or another `meet`; those that
-   * came go on then
+   * Holds the next events of the API until this many have arrived, or as many as a function may have instances. Functions then begin
+   * to process them at the same time, in warm instances. Resolves when they begin.
+   * @throws {Problem} if the events do not arrive within 10 seconds, or before `renew`, `stop` or another `meet`; those that
+   * arrived continue
    */
   meet(count: number): Promise<void>;
   /**
-   * Begins anew as a start with this tuning would, but much sooner: with empty tables and queues, no faults, no latency, no calls
-   * and no logs, and with event sources paused. Instances that are idle stay where they are not to start
-   * cold, and remember what their modules remember. Only for a runtime with a `dynamodbEndpoint` and no `dataDir`.
+   * Has the effect of a new start with this tuning, but is much faster: empty tables and queues, no faults, no latency, no calls,
+   * no logs, and paused event sources. Idle instances stay warm and keep the state of their modules, unless they are to start
+   * cold. Only for a runtime with a `dynamodbEndpoint` and no `dataDir`.
    */
   renew(renewal?: Renewal): Promise<void>;
   /** Ends everything that was started; leaves no process, port or timer. */

@@ -39,7 +39,7 @@ export class AwsClient {
     this.#accessKeyId = accessKeyId;
   }
 
-  /** Rejects if there is no connection. An answer that tells an error is an answer, and does not reject. */
+  /** Rejects if there is no connection. An answer that states an error is an answer, and does not reject. */
   send(operation: string, input: unknown): Promise<Answer> {
     const body = JSON.stringify(input);
     const headers = {

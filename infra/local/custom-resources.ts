@@ -31,7 +31,7 @@ type Invoke = (functionArn: string, event: object) => Promise<unknown>;
 /** Bytes of the largest answer that CloudFormation takes. */
 const largestAnswer = 4096;
 
-/** How long CloudFormation waits for an answer unless a template says less, in milliseconds: an hour. Here nobody waits so long. */
+/** How long CloudFormation waits for an answer unless a template says less, in milliseconds: an hour. No answer here takes that long. */
 const timeoutMs = 60_000;
 
 /**

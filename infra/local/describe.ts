@@ -8,15 +8,15 @@ import { parseJson } from "./json.ts";
 import { Problem } from "./problem.ts";
 import { summarize } from "./proxy/calls.ts";
 import { emptyQueues } from "./queues/server.ts";
-import { beginRound, type Common, type Round } from "./rounds.ts";
+import { beginSession, type Common, type Session } from "./session.ts";
 
 /** The parts that run. */
 export interface Parts {
   readonly common: Common;
   readonly logs: Logs;
   readonly cleanup: Cleanup;
-  /** The round that is under way. */
-  round: Round;
+  /** The current session. */
+  session: Session;
 }
 
 type Places = Pick<Runtime, "url" | "sqs" | "secrets"> & {
@@ -33,7 +33,7 @@ export const describe = (places: Places, parts: Parts): Runtime => {
   return {
     ...places,
     get dynamodb() {
-      return { ...places.dynamodb, accessKeyId: parts.round.accessKeyId };
+      return { ...places.dynamodb, accessKeyId: parts.session.accessKeyId };
     },
     faults: {
       add: (rule) => {
@@ -61,16 +61,16 @@ export const describe = (places: Places, parts: Parts): Runtime => {
       ),
     logs: () => logs.all(),
     streams: {
-      pause: () => parts.round.sources.streams.pause(),
-      resume: () => parts.round.sources.streams.resume(),
-      repeat: () => parts.round.sources.streams.repeat(),
-      delay: (milliseconds) => parts.round.sources.streams.delay(milliseconds),
+      pause: () => parts.session.sources.streams.pause(),
+      resume: () => parts.session.sources.streams.resume(),
+      repeat: () => parts.session.sources.streams.repeat(),
+      delay: (milliseconds) => parts.session.sources.streams.delay(milliseconds),
     },
-    pause: () => parts.round.sources.pause(),
-    resume: () => parts.round.sources.resume(),
-    settled: () => parts.round.sources.settled(),
+    pause: () => parts.session.sources.pause(),
+    resume: () => parts.session.sources.resume(),
+    settled: () => parts.session.sources.settled(),
     requestsDone: () => proxy.quiet(),
-    runSchedule: (name) => parts.round.sources.runSchedule(name),
+    runSchedule: (name) => parts.session.sources.runSchedule(name),
     invoke: async (name, event) => parseJson(await fleet.call(name, event)),
     meet: (count) => fleet.meet(count),
     renew: (renewal = {}) => renew(parts, renewal),
@@ -78,7 +78,7 @@ export const describe = (places: Places, parts: Parts): Runtime => {
   };
 };
 
-/** Faults end first, and with them what hangs; nothing of the old round is left when the new one begins. */
+/** Faults end first, and with them requests that hang; nothing of the old session is left when the new one begins. */
 const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> => {
   const { fleet, open, queues, deployment, addresses } = parts.common;
   if (addresses.tableSuffix === "")
@@ -88,12 +88,12 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
   open.proxy.calm();
   fleet.limit(tuning.instancesPerFunction);
   fleet.end((name) => cold === "all" || cold?.has(name) === true);
-  await parts.round.sources.pause();
+  await parts.session.sources.pause();
   await open.proxy.forget();
-  await parts.round.end();
+  await parts.session.end();
   await emptyQueues(queues.client, deployment.queues);
   parts.logs.clear();
-  parts.round = await beginRound(parts.common, tuning);
+  parts.session = await beginSession(parts.common, tuning);
   await settleCustomResources(
     deployment.customResources,
     (name, event) => fleet.call(name, event),

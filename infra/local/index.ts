@@ -1,4 +1,4 @@
-/** Runs a cloud assembly of the AWS CDK on this machine. Everybody outside this folder imports this file alone. */
+/** Runs a cloud assembly of the AWS CDK on this machine. Code outside this folder imports only this file. */
 export type { FunctionAllowance, Renewal, Runtime, RuntimeOptions } from "./api.ts";
 export { AwsClient } from "./aws-client.ts";
 export { type Database, type DatabaseOptions, startDatabase } from "./data/dynamodb.ts";

@@ -20,7 +20,7 @@ import { loopback } from "./ports.ts";
 import { DataProxy } from "./proxy/server.ts";
 import { type QueueServer, startQueueServer } from "./queues/server.ts";
 
-/** The parts of a runtime. Each is opened with the parts that it needs, and tells `cleanup` how to close it. */
+/** The parts of a runtime. Each is opened with the parts that it needs, and registers with `cleanup` how to close it. */
 
 export interface OpenProxy {
   readonly proxy: DataProxy;
@@ -47,7 +47,7 @@ export const openQueues = async (dataDir: string | undefined, cleanup: Cleanup):
   return { server, client };
 };
 
-/** Where several runtimes share one DynamoDB, each has tables of its own, unless it keeps them for its next start. */
+/** If several runtimes share one DynamoDB, each has its own tables, unless it keeps them for its next start. */
 export const addressesOf = (queueOrigin: string, options: DatabaseOptions): Addresses => ({
   queueOrigin,
   tableSuffix: isShared(options) && options.dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
@@ -92,9 +92,9 @@ export interface OpenTables extends Pick<Database, "endpoint" | "accessKeyId"> {
 }
 
 /**
- * Without streams, the tables tell of no changes, and are spared the work. With streams, tables that are not to be kept
- * get a database of their own: DynamoDB Local looks through all changes of a database, also those of deleted tables, at
- * each call to a table that tells of changes and has told of none yet.
+ * Without the option `streams`, the tables have none, which saves work. With streams, tables that are not kept
+ * get a database of their own: at each call to a table whose stream is still empty, DynamoDB Local scans all changes of
+ * the database, including those of deleted tables.
  */
 export const openTables = async (
   deployment: Deployment,

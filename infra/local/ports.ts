@@ -7,7 +7,7 @@ export const loopback = "127.0.0.1";
 /** A port that was free a moment ago, for a program that cannot be asked to choose one itself. */
 export const freePort = (): Promise<number> => expectFree(0);
 
-/** Throws where a port is taken, before anything else is started. Answers the port; 0 lets the system choose one. */
+/** Throws if a port is taken, before anything else is started. Answers the port; 0 lets the system choose one. */
 export const expectFree = async (port: number): Promise<number> => {
   const probe = createTcpServer();
   const free = await listen(probe, port);

@@ -7,8 +7,8 @@ import { startDatabase } from "./data/dynamodb.ts";
 import { describe, type Parts, queuesOf, secretsOf, tablesOf } from "./describe.ts";
 import { Logs } from "./functions/logs.ts";
 import { addressesOf, openApi, openFleet, openProxy, openQueues } from "./parts.ts";
-import { beginRound } from "./rounds.ts";
 import { SecretStore, secretValues } from "./secrets/store.ts";
+import { beginSession } from "./session.ts";
 
 /** Runs a synthesized cloud assembly on this machine. @throws {Problem} if it cannot; the message says what to do */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
@@ -41,20 +41,20 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const url = await openApi(deployment, fleet, port, cleanup);
   const database = await starting;
   const common = { deployment, addresses, database, fleet, open, queues, options };
-  const parts: Parts = { common, logs, cleanup, round: await beginRound(common, options) };
+  const parts: Parts = { common, logs, cleanup, session: await beginSession(common, options) };
   // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole timeout.
-  cleanup.defer(async () => void (await Promise.all([parts.round.end(), fleet.stop()])));
+  cleanup.defer(async () => void (await Promise.all([parts.session.end(), fleet.stop()])));
   const secrets = secretValues(deployment.secrets, dataDir);
   const secretsmanager = new SecretStore(deployment.secrets, secrets);
   const { endpoint } = database;
-  const dynamodb = { endpoint, accessKeyId: () => parts.round.accessKeyId };
+  const dynamodb = { endpoint, accessKeyId: () => parts.session.accessKeyId };
   open.proxy.connect({ dynamodb, sqs: queues.server.endpoint, secretsmanager });
 
   await settleCustomResources(deployment.customResources, (name, event) => fleet.call(name, event), dataDir);
-  if (options.paused !== true) parts.round.sources.resume();
+  if (options.paused !== true) parts.session.sources.resume();
   const places = {
     url,
-    dynamodb: { endpoint, tables: tablesOf(deployment), kept: parts.round.kept },
+    dynamodb: { endpoint, tables: tablesOf(deployment), kept: parts.session.kept },
     sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
     secrets: secretsOf(deployment, secrets),
   };

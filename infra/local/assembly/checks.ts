@@ -5,7 +5,7 @@ import { findFunction } from "./functions.ts";
 import { checkAttribute } from "./intrinsics/references.ts";
 import type { Assembly, Stack } from "./read.ts";
 
-/** What CloudFormation takes of a template. */
+/** CloudFormation's limits for a template. */
 const maximums = { resources: 500, outputs: 200 } as const;
 
 /**
@@ -51,7 +51,7 @@ const checkGetAtt = (argument: Json, stack: Stack): void => {
   checkAttribute(resource, path.join("."));
 };
 
-/** Refuses event sources of queues that Lambda would refuse. */
+/** Refuses event sources of queues that Lambda would refuse, too. */
 export const checkMappings = ({ mappings, queues, functions }: Deployment): void => {
   const deployed = functions.map((definition) => ({ definition }));
   for (const { functionName, queueArn, batchSize, batchingWindowSeconds } of mappings) {

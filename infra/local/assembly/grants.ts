@@ -53,7 +53,7 @@ export interface Conditions {
   readonly equalIfExists: Values;
   /** `ForAllValues:StringLike`: each value of the request must match one of these; so does a request without the key. */
   readonly allLike: Values;
-  /** `Null`: whether the request must lack the key, or must have it. */
+  /** `Null`: whether the key must be absent from the request, or present. */
   readonly absent: Readonly<Record<string, boolean>>;
 }
 

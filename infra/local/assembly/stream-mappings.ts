@@ -26,15 +26,15 @@ const mappingSchema = z.object({
   TumblingWindowInSeconds: z.literal(0).default(0),
 });
 
-/** A stream whose records a function is called with. How old a record may become is passed over: none is given up here. */
+/** A stream whose records a function is called with. Maximum ages are ignored: no record is discarded here. */
 export interface StreamMappingDefinition {
   readonly streamArn: string;
   readonly functionName: string;
   readonly batchSize: number;
-  /** Whether a batch that failed is told again in two halves. */
+  /** Whether a failed batch is retried in two halves. */
   readonly bisects: boolean;
   readonly reportsItemFailures: boolean;
-  /** Where Lambda tells of records that it gave up: the ARN of a queue. */
+  /** The ARN of the queue to which Lambda reports discarded records. */
   readonly failuresArn: string | undefined;
   readonly wants: Filter;
 }

@@ -19,7 +19,7 @@ export interface Database {
 /** The key of tables that no other runtime has in this DynamoDB. Whoever names the key sees these tables. */
 const usualAccessKeyId = "local";
 
-/** A key that nobody has used. A DynamoDB Local without `-sharedDb` gives it an empty database. Keys are letters and digits. */
+/** An unused key. A DynamoDB Local without `-sharedDb` gives it an empty database. Keys are letters and digits. */
 export const newAccessKeyId = (): string => `local${randomBytes(8).toString("hex")}`;
 
 /** A cold start on a slow disk takes a few seconds. If it takes longer than this, something hangs. */

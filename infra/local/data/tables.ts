@@ -3,7 +3,7 @@ import { type Answer, type AwsClient, errorCode } from "../aws-client.ts";
 import { isObject } from "../json.ts";
 import { Problem } from "../problem.ts";
 
-/** Creates the tables that are not there yet, and tells which it created. */
+/** Creates the missing tables. @returns which it created */
 export const createTables = async (
   client: AwsClient,
   tables: readonly TableDefinition[],
@@ -19,7 +19,7 @@ export const createTables = async (
   return created;
 };
 
-/** A table that tells of no changes. */
+/** A table without a stream. */
 export const withoutStream = ({ StreamSpecification: _, ...table }: TableDefinition): TableDefinition =>
   table;
 
@@ -27,7 +27,7 @@ export const deleteTables = async (client: AwsClient, names: readonly string[]):
   for (const TableName of names) await client.send("DeleteTable", { TableName });
 };
 
-/** Goes on with a table of an earlier start. */
+/** Continues with a table of an earlier start. */
 const keep = async (client: AwsClient, table: TableDefinition): Promise<void> => {
   const { body } = await client.send("DescribeTable", { TableName: table.TableName });
   const there = isObject(body["Table"]) ? body["Table"] : {};
@@ -36,7 +36,7 @@ const keep = async (client: AwsClient, table: TableDefinition): Promise<void> =>
   if (StreamSpecification === undefined || isObject(there["StreamSpecification"])) return;
   const answer = await client.send("UpdateTable", { TableName, StreamSpecification });
   if (errorCode(answer) !== undefined)
-    throw new Problem(`Table ${TableName} could not be made to tell of its changes: ${message(answer)}`);
+    throw new Problem(`Table ${TableName} could not be given a stream: ${message(answer)}`);
 };
 
 /** Data kept from an earlier start may have other indexes, which DynamoDB cannot add to a table afterwards. */

@@ -15,9 +15,9 @@ export interface PollerOptions {
 }
 
 /**
- * How often a queue is looked at when nothing tells of a message. This finds messages that came past the proxy. A look
- * costs a millisecond of the processor, and a runtime has several queues. (A long poll could not be taken back when polling
- * is paused. A message that arrives then would go to nobody.)
+ * The interval at which a queue is polled if no message was announced. It finds messages that bypassed the proxy. A poll
+ * costs a millisecond of the processor, and a runtime has several queues. (A long poll could not be cancelled when polling
+ * is paused, and a message that arrives then would be lost until its timeout.)
  */
 const idleMilliseconds = 1000;
 

@@ -21,10 +21,10 @@ const counts = [visible, "ApproximateNumberOfMessagesNotVisible"];
 
 const attributesSchema = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 
-/** How often `settled` looks again. */
+/** The interval at which `settled` checks again. */
 const lookMilliseconds = 20;
 
-/** Everything that calls functions without being asked over HTTP. */
+/** Everything that calls functions other than HTTP requests. */
 export class EventSources {
   readonly #pollers: readonly Poller[];
   readonly #schedules: ReadonlyMap<DeployedFunction, Schedule>;
@@ -63,7 +63,7 @@ export class EventSources {
     await Promise.all([...this.#pollers, this.streams].map((source) => source.pause()));
   }
 
-  /** Tells that a message was sent to this queue. */
+  /** Announces a message that was sent to this queue. */
   poke(queueName: string): void {
     for (const poller of this.#pollers) if (poller.queueName === queueName) poller.poke();
   }
@@ -74,7 +74,7 @@ export class EventSources {
     await schedule.run();
   }
 
-  /** What is told may lead to messages and to further changes. So this ends when all is told, and nothing was meanwhile. */
+  /** Delivered changes may lead to messages and further changes, so this ends once everything is delivered and nothing new came. */
   async settled(): Promise<void> {
     for (let begun = -1; begun !== this.#begun; ) {
       await this.#emptied();
@@ -90,12 +90,12 @@ export class EventSources {
     }
   }
 
-  /** How many batches of messages and changes were begun, ever. */
+  /** The number of batches of messages and changes that were ever begun. */
   get #begun(): number {
     return this.#pollers.reduce((sum, poller) => sum + poller.begun, this.streams.begun);
   }
 
-  /** What waits is received at once. It may have come past the proxy, which tells of messages otherwise. */
+  /** Waiting messages are received at once. They may have bypassed the proxy, which otherwise announces messages. */
   async #isEmpty({ url: QueueUrl, name }: QueueDefinition): Promise<boolean> {
     const { body } = await this.#client.send("GetQueueAttributes", { QueueUrl, AttributeNames: counts });
     const { Attributes } = attributesSchema.parse(body);

@@ -43,7 +43,7 @@ export class Fleet {
     this.limit(options.instancesPerFunction);
   }
 
-  /** Has a function work on an event of the API, which meets others where `meet` says so. */
+  /** Calls a function with an event of the API, held together with others if `meet` says so. */
   answer(deployed: DeployedFunction, event: unknown): Promise<string> {
     return this.invoke(deployed, event, this.#meeting?.join() === true ? this.#meeting : undefined);
   }
@@ -58,7 +58,7 @@ export class Fleet {
     const requestId = randomUUID();
     const work = async (instance: Instance): Promise<string> => {
       if (meeting !== undefined) {
-        // Where it can't be loaded, `invoke` says so.
+        // If it can't be loaded, `invoke` says so.
         await instance.ready.catch(() => undefined);
         await meeting.arrive();
       }
@@ -77,19 +77,19 @@ export class Fleet {
     return this.functions[0]?.pool.limit ?? defaultInstances;
   }
 
-  /** Has the next events of the API wait until each has an instance that is ready: see `Runtime`. */
+  /** Makes the next events of the API wait until each has a ready instance: see `Runtime`. */
   async meet(count: number): Promise<void> {
     this.#meeting?.giveUp();
     this.#meeting = new Meeting(Math.min(count, this.instances));
     await this.#meeting.met;
   }
 
-  /** Has functions work on so many events at once. Instances beyond that go with `end`. */
+  /** Sets how many events a function processes at once. Surplus instances end with `end`. */
   limit(instancesPerFunction = defaultInstances): void {
     for (const { pool } of this.functions) pool.limit = instancesPerFunction;
   }
 
-  /** Ends the instances at work, idle ones beyond the limit, and all of those functions that are to start cold. */
+  /** Ends busy instances, idle ones beyond the limit, and all instances of functions that are to start cold. */
   end(isCold: (name: string) => boolean): void {
     this.#meeting?.giveUp();
     this.#meeting = undefined;

@@ -5,7 +5,7 @@ import type { Caller } from "../proxy/passage.ts";
 import type { Logs } from "./logs.ts";
 import { type Failure, type Invocation, type Outcome, outcomeSchema, type Start } from "./messages.ts";
 
-/** Thrown where a function did not answer: it threw, ran out of time, or its instance died. */
+/** Thrown if a function did not answer: it threw, timed out, or its instance died. */
 export class FunctionFailure extends Error {
   readonly reason: "error" | "timeout" | "crash";
   readonly failure: Failure;
@@ -20,7 +20,7 @@ export class FunctionFailure extends Error {
 /** What the instances of all functions share. */
 export interface Surroundings {
   readonly logs: Logs;
-  /** The folder where Node keeps what it compiled of the functions. */
+  /** The folder of Node's compile cache. */
   readonly compileCache: string | undefined;
 }
 
@@ -77,7 +77,7 @@ export class Instance implements Caller {
     return this.#invocation;
   }
 
-  /** Ends the instance at once, in the middle of whatever it does. */
+  /** Ends the instance immediately, whatever it is doing. */
   kill(): void {
     this.#end(crash("the instance was killed"));
   }
@@ -117,7 +117,7 @@ export class Instance implements Caller {
     else this.#fail(new FunctionFailure("error", outcome.failure));
   }
 
-  /** An instance lives on where its function throws, but not where the function cannot even be loaded. */
+  /** An instance survives an error of its function, but not a function that cannot be loaded. */
   #fail(failure: FunctionFailure): void {
     if (this.#running !== undefined) this.#running.reject(failure);
     else this.#end(failure);

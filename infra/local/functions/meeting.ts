@@ -18,18 +18,18 @@ export class Meeting {
     this.#met.promise.catch(() => undefined);
   }
 
-  /** Resolves when all events have come. @throws {Problem} where they did not */
+  /** Resolves when all events have arrived. @throws {Problem} if they did not */
   get met(): Promise<void> {
     return this.#met.promise;
   }
 
-  /** Takes a place for an event. @returns whether there was one left */
+  /** Takes a place for an event. @returns whether one was left */
   join(): boolean {
     this.#places -= 1;
     return this.#places >= 0;
   }
 
-  /** The event has an instance that is ready. Resolves when all have, or when the meeting is given up. */
+  /** Reports that the event has a ready instance. Resolves when all events have one, or when the meeting is abandoned. */
   async arrive(): Promise<void> {
     this.#arrived += 1;
     if (this.#arrived === this.#size) {
@@ -39,7 +39,7 @@ export class Meeting {
     await this.#met.promise.catch(() => undefined);
   }
 
-  /** Lets those go on that have come. Does nothing where all have. */
+  /** Lets the events that have arrived continue. Does nothing if all have. */
   giveUp(): void {
     clearTimeout(this.#timer);
     this.#met.reject(new Problem(`Only ${this.#arrived} of ${this.#size} events came to meet.`));

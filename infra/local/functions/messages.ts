@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a worker thread is told when it starts. */
+/** What a worker thread receives when it starts. */
 export interface Start {
   /** The module that holds the function. */
   readonly file: string;
@@ -9,7 +9,7 @@ export interface Start {
   readonly functionArn: string;
   readonly memoryMegabytes: number;
   readonly logGroupName: string;
-  /** Where Node keeps what it compiled of the function; without a folder, every instance compiles for itself. */
+  /** The folder of Node's compile cache; without it, every instance compiles for itself. */
   readonly compileCache: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Instance } from "./instance.ts";
 
-/** About as long as an instance takes to start where nothing else runs. */
+/** About as long as an instance takes to start on an idle machine. */
 const quickStart = 100;
 
 /**
@@ -12,13 +12,13 @@ export class Pool {
   limit: number;
   readonly #start: () => Instance;
   readonly #all = new Set<Instance>();
-  /** The instance used last is at the end, and is used again first. So the others grow old and can be removed. */
+  /** The instance used last is at the end, and is used again first, so the others age and can be removed. */
   readonly #idle: Instance[] = [];
   readonly #waiting: (() => void)[] = [];
   #stopped = false;
-  /** Rises when those that wait are turned away. */
+  /** Rises when waiting events are rejected. */
   #turn = 0;
-  /** Milliseconds that the latest instance took to start: long on a busy machine. A busy instance is mostly free again before that. */
+  /** Milliseconds that the latest instance took to start, which is long on a busy machine. A busy instance is usually free sooner. */
   #startTook = quickStart;
 
   constructor(limit: number, start: () => Instance) {
@@ -95,7 +95,7 @@ export class Pool {
     }
   }
 
-  /** Waits for an instance; where another may be started, no longer than one takes to start. @returns whether one came */
+  /** Waits for an instance; if another may be started, no longer than one takes to start. @returns whether one came */
   async #wait(isLimited: boolean): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const go = (): void => resolve(true);

@@ -16,7 +16,7 @@ export interface IncomingCall {
 
 /**
  * Splits the request target into path and query, and decodes the path; `undefined` if it is not validly
- * encoded. HTTP APIs cut the path at an encoded `?`. What is behind it reaches nobody, not even as a query.
+ * encoded. HTTP APIs cut the path at an encoded `?`. The rest is dropped, and is not part of the query.
  */
 export const splitTarget = (target: string): { path: string; query: string } | undefined => {
   const mark = target.indexOf("?");

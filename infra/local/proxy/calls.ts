@@ -22,7 +22,7 @@ export interface Call {
   /** The code of the error, if the answer was one. */
   readonly error: string | undefined;
   readonly fault: FaultEffect | undefined;
-  /** What the call cost, where capacity is recorded. A call that a fault hits costs nothing. */
+  /** What the call cost, if capacity is recorded. A call that a fault hits costs nothing. */
   readonly charges: readonly Charge[];
 }
 

@@ -12,7 +12,7 @@ export class LeadingKeys {
     }
   }
 
-  /** The partition keys of items. An item that lacks one has none. */
+  /** The partition keys of items. An item without the attribute has none. */
   ofItems(table: string, items: readonly unknown[]): readonly string[] {
     const attribute = this.#partitionKeys.get(table);
     if (attribute === undefined) return [];

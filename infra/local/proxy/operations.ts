@@ -21,7 +21,7 @@ export interface Operation {
   readonly transactionItems: number;
 }
 
-/** Of tables that nobody knows, no partition key is found. */
+/** Unknown tables have no partition key. */
 const ofNoTables = new LeadingKeys([]);
 
 /**

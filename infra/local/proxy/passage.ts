@@ -10,7 +10,7 @@ export interface Caller {
   readonly definition: FunctionDefinition;
   /** The invocation that the instance works on. */
   readonly requestId: string | undefined;
-  /** Whether the instance still loads its function. What it asks for meanwhile is no part of an invocation. */
+  /** Whether the instance still loads its function. Requests during loading belong to no invocation. */
   readonly isLoading: boolean;
   kill(): void;
 }
@@ -49,7 +49,7 @@ export const describeCall = (
   charges: ending.charges ?? [],
 });
 
-/** Answers with an error, without a record: nobody known asked for something known. */
+/** Answers with an error and records nothing: the caller or the request is unknown. */
 export const refuse = (response: ServerResponse, { status, body }: ErrorAnswer): void => {
   response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
   response.end(body);

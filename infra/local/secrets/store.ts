@@ -14,8 +14,7 @@ const generated = (length: number): string =>
   Array.from({ length }, () => letters.charAt(randomInt(letters.length))).join("");
 
 /**
- * The values of the secrets, by ARN. They are made up. A data directory keeps them for the next start, so that whatever
- * was signed with a secret stays valid.
+ * The generated values of the secrets, by ARN. A data directory keeps them for the next start, so that signatures stay valid.
  */
 export const secretValues = (
   secrets: readonly SecretDefinition[],

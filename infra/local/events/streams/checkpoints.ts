@@ -5,7 +5,7 @@ import { parseJson } from "../../json.ts";
 import type { StreamRecord } from "./records.ts";
 
 const position = z.object({
-  /** The last record that need not be told again. */
+  /** The last handled record. */
   sequenceNumber: z.string(),
   /** When that item changed, in seconds since 1970. */
   changed: z.number(),
@@ -13,7 +13,7 @@ const position = z.object({
 
 const checkpoint = z.object({ stream: z.string(), shards: z.record(z.string(), position) });
 
-/** How far a shard was told. */
+/** The progress of a shard. */
 export type Position = z.infer<typeof position>;
 
 export const positionOf = ({ dynamodb }: StreamRecord): Position => ({
@@ -24,7 +24,7 @@ export const positionOf = ({ dynamodb }: StreamRecord): Position => ({
 /** How long DynamoDB keeps records, in seconds. */
 const retention = 24 * 60 * 60;
 
-/** Where the event source mappings of a runtime stand. Without a folder, nobody asks after the runtime has ended. */
+/** The progress of a runtime's event source mappings. Without a folder, it is not kept. */
 export class Checkpoints {
   readonly #folder: string | undefined;
 
@@ -36,13 +36,13 @@ export class Checkpoints {
   load(mapping: string, stream: string, now = Date.now()): Map<string, Position> {
     const saved = checkpoint.safeParse(this.#read(mapping));
     if (!saved.success || saved.data.stream !== stream) return new Map();
-    // Everything that was told before such a position is gone from the stream as well, so its oldest record is new.
+    // Everything delivered before such a position has left the stream as well, so its oldest record is new.
     // DynamoDB Local, once it has forgotten all records, numbers them from 1 again, and the position would be wrong.
     const isKept = ([, { changed }]: [string, Position]) => now / 1000 - changed < retention;
     return new Map(Object.entries(saved.data.shards).filter(isKept));
   }
 
-  /** Saves the positions whole or not at all, also where this process is killed meanwhile. */
+  /** Saves the positions atomically, even if this process is killed while it saves. */
   save(mapping: string, stream: string, positions: ReadonlyMap<string, Position>): void {
     if (this.#folder === undefined) return;
     mkdirSync(this.#folder, { recursive: true });

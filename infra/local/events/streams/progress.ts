@@ -3,7 +3,7 @@ import type { StreamCalls } from "./client.ts";
 import type { StreamRecord } from "./records.ts";
 import { ShardReader } from "./shard.ts";
 
-/** How far one event source mapping has come with the stream of a table. */
+/** The progress of one event source mapping in the stream of a table. */
 export class Progress {
   readonly #name: string;
   readonly #table: string;
@@ -22,25 +22,25 @@ export class Progress {
     this.#checkpoints = checkpoints;
   }
 
-  /** The shards that are to be read now. One that follows on another is none of them until that one is finished. */
+  /** The shards to read now. A child is not among them until its parent is finished. */
   async shards(): Promise<readonly ShardReader[]> {
     this.#shards ??= await this.#lookUp();
     return this.#shards;
   }
 
-  /** Counts the records up to this one as told. */
+  /** Marks the records up to this one as delivered. */
   keep(shard: ShardReader, last: StreamRecord): void {
     this.#positions.set(shard.id, shard.moveBehind(last));
     this.#save();
   }
 
-  /** Counts a closed shard as told. Those that follow on it are looked up. */
+  /** Marks a closed shard as delivered. Its children are looked up. */
   finish(shard: ShardReader): void {
     this.#done.add(shard.id);
     this.forget();
   }
 
-  /** Counts as told only what is before this position. */
+  /** Marks only the records before this position as delivered. */
   goBack(shard: string, position: Position | undefined): void {
     if (position === undefined) this.#positions.delete(shard);
     else this.#positions.set(shard, position);
@@ -49,7 +49,7 @@ export class Progress {
     this.#save();
   }
 
-  /** Has the shards looked up again. */
+  /** Makes the next read look up the shards again. */
   forget(): void {
     this.#shards = undefined;
   }

@@ -7,15 +7,15 @@ type Image = Record<string, AttributeValue>;
 
 const image = z.custom<Image>();
 
-/** DynamoDB Local leaves out of its streams that an empty map is a map. */
+/** DynamoDB Local omits the type of an empty map in its streams. */
 const withMaps = (value: AttributeValue): AttributeValue => {
   if (Object.keys(value).length === 0) return { M: {} };
   if (value.L !== undefined) return { L: value.L.map(withMaps) };
   return value.M === undefined ? value : { M: whole(value.M) };
 };
 
-const whole = (told: Image): Image =>
-  Object.fromEntries(Object.entries(told).map(([name, value]) => [name, withMaps(value)]));
+const whole = (delivered: Image): Image =>
+  Object.fromEntries(Object.entries(delivered).map(([name, value]) => [name, withMaps(value)]));
 
 /** A record as `GetRecords` gives it. */
 export const streamRecord = z.object({
@@ -39,12 +39,12 @@ export type StreamRecord = z.infer<typeof streamRecord>;
 
 /** A record as Lambda hands it to a function. */
 export const toLambda = (
-  { userIdentity, dynamodb: { NewImage, OldImage, ...told }, ...record }: StreamRecord,
+  { userIdentity, dynamodb: { NewImage, OldImage, ...rest }, ...record }: StreamRecord,
   eventSourceARN: string,
 ): DynamoDBRecord => ({
   ...record,
   dynamodb: {
-    ...told,
+    ...rest,
     ...(NewImage && { NewImage: whole(NewImage) }),
     ...(OldImage && { OldImage: whole(OldImage) }),
   },

@@ -2,7 +2,7 @@ import { type Position, positionOf } from "./checkpoints.ts";
 import { type Read, type StreamCalls, StreamError } from "./client.ts";
 import type { StreamRecord } from "./records.ts";
 
-/** What DynamoDB answers where records behind a position are gone, or an iterator is older than 15 minutes. */
+/** What DynamoDB answers if records after a position have expired, or an iterator is older than 15 minutes. */
 const trimmed = "TrimmedDataAccessException";
 const expired = "ExpiredIteratorException";
 
@@ -12,7 +12,7 @@ export class ShardReader {
   readonly #client: StreamCalls;
   readonly #stream: string;
   #position: Position | undefined;
-  /** Reads on behind the position; undefined where it must be asked for. */
+  /** The iterator after the position; undefined if it must be requested. */
   #iterator: string | undefined;
   #read: Read = { records: [], next: undefined };
   #isDone = false;
@@ -24,24 +24,24 @@ export class ShardReader {
     this.#position = position;
   }
 
-  /** The last record that need not be told again; undefined before the first. */
+  /** The last handled record; undefined before the first. */
   get position(): Position | undefined {
     return this.#position;
   }
 
-  /** Whether all of it is told, and nothing will come any more. */
+  /** Whether all of it is delivered and nothing more will come. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** The records behind the position, or the first of them; none where there are none now. */
+  /** The first records after the position; none if there are none now. */
   async read(limit: number): Promise<readonly StreamRecord[]> {
     this.#read = await this.#readOn(limit);
     if (this.#read.records.length === 0) this.#follow();
     return this.#read.records;
   }
 
-  /** Has the next read begin behind one of the records that were read last. @returns the new position */
+  /** Makes the next read begin after one of the records that were read last. @returns the new position */
   moveBehind(record: StreamRecord): Position {
     if (record === this.#read.records.at(-1)) this.#follow();
     else this.#iterator = undefined;
@@ -62,7 +62,7 @@ export class ShardReader {
       this.#iterator = undefined;
       if (!(error instanceof StreamError)) throw error;
       if (error.code === expired) return this.#readBehind(this.#position, limit);
-      // The first record behind the position is gone, at an age of 24 hours. What is left came later.
+      // The first record after the position has expired, at an age of 24 hours. What is left came later.
       if (error.code === trimmed) return this.#readBehind(undefined, limit);
       throw error;
     }

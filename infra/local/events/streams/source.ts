@@ -6,27 +6,27 @@ import type { Progress } from "./progress.ts";
 import type { ShardReader } from "./shard.ts";
 
 /**
- * How often a stream is looked at when nothing tells of a change. This finds changes that came past the proxy. A look costs
+ * The interval at which a stream is polled if no change was announced. It finds changes that bypassed the proxy. A poll costs
  * DynamoDB Local two milliseconds of the processor.
  */
 const idleMilliseconds = 1000;
 
-/** The pause between looks that find changes, so that one look finds several. Lambda looks four times a second. */
+/** The pause between polls that find changes, so that one poll finds several. Lambda polls four times a second. */
 const gapMilliseconds = 20;
 
-/** What a look at a stream has come to. */
+/** The outcome of polling a stream. */
 type Found = "nothing" | "records" | "failure";
 
 /**
  * Calls a function with the changes of a table, as an event source mapping of Lambda does: in order, one batch at a time.
- * A batch that fails is told again until it is handled; none is given up. Only one batch is held in memory, and none
+ * A failed batch is retried until it is handled; none is discarded. Only one batch is held in memory, and none
  * while a failed one waits: it is read from the stream again.
  */
 export class StreamSource {
   readonly table: string;
   readonly #progress: Progress;
   readonly #deliveries: Deliveries;
-  /** Waits until a change is told of, or a look is due. */
+  /** Waits until a change is announced, or a poll is due. */
   #idle = new Nap();
   /** Waits for a time, or until the source is paused. */
   #rest = new Nap();
@@ -61,7 +61,7 @@ export class StreamSource {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    // What cut waits short when the source was paused has no say any more.
+    // Requests to cut a wait short that came while the source was paused no longer count.
     this.#idle = new Nap();
     this.#rest = new Nap();
     this.#loop = this.#run();
@@ -75,18 +75,18 @@ export class StreamSource {
     await this.#loop;
   }
 
-  /** Looks at the stream now. */
+  /** Polls the stream now. */
   poke(): void {
     this.#idle.poke();
   }
 
-  /** Tells the last batch again, and what came behind it, as Lambda may at any time. */
+  /** Delivers the last batch again, and what came after it, as Lambda may at any time. */
   repeat(): void {
     this.#repeats = true;
     this.poke();
   }
 
-  /** Resolves when everything that changed before this call is told. While the source is paused, nothing is. */
+  /** Resolves when every change before this call is delivered. While the source is paused, nothing is delivered. */
   caughtUp(): Promise<void> {
     const waiting = Promise.withResolvers<void>();
     this.#waiting.push(waiting);
@@ -117,7 +117,7 @@ export class StreamSource {
     else await this.#idle.sleep(idleMilliseconds);
   }
 
-  /** Reads each shard once, and has what is found handled. */
+  /** Reads each shard once, and delivers what it finds. */
   async #look(): Promise<Found> {
     if (this.#repeats && this.#last !== undefined) this.#progress.goBack(this.#last.shard, this.#last.before);
     this.#repeats = false;

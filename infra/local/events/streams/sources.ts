@@ -56,12 +56,12 @@ export class StreamSources {
     await Promise.all(this.#sources.map((source) => source.pause()));
   }
 
-  /** Tells that something was written to these tables. */
+  /** Announces a write to these tables. */
   poke(tables: readonly string[]): void {
     for (const source of this.#sources) if (tables.includes(source.table)) source.poke();
   }
 
-  /** Resolves when all that has changed is told. */
+  /** Resolves when every change is delivered. */
   async caughtUp(): Promise<void> {
     if (!this.#isOn) return;
     await Promise.all(this.#sources.map((source) => source.caughtUp()));

@@ -27,7 +27,7 @@ export type Factor = 0.5 | 1 | 2;
 const readBlock = 4096;
 const writeBlock = 1024;
 
-/** Units of `bytes`, rounded up. Where there is nothing, looking for it is charged as the smallest item. */
+/** Units of `bytes`, rounded up. A read of a missing item is charged as the smallest item. */
 const unitsOf = (bytes: number, block: number): number => Math.max(1, Math.ceil(bytes / block));
 
 /** The read of one item, whether it is there or not. */
@@ -82,7 +82,7 @@ interface Entry {
   readonly attributes: Item;
 }
 
-/** The entry of an item; undefined where the item lacks an attribute of the index's key. */
+/** The entry of an item; undefined if an attribute of the index's key is missing. */
 const entryOf = (table: TableDefinition, index: Index, item: Item | undefined): Entry | undefined => {
   if (item === undefined) return undefined;
   const keyNames = keyNamesOf(index);

@@ -42,7 +42,7 @@ export interface Measured {
  *   measurements show their entries charged once, so they are charged once here.
  * - A transaction that is repeated with its token is charged as written again. AWS charges a read.
  * - AWS charges a query or scan more where it searches several partitions, and a query of a local index more where it
- *   fetches attributes that the index lacks. Both count as the evaluated entries here.
+ *   fetches attributes that the index does not project. Both count as the evaluated entries here.
  */
 export const measure = async (request: Metered, carryOut: () => Promise<Forwarded>): Promise<Measured> => {
   const { name, input } = request;
@@ -78,7 +78,7 @@ const measureWrite = async (
 ): Promise<Measured> => {
   const before = await look(places, ask);
   const answer = await carryOut();
-  if (answer.status !== 200 && !refusals.has(errorOf(answer.body))) return { answer, charges: [] };
+  if (answer.status !== 200 && !failedConditions.has(errorOf(answer.body))) return { answer, charges: [] };
   const after = answer.status === 200 ? await look(places, ask) : before;
   const factor = name === "TransactWriteItems" ? 2 : 1;
   return {
@@ -88,7 +88,7 @@ const measureWrite = async (
 };
 
 /** Errors of writes whose condition did not hold. Other errors cost nothing. */
-const refusals: ReadonlySet<string> = new Set([
+const failedConditions: ReadonlySet<string> = new Set([
   "ConditionalCheckFailedException",
   "TransactionCanceledException",
 ]);

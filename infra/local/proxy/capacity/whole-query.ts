@@ -6,7 +6,7 @@ export type WholeQuery = { readonly items: readonly Item[] } | { readonly input:
 
 /**
  * All that a query or scan evaluated, which is what AWS charges: filtered-out items and attributes not asked for, too.
- * An answer that may lack some of it is to be asked for again, without filter and projection.
+ * An answer that may be incomplete has to be requested again, without filter and projection.
  */
 export const wholeQuery = (input: Item, answer: unknown): WholeQuery => {
   const { Items, ScannedCount } = isObject(answer) ? answer : {};

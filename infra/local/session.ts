@@ -9,7 +9,7 @@ import type { Fleet } from "./functions/fleet.ts";
 import { type OpenProxy, type OpenQueues, openSources, openStreams, openTables } from "./parts.ts";
 import { createQueues } from "./queues/server.ts";
 
-/** What all rounds of a runtime have in common. */
+/** What all sessions of a runtime share. */
 export interface Common {
   readonly deployment: Deployment;
   readonly addresses: Addresses;
@@ -20,19 +20,19 @@ export interface Common {
   readonly options: Pick<RuntimeOptions, "dataDir">;
 }
 
-/** From empty tables to the next empty ones: the tables, and what calls functions because of them and of the queues. */
-export interface Round {
+/** One life of the tables, from empty tables to the next empty ones, with the event sources of tables and queues. */
+export interface Session {
   readonly sources: EventSources;
   /** Whose tables they are: see `Database`. */
   readonly accessKeyId: string;
   /** Whether tables of an earlier start were found. */
   readonly kept: boolean;
-  /** Ends what the round began; tables that are not to be kept are deleted. */
+  /** Ends what the session began; tables that are not kept are deleted. */
   end(): Promise<void>;
 }
 
-/** Begins a round, whose event sources are paused. */
-export const beginRound = async (common: Common, tuning: Tuning): Promise<Round> => {
+/** Begins a session with paused event sources. */
+export const beginSession = async (common: Common, tuning: Tuning): Promise<Session> => {
   const cleanup = new Cleanup();
   try {
     return { ...(await begin(common, tuning, cleanup)), end: () => cleanup.run() };
@@ -46,12 +46,12 @@ const begin = async (
   { deployment: synthesized, addresses, database, fleet, open, queues, options }: Common,
   { visibilityTimeoutSeconds, streams }: Tuning,
   cleanup: Cleanup,
-): Promise<Omit<Round, "end">> => {
+): Promise<Omit<Session, "end">> => {
   const tuned = synthesized.queues.map((queue) => withVisibility(queue, visibilityTimeoutSeconds));
   const deployment = { ...synthesized, queues: tuned };
   await createQueues(queues.client, tuned);
   const tables = await openTables(deployment, database, addresses, { streams }, cleanup);
-  const told = openStreams(deployment, fleet, tables, { ...options, streams }, cleanup);
+  const streamSources = openStreams(deployment, fleet, tables, { ...options, streams }, cleanup);
   const { accessKeyId, kept } = tables;
-  return { sources: openSources(deployment, fleet, queues, open, told, cleanup), accessKeyId, kept };
+  return { sources: openSources(deployment, fleet, queues, open, streamSources, cleanup), accessKeyId, kept };
 };
