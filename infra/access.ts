@@ -5,7 +5,7 @@ import { type Access, tablesIn, together, withLists } from "../shared/store/acce
 import { idempotencyAccess } from "../shared/store/idempotency.ts";
 import { deploymentPartition } from "../shared/store/layouts/deployment.ts";
 
-/** A worker stores what became of a job with what the job does. */
+/** A worker stores the outcome of a job together with the job's effect. */
 const jobAccess: Access = { jobs: { "job#": ["read", "change"] } };
 
 /** Every function that opens the tables reads which layout their data have. */

@@ -80,7 +80,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   addEntrance(app, settings, { httpApi, signIns: signInsOf(catalog), areas, topic });
   const seen = { httpApi, queues, tables, deployment, topic };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
-  // For the bill, and for whoever finds a resource in the console.
+  // For the bill, and for people who find a resource in the console.
   Tags.of(app).add("service", "order-inventory-warehouse");
   Tags.of(app).add("deployment", deployment);
   return app;
@@ -94,7 +94,7 @@ const naming =
     ...(replicas === undefined ? {} : { env: { region: replicas.home } }),
   });
 
-/** What the settings tell all functions. */
+/** The settings that all functions receive. */
 const commonOf = (settings: Settings) => {
   const { internalNetworks, deployment, tracing, deploys, edge } = settings;
   return {

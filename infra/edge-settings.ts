@@ -22,7 +22,7 @@ export const domainName = z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-
 const rate = z.int().min(10, "must be at least 10").max(2_000_000_000, "must be at most 2,000,000,000");
 
 export const firewall = z.strictObject({
-  /** All requests of an address. A warehouse mostly has one address for all of its devices. */
+  /** All requests of an address. A warehouse usually has one address for all of its devices. */
   requests: rate.default(20_000),
   /** Those of them that check a password or a code. */
   signIns: rate.default(300),

@@ -1,6 +1,6 @@
 /** The names of the stacks' outputs, by which the operator's commands find tables and queues. */
 
-/** The output that tells what a variable such as `TABLE_ORDERS` holds. Names of outputs are letters and digits alone. */
+/** The output with the value of a variable such as `TABLE_ORDERS`. Names of outputs may hold only letters and digits. */
 export const outputOf = (variable: string): string => variable.replaceAll("_", "");
 
 /** The output that holds the name of a diagnostic function, by the function's key such as `diagnostics/probe-permissions`. */

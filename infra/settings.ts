@@ -26,7 +26,7 @@ const restoredTables = z.strictObject(
         restoredTable.refine(
           ({ stream }) => (stream !== undefined) === (tableSchemas[name].changes === true),
           tableSchemas[name].changes === true
-            ? "needs the ARN of its stream, because functions are told its changes"
+            ? "needs the ARN of its stream, because functions consume its changes"
             : "needs no stream",
         ),
       ),

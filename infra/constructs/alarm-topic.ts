@@ -7,8 +7,8 @@ import { Construct } from "constructs";
 /**
  * The topic that all alarms publish to.
  *
- * SNS encrypts what it stores by itself. A key of the topic's own would cost a dollar a month, and guard texts that hold no
- * secret and no customer's data: mails carry them on in the clear. Its policy states that CloudWatch may publish, because a
+ * SNS encrypts stored messages by default. A customer-managed key would cost a dollar a month and protect texts without
+ * secrets or customers' data, which are mailed in the clear anyway. The policy lets CloudWatch publish, because a
  * topic with its own policy (here: TLS only) loses the default one.
  */
 export class AlarmTopic extends Construct {

@@ -62,7 +62,7 @@ const stackOf = (key: string, { auth }: EndpointContract): string =>
 /**
  * Sorts the list of functions. Refuses a list that could be deployed but would not work. Every kind of job
  * that is sent needs exactly one worker, since two workers would get half of the messages each. A kind must
- * be able to name a queue. Tables whose changes a function asks for must tell of them. There must be exactly
+ * be able to name a queue. Tables whose changes a function consumes must have a stream. There must be exactly
  * one fallback.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
@@ -97,7 +97,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
   return { fallback, endpoints, pages, workers, schedules, streams, diagnostics };
 };
 
-/** The routes that check passwords or codes: those of functions that may read credentials, but for what they only show. */
+/** The routes that check passwords or codes: those of functions that may read credentials, except GET. */
 export const signInsOf = ({ endpoints, pages }: Catalog): readonly Route[] =>
   [...[...endpoints.values()].flat(), ...pages]
     .filter(({ contract }) =>
@@ -131,14 +131,13 @@ const sent = (
   return sends;
 };
 
-/** Without a beginning of `pk`, a filter would let nothing pass, or what nobody asked for. */
+/** Without a prefix of `pk`, a filter would match nothing, or items that the function does not expect. */
 const expectChanges = (key: string, { changesOf }: StreamContract): void => {
   const asked = tableNames.filter((name) => changesOf[name] !== undefined);
-  if (asked.length === 0) throw new Error(`"${key}" asks for the changes of no table.`);
+  if (asked.length === 0) throw new Error(`"${key}" consumes the changes of no table.`);
   for (const name of asked) {
     const prefixes = changesOf[name] ?? [];
-    if (tableSchemas[name].changes !== true)
-      throw new Error(`The table "${name}" does not tell of its changes.`);
+    if (tableSchemas[name].changes !== true) throw new Error(`The table "${name}" has no stream.`);
     if (prefixes.length === 0 || prefixes.includes(""))
       throw new Error(`"${key}" does not say how the keys of the table "${name}" begin.`);
   }

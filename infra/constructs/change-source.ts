@@ -18,12 +18,12 @@ import type { StoredTable } from "./service-table.ts";
 const batchSize = 100;
 
 /**
- * How long a change is told again. DynamoDB forgets it after 24 hours without a word to anyone. Given up an hour before,
- * it leaves a message that says which change it was, and can still be read.
+ * How long a change is retried. DynamoDB silently drops it after 24 hours. If it is dead-lettered an hour before that,
+ * the message names the change, which can still be read.
  */
 const maxRecordAge = Duration.hours(23);
 
-/** Changes are told within seconds. Older ones mean that the function fails, or can't keep up. */
+/** Changes are delivered within seconds. Older ones mean that the function fails or cannot keep up. */
 const tooOld = Duration.minutes(10);
 
 const minute = Duration.minutes(1);
@@ -34,7 +34,7 @@ interface Consumer {
   readonly lambda: Callee;
 }
 
-/** What calls a function with changes: an event source for each table, the queue of what was given up, and alarms. */
+/** What calls a function with changes: an event source for each table, the queue of dead-lettered changes, and alarms. */
 export class ChangeSource extends Construct {
   constructor(
     scope: Construct,
@@ -43,7 +43,7 @@ export class ChangeSource extends Construct {
     topic: ITopic,
   ) {
     super(scope, "Changes");
-    const givenUp = new Queue(this, "GivenUp", {
+    const deadLetters = new Queue(this, "GivenUp", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
@@ -58,24 +58,24 @@ export class ChangeSource extends Construct {
       grantStream(consumer.lambda, streamArn);
       consumer.lambda.addEventSourceMapping(
         `${name}-changes`,
-        mapping(streamArn, filterOf(prefixes, changesWhere[name]), givenUp, pace),
+        mapping(streamArn, filterOf(prefixes, changesWhere[name]), deadLetters, pace),
       );
     }
-    this.alarmOnGivenUp(consumer, givenUp, topic);
+    this.alarmOnDeadLetters(consumer, deadLetters, topic);
     this.alarmOnAge(consumer, topic);
   }
 
-  private alarmOnGivenUp({ entry: { key } }: Consumer, givenUp: Queue, topic: ITopic): void {
+  private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue, topic: ITopic): void {
     new NoticeAlarm(this, "Lost", {
-      metric: givenUp.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: "Maximum" }),
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: "Maximum" }),
       threshold: 1,
       periods: 1,
       topic,
-      userNotices: `What "${key}" does when something changes was not done for some changes, after a day of failures.`,
+      userNotices: `"${key}" failed for a day on some changes, and skipped them.`,
       whatToDo:
-        `Read the errors in the log of "${key}" and mend their cause. A message of this queue names the stream, the shard ` +
-        "and the numbers of the changes. GetRecords gives these changes for an hour after the message came; later, only " +
-        "the records in the tables tell what has become of them. A day later, run `npm run operator -- events align ACCOUNT`. " +
+        `Read the errors in the log of "${key}" and fix their cause. A message of this queue names the stream, the shard ` +
+        "and the sequence numbers of the changes. GetRecords returns these changes for an hour after the message arrived; later, " +
+        "only the records in the tables show their result. A day later, run `npm run operator -- events align ACCOUNT`. " +
         "Purge the queue when nothing is left to do.",
     });
   }
@@ -86,11 +86,11 @@ export class ChangeSource extends Construct {
       threshold: tooOld.toMilliseconds(),
       periods: 3,
       topic,
-      userNotices: `What "${key}" does when something changes comes more than ${tooOld.toMinutes()} minutes late.`,
+      userNotices: `"${key}" is more than ${tooOld.toMinutes()} minutes behind the changes.`,
       whatToDo:
-        `See on the dashboard whether "${key}" fails, is throttled or just has too much to do. If it fails, read its log: ` +
-        "it names the first change that is not handled, and those behind it wait. It catches up by itself once the cause " +
-        `is mended; changes older than ${maxRecordAge.toHours()} hours are given up. ` +
+        `Check on the dashboard whether "${key}" fails, is throttled or is overloaded. If it fails, read its log: ` +
+        "it names the first change that is not handled, and later ones wait behind it. It catches up by itself once the cause " +
+        `is fixed; changes older than ${maxRecordAge.toHours()} hours are dead-lettered. ` +
         "If it is throttled, raise the account's Lambda concurrency.",
     });
   }
@@ -99,12 +99,12 @@ export class ChangeSource extends Construct {
 /** Whether and how soon a function is called. */
 type Pace = Required<Pick<EventSourceMappingOptions, "enabled" | "maxBatchingWindow">>;
 
-/** A lone change is told at once. Under load, changes gather by themselves while the batch before is handled. */
+/** A single change is delivered at once. Under load, changes accumulate while the previous batch is handled. */
 const atOnce: Pace = { enabled: true, maxBatchingWindow: Duration.seconds(0) };
 
 /**
- * The pace of what makes events. Switched off, the event sources stay: removed, they would begin anew at the oldest change when
- * they come back. Lambda goes on where it stopped, as far back as DynamoDB keeps changes.
+ * The pace of publishing. If it is switched off, the event sources are disabled, not removed: new ones would begin at the oldest
+ * change. Lambda continues where it stopped, as far back as DynamoDB keeps changes.
  */
 const paceOf = ({ events, eventsWindow }: Surroundings["publishing"]): Pace => ({
   enabled: events === "on",
@@ -131,7 +131,7 @@ const mapping = (
   batchSize,
   enabled,
   maxBatchingWindow,
-  // One batch of a shard at a time: shards alone run side by side, of which DynamoDB makes more as a table grows.
+  // One batch of a shard at a time: only shards run in parallel, and DynamoDB adds shards as a table grows.
   parallelizationFactor: 1,
   bisectBatchOnError: true,
   retryAttempts: -1,

@@ -12,7 +12,7 @@ import { bundleFolder, deploymentRecordKey } from "../bundle/bundle.ts";
 import { grantPermit } from "./grants.ts";
 import type { StoredTable } from "./service-table.ts";
 
-/** Holds for a request that asks how many items there are, and for none of them. */
+/** Matches requests that only count items. */
 const countingAlone = { StringEquals: { "dynamodb:Select": "COUNT" } };
 
 /**

@@ -19,15 +19,15 @@ const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
 const ofIndexes: readonly string[] = ["dynamodb:Query"];
 
 /**
- * A write may ask for the item as it was or is. Who may neither read nor change items is refused that; the answer to a change
- * is how ids are given out. IAM knows no key for `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item
- * can be asked for all the same.
+ * A write may request the old or the new item. A role that may neither read nor change items is denied that; ids are allocated
+ * by the answers to changes. IAM has no key for `ReturnValuesOnConditionCheckFailure`, so the item can still be requested
+ * for a condition that fails.
  */
 const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
 
 /**
- * Holds where all partition keys that a request names are of these kinds. A batch names many keys, and all of them have to
- * match one statement. `ForAllValues` holds for a request without keys, too; `Null` refuses such a request.
+ * Matches if all partition keys of a request are of these kinds. A batch names many keys, and all of them must
+ * match one statement. `ForAllValues` also matches a request without keys; `Null` denies such a request.
  */
 const ofKinds = (kinds: readonly string[]) => ({
   "ForAllValues:StringLike": {

@@ -18,7 +18,7 @@ interface Carried {
   readonly messages: "jobs" | "wake-ups";
 }
 
-/** What the alarms of a queue say: on messages that were set aside, and on those that wait too long. */
+/** The texts of a queue's alarms: for dead-lettered messages, and for messages that wait too long. */
 interface Notices {
   readonly failed: Notice;
   readonly late: Notice;

@@ -3,7 +3,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 
-/** What an alarm tells the person whom it wakes. Both texts are required: an alarm that nobody understands is noise. */
+/** The texts of an alarm for the person on call. Both are required: an alarm without an explanation is noise. */
 export interface Notice {
   /** What a client or a warehouse worker notices, instead of which metric moved. */
   readonly userNotices: string;
@@ -14,14 +14,14 @@ export interface NoticeAlarmProps extends Notice {
   readonly metric: IMetric;
   /** The alarm is raised at this value and above. */
   readonly threshold: number;
-  /** Whether it is also raised where the metric has no value: for what must happen all the time. */
+  /** Whether missing data raises it, too: for what must happen continuously. */
   readonly whenSilent?: boolean;
   /** The number of the metric's periods in a row for which the value must hold. */
   readonly periods: number;
   readonly topic: ITopic;
 }
 
-/** An alarm that tells the operators' topic when it begins and when it is over. */
+/** An alarm that notifies the operators' topic when it is raised and when it is resolved. */
 export class NoticeAlarm extends Construct {
   readonly alarm: Alarm;
 

@@ -33,7 +33,7 @@ const configs: Readonly<Record<Settings["deploys"], ILambdaDeploymentConfig>> = 
   "all-at-once": LambdaDeploymentConfig.ALL_AT_ONCE,
 };
 
-/** Lines of the log that tell of an error: the service's own, Lambda's of a crash, and Lambda's of a run that took too long. */
+/** Log lines that report an error: the service's own, Lambda's for a crash, and Lambda's for a timeout. */
 const errorLines = FilterPattern.literal(
   '{ $.level = "ERROR" || $.level = "FATAL" || $.record.status = "timeout" || $.record.status = "error" }',
 );
@@ -50,8 +50,8 @@ const changesOrders = (access: Access): boolean =>
   );
 
 /**
- * Whether new code of a function is tried out before it serves every call: where it writes orders or picks, or works off a
- * queue or changes. For other functions that costs two resources each of the 500 of a stack, and saves little.
+ * Whether new code of a function runs as a canary before it serves every call: if it writes orders or picks, or consumes a
+ * queue or changes. For other functions a canary would cost two of the stack's 500 resources each, and gain little.
  */
 const isTriedOut = (contract: FunctionContract): boolean => {
   switch (contract.type) {
@@ -69,8 +69,8 @@ const isTriedOut = (contract: FunctionContract): boolean => {
 };
 
 /**
- * How new code of a stack's functions comes to serve. Calls of a function that is tried out go to its alias `live`. With
- * `canary`, a tenth of the calls go to the new code for five minutes. Where functions of the stack then fail, all of it is taken back.
+ * How new code of a stack's functions is released. Calls of a function with a canary go to its alias `live`. With
+ * `canary`, a tenth of the calls go to the new code for five minutes. If functions of the stack fail then, all of it is rolled back.
  */
 export class Releases extends Construct {
   readonly #props: ReleasesProps;
@@ -81,7 +81,7 @@ export class Releases extends Construct {
     this.#props = props;
   }
 
-  /** What the calls of a function go to. */
+  /** The target of a function's calls. */
   release({ contract, lambda, logGroup }: ServiceFunction): Callee {
     if (!isTriedOut(contract)) return lambda;
     const alias = lambda.addAlias("live");
@@ -99,13 +99,13 @@ export class Releases extends Construct {
       role,
       alias,
       deploymentConfig: configs[deploys],
-      // CodeDeploy refuses to begin while an alarm is on. So what mends a failure can be deployed all at once.
+      // CodeDeploy refuses to begin while an alarm is raised, so a fix can be deployed all at once.
       alarms: deploys === "canary" ? [failing.alarm] : [],
     });
     return alias;
   }
 
-  /** What the functions of a stack share. A stack without such functions has none of it. */
+  /** What the functions of a stack share. It is created only in stacks with such functions. */
   private newShared() {
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),

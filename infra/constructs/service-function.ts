@@ -36,15 +36,15 @@ import type { StoredTable } from "./service-table.ts";
 
 /** How long a function may run, by its type. */
 export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
-  // API Gateway gives up after 30 seconds. A function that stops earlier is seen to have timed out.
+  // API Gateway times out after 30 seconds. A function that stops earlier is logged as timed out.
   endpoint: Duration.seconds(29),
   page: Duration.seconds(29),
   fallback: Duration.seconds(5),
   // A worker handles ten messages one after another, and some collide with other writers of their bin.
   worker: Duration.seconds(30),
   // The shortest period is a minute. A shorter run never overlaps with the next one, unless it began late:
-  // Lambda may hold a run back for up to a minute while functions are throttled. Runs that overlap do no
-  // harm, as all that they do may be done twice.
+  // Lambda may delay a run for up to a minute while functions are throttled. Overlapping runs do no
+  // harm, because all their effects are idempotent.
   schedule: Duration.seconds(50),
   // A hundred changes take seconds. The changes of the same items wait until a run that hangs has ended.
   stream: Duration.seconds(50),
@@ -113,7 +113,7 @@ export class ServiceFunction extends Construct {
       role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Lambda itself tells of what failed only. Its lines on each run that went well would double what logs cost.
+      // Lambda itself logs only failures. Its lines for each successful run would double the cost of logs.
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: surroundings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { [deploymentVariable]: surroundings.deployment },
@@ -147,7 +147,7 @@ export class ServiceFunction extends Construct {
     if (allowed.secret) grantSecret(this.lambda, secret);
   }
 
-  /** A change tells its table by the deployed name only, so a function is told the names of the tables whose changes it gets. */
+  /** A change carries only the deployed name of its table, so a consumer's environment has the names of its tables. */
   private nameTables(contract: FunctionContract, { tables }: Surroundings): void {
     const reached = tablesIn(accessOf(contract));
     const changing = contract.type === "stream" ? contract.changesOf : {};

@@ -16,15 +16,15 @@ import type { IndexSchema, TableSchema } from "../../shared/store/tables.ts";
 export interface StoredTable {
   readonly tableName: string;
   readonly tableArn: string;
-  /** Where the table's changes are told, in a table that tells of them. */
+  /** The ARN of the table's stream, if it has one. */
   readonly tableStreamArn?: string | undefined;
   metric(metricName: string, props?: MetricOptions): Metric;
 }
 
 /**
- * A table that outlives mistakes. It stays when its stack is deleted, and can be restored to any second of 35
- * days. It is a global table with one replica, its own: further ones can be added without moving the data.
- * Each is as well protected.
+ * A table that survives mistakes. It stays when its stack is deleted, and can be restored to any second of the last 35
+ * days. It is a global table with a single replica: more can be added without moving the data, and
+ * each is protected in the same way.
  *
  * DynamoDB encrypts it with a key that AWS owns, which costs nothing. The key `aws/dynamodb` of the account
  * would add KMS requests to the bill, and tables encrypted with it can't be copied to a backup vault in

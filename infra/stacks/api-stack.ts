@@ -48,7 +48,7 @@ export class ApiStack extends Stack {
       "that function's log. If it began with a deployment, deploy the version before.";
     new NoticeAlarm(this, "Errors", {
       metric: new MathExpression({
-        // Five errors of few calls are many, and one in a hundred of many calls.
+        // At low traffic, five errors are many; at high traffic, one in a hundred.
         expression: "IF(errors >= 5, 100 * errors / calls, 0)",
         usingMetrics: {
           errors: errors(fiveMinutes),
@@ -73,7 +73,7 @@ export class ApiStack extends Stack {
     });
   }
 
-  /** Watches one call that everybody depends on: over all routes, readers that wait for events would raise it. */
+  /** Watches a single call that all clients depend on: over all routes, long polls for events would raise it. */
   private alarmOnSlowness(deployment: string, topic: ITopic): void {
     new NoticeAlarm(this, "Slow", {
       metric: deploymentMetric(deployment, {

@@ -26,7 +26,7 @@ const backupJobs: Watched = {
     "there. Tables can still be restored to any second of the last 35 days. Start the backup again by hand, or wait for the next day's.",
 };
 
-/** AWS Backup tries again to begin a job until its window ends. Such a job is not among the failed ones. */
+/** AWS Backup retries starting a job until its window ends. Such a job is not counted as failed. */
 const expiredJobs: Watched = {
   id: "Expired",
   metricName: "NumberOfBackupJobsExpired",
@@ -49,7 +49,7 @@ const copyJobs: Watched = {
 
 export interface BackupsStackProps extends StackProps {
   readonly settings: Pick<Settings, "deployment" | "backups" | "backupCopies">;
-  /** The tables that serve, by name. */
+  /** The tables in use, by name. */
   readonly tables: ReadonlyMap<string, StoredTable>;
   readonly topic: ITopic;
 }

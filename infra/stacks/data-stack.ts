@@ -15,7 +15,7 @@ export interface DataStackProps extends StackProps {
 }
 
 /**
- * Everything that must not be lost: the tables, and the secret that signs mobile sessions.
+ * The stack of everything that must not be lost: the tables, and the secret that signs mobile sessions.
  *
  * The tables are created last, because they are protected and stay if the creation of the stack fails. Only the
  * record of the deployment follows them, since it lies in one. A failure before the tables thus leaves nothing
@@ -57,7 +57,7 @@ export class DataStack extends Stack {
     return table;
   }
 
-  /** A table that serves in place of the one that this stack made, which stays as it is. */
+  /** A restored table that replaces the one that this stack created, which stays as it is. */
   private restored(name: TableName, restored: RestoredTable | undefined): StoredTable | undefined {
     if (restored === undefined) return undefined;
     const { name: tableName, stream } = restored;

@@ -40,8 +40,8 @@ export const viewerFunction = `function handler(event) {
 const lastingFiles = "/apirest/v4/oms/docs/*";
 
 /**
- * Statuses of failures that CloudFront would keep for ten seconds, and hand to whoever asks for the same path. Whether there is
- * a record depends on the account, so no failure is kept.
+ * Failure statuses that CloudFront would cache for ten seconds for all callers of the same path. Whether a record exists
+ * depends on the account, so failures are not cached.
  */
 const failures: readonly number[] = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
@@ -51,8 +51,8 @@ export interface EdgeStackProps extends StackProps {
 }
 
 /**
- * CloudFront in front of the API, with a firewall. Functions refuse what comes around it, but are called for that. Nothing is
- * cached but files of the documentation. It lies above the functions, so they accept a new secret before it is sent.
+ * CloudFront in front of the API, with a firewall. Functions refuse calls that bypass it, but are invoked for that. Only
+ * files of the documentation are cached. The stack lies above the functions, so they accept a new secret before it is sent.
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { httpApi, edge, ...props }: EdgeStackProps) {
@@ -103,7 +103,7 @@ export class EdgeStack extends Stack {
 
   private behavior(origin: IOrigin): BehaviorOptions {
     const viewer = new EdgeFunction(this, "Viewer", {
-      // By default the name says nothing of the deployment, and an account has each name once.
+      // The default name does not contain the deployment, and must be unique in the AWS account.
       functionName: `${this.stackName}-viewer`,
       comment: "Tells the viewer's address and the host that it called",
       runtime: FunctionRuntime.JS_2_0,

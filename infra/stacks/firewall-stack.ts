@@ -10,8 +10,8 @@ export interface FirewallStackProps extends StackProps {
   readonly signIns: readonly Route[];
 }
 
-/** The body of a refusal, in the shape of the service's own. */
-const refusal = {
+/** The body of a 429 from the firewall, in the shape of the service's own. */
+const blockedBody = {
   response: {
     success: false,
     message: "Too many requests came from this address; try again in some minutes",
@@ -19,8 +19,8 @@ const refusal = {
 };
 
 /**
- * What CloudFront asks about each request: two limits for each address. AWS takes it in us-east-1 alone. The setting `edge`
- * names it to the stacks of the deployment's own region.
+ * The web ACL of the distribution: two limits for each address. AWS accepts it only in us-east-1. The setting `edge`
+ * passes its ARN to the stacks of the deployment's own region.
  */
 export class FirewallStack extends Stack {
   constructor(scope: Construct, id: string, { limits, signIns, ...props }: FirewallStackProps) {
@@ -31,7 +31,7 @@ export class FirewallStack extends Stack {
       defaultAction: { allow: {} },
       visibilityConfig: seenAs("all"),
       customResponseBodies: {
-        refused: { contentType: "APPLICATION_JSON", content: JSON.stringify(refusal) },
+        refused: { contentType: "APPLICATION_JSON", content: JSON.stringify(blockedBody) },
       },
       rules: [
         rateRule("sign-ins", 0, limits.signIns, anyOf(signIns.map(isRoute))),
@@ -52,7 +52,7 @@ const seenAs = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
 });
 
-/** Refuses what an address sends beyond its limit within five minutes, of the requests that the scope names or of all. */
+/** Blocks an address beyond its limit of requests in five minutes, counting those in the scope or all. */
 const rateRule = (
   name: string,
   priority: number,
@@ -94,7 +94,7 @@ const isExactly = (
   },
 });
 
-/** The path is decoded and made plain first, lest another spelling of it that API Gateway takes go uncounted. */
+/** The path is decoded and normalized first, so that other spellings that API Gateway accepts are counted, too. */
 const isRoute = ({ method, path }: Route): CfnWebACL.StatementProperty => ({
   andStatement: {
     statements: [

@@ -18,12 +18,12 @@ import { deadLetterPrefix, diagnosticOutput, outputOf } from "../output-names.ts
 
 const batchSize = 10;
 
-/** Most workers of one kind at once. A long queue must not take the API's share of functions or collide with itself. */
+/** The maximum of concurrent workers of one kind. A long queue must not use up the API's concurrency or collide with itself. */
 const maxConcurrency = 5;
 
 /**
- * The same for workers that wake-ups go to. They mostly wait for receivers outside. So many may be slow or
- * dead at a time, ten webhooks to a worker, before others have to wait for them.
+ * The same for workers of wake-ups, which mostly wait for webhook receivers. This many workers, with ten webhooks each,
+ * can be blocked by slow receivers before other webhooks have to wait.
  */
 const maxAwake = 50;
 
@@ -92,7 +92,7 @@ export class JobsStack extends Stack {
       userNotices: "An account's receiver gets no more events: its webhook was switched off.",
       whatToDo:
         'Find "webhook switched off" in the log of "jobs/send-webhooks". The reason "gone" is the receiver\'s own wish. ' +
-        'After "failing", tell the account: it mends its receiver and switches the webhook on, and the events of 30 days follow.',
+        'After "failing", notify the account: once its receiver works and the webhook is enabled again, the events of the last 30 days follow.',
     });
   }
 
@@ -123,7 +123,7 @@ export class JobsStack extends Stack {
       targets: [new LambdaFunction(serviceFunction.lambda, onlyNow)],
     });
     new NoticeAlarm(serviceFunction, "NotRunning", {
-      // Each run is an error or none, so the average is 1 where all have failed; and there is none without a run.
+      // Each run counts as 1 or 0 errors, so the average is 1 if all have failed, and missing without a run.
       metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15), statistic: Stats.AVERAGE }),
       threshold: 1,
       whenSilent: true,

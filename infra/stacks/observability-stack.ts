@@ -21,7 +21,7 @@ const halfWidth = 12;
 
 const fiveMinutes = Duration.minutes(5);
 
-/** The tables that writes meet first. Each one that an alarm watches has its price. */
+/** The tables on which writes collide first. Each alarm has its price. */
 const busiest: readonly TableName[] = ["orders", "inventory", "directory"];
 
 export interface ObservabilityStackProps extends StackProps {

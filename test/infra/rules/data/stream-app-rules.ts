@@ -117,12 +117,8 @@ export const streamAppRules = (apps: SmallApps): void => {
   });
 
   test.each([
-    ["of no table", {}, /asks for the changes of no table/],
-    [
-      "of a table that does not tell of them",
-      { identity: ["account#"] },
-      /"identity" does not tell of its changes/,
-    ],
+    ["of no table", {}, /consumes the changes of no table/],
+    ["of a table without a stream", { identity: ["account#"] }, /"identity" has no stream/],
     ["of any item", { orders: [""] }, /does not say how the keys of the table "orders" begin/],
     ["of no item", { orders: [] }, /does not say how the keys of the table "orders" begin/],
   ])("a function that asks for changes %s is refused", (_, changesOf, message) => {
