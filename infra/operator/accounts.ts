@@ -1,4 +1,4 @@
-/** How accounts are stored and changed. */
+/** Stores and changes accounts. */
 import * as z from "zod/mini";
 import {
   type Account,
@@ -15,7 +15,7 @@ import { scanPages } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
 import type { Change } from "../../shared/store/dynamodb/writes.ts";
 
-/** An account with its key, which is stored as a hash alone. */
+/** An account with its key, of which only a hash is stored. */
 export type KeyedAccount = Omit<Account, "key_hash"> & { readonly key: string };
 
 /** All accounts, by rising id. */
@@ -36,7 +36,7 @@ export async function accountOf(db: Database, accountId: number): Promise<Accoun
 /**
  * Stores a new account.
  * @param marks attributes that the service does not read
- * @throws Problem `invalid` where there is one of the id
+ * @throws Problem `invalid` if the id exists
  */
 export async function insertAccount(
   db: Database,
@@ -50,8 +50,8 @@ export async function insertAccount(
 }
 
 /**
- * Changes fields of an account; a new key replaces the old one at once. @throws Problem where the account is
- * gone
+ * Changes fields of an account; a new key replaces the old one at once. @throws Problem if the account no longer
+ * exists
  */
 export async function changeAccount(
   db: Database,
@@ -68,8 +68,8 @@ export async function changeAccount(
 }
 
 /**
- * Sets how many requests an account may send, or, without a limit, that it may send as many as it likes. What
- * it sent before counts for nothing: by a slower limit it might have to wait for hours.
+ * Sets or removes an account's request limit. Earlier requests do not count: under a slower limit
+ * the account might have to wait for hours.
  */
 export async function limitAccount(
   db: Database,

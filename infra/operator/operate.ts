@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Whether a person reads the error output, and can answer. */
+  /** Whether a person can read the error output and answer. */
   readonly isInteractive: boolean;
   /** For tests. */
   readonly connect?: Connect;

@@ -1,4 +1,4 @@
-/** Warehouse users, their credentials for the mobile application, and the end of their sessions. */
+/** Stores warehouse users and their credentials for the mobile application, and ends sessions. */
 
 import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/accounts/account-repository.ts";
 import {
@@ -18,7 +18,7 @@ import { type Change, type Count, stale } from "../../shared/store/dynamodb/writ
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 
 /**
- * Stores a warehouse user, with credentials for the mobile application or without. A user who exists keeps the id.
+ * Stores a warehouse user, with or without credentials for the mobile application. An existing user keeps the id.
  * Credentials are replaced, and all sessions end.
  * @returns the user's id
  */
@@ -55,7 +55,7 @@ async function nextUserId(db: Database): Promise<number> {
 
 /**
  * Stores a new warehouse user with credentials for the mobile application; answers the user's id.
- * @throws Problem `invalid` where somebody has the name, also since a moment ago
+ * @throws Problem `invalid` if the name is taken
  */
 export async function insertUser(
   db: Database,
@@ -77,10 +77,10 @@ export async function insertUser(
 
 export const noUser = (userName: string): Problem => notFound(`There is no user ${userName}`);
 
-/** What a user may do, as operators change it. */
+/** The permissions of a user that operators change. */
 export type Permissions = Partial<Pick<WarehouseUser, "activated" | "wms">>;
 
-/** Changes what a user may do, and ends the user's sessions and logins under way. */
+/** Changes a user's permissions, and ends the user's sessions and pending logins. */
 const changed = (userName: string, set: Permissions): Change => ({
   kind: "change",
   ...userLookup(userName),
@@ -91,19 +91,19 @@ const changed = (userName: string, set: Permissions): Change => ({
 });
 
 /**
- * Changes what a user may do, and ends all sessions of the user. Credentials stay as they are.
- * @throws Problem `not_found` where there is no such user
+ * Changes a user's permissions, and ends all sessions of the user. Credentials stay the same.
+ * @throws Problem `not_found` if the user does not exist
  */
 export const permitUser = (db: Database, userName: string, set: Permissions): Promise<void> =>
   transact(db, [changed(userName, set)]);
 
-/** Ends all sessions of a user, and the logins under way. @throws as `permitUser` */
+/** Ends all sessions and pending logins of a user. @throws as `permitUser` */
 export const revokeSessions = (db: Database, userName: string): Promise<void> => permitUser(db, userName, {});
 
 /**
- * Replaces a user's credentials, or the one of both that is given, and ends all sessions. The rest of the user stays as it
- * is, also where another operator changes it at the same time. No code of a new second factor is spent.
- * @throws as `permitUser`; Problem `invalid` where one is given, and the user has none
+ * Replaces the given credentials of a user, and ends all sessions. The rest of the user stays the same, even if another
+ * operator changes it at the same time. No code of a new second factor counts as used.
+ * @throws as `permitUser`; Problem `invalid` if the user has no credentials to replace
  */
 export const renewCredentials = (
   db: Database,

@@ -1,16 +1,16 @@
 /** What a command answers, for people and for programs. */
 import Table from "cli-table3";
 
-/** What a command came to. `--json` prints `data`; else `text` is printed. */
+/** The result of a command. `--json` prints `data`; otherwise `text` is printed. */
 export interface Answer {
   readonly data: unknown;
   readonly text: string;
-  /** Whether the command found something wrong: the process ends with the status 1 then. */
+  /** Whether the command found a problem: the process then exits with status 1. */
   readonly failed?: boolean;
 }
 
-/** One sentence, and the record that it is about. */
-export const told = (text: string, data: unknown): Answer => ({ text, data });
+/** An answer of one sentence, and the record that it is about. */
+export const reply = (text: string, data: unknown): Answer => ({ text, data });
 
 type Cell = string | number | boolean | null | undefined;
 type Row = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ type Row = Readonly<Record<string, unknown>>;
 const shown = (cell: unknown): Cell =>
   cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 
-/** Records as a table whose columns are those of the first record, or as one sentence where there are none. */
+/** Records as a table with the columns of the first record, or the sentence `none` if there are no records. */
 export function listed(rows: readonly Row[], none: string): Answer {
   const [first] = rows;
   if (first === undefined) return { data: [], text: none };

@@ -1,4 +1,4 @@
-/** What a command is: its words, what it needs, and what it does. Each noun has a file of commands in `nouns/`. */
+/** How a command is defined: its words, its requirements, and its action. Each noun has a file of commands in `nouns/`. */
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import type { TableName } from "../../../shared/store/tables.ts";
@@ -6,34 +6,34 @@ import type { Answer } from "./answer.ts";
 import { Usage } from "./failures.ts";
 import type { Session } from "./session.ts";
 
-/** A command, as its file states it. */
+/** The definition of a command. */
 export interface CommandSpec<V> {
   /** Its verb and arguments: `create <id> <name>`. Empty for a noun that is the whole command, such as `smoke`. */
   readonly words: string;
   readonly summary: string;
-  /** What an operator should know beyond the summary, as lines. An empty line ends a paragraph; help breaks lines anew. */
+  /** Help beyond the summary, as lines. An empty line ends a paragraph; help wraps the lines. */
   readonly about?: readonly string[];
-  /** Its options, with what each means. */
+  /** Options with their descriptions. */
   readonly options?: Readonly<Record<string, string>>;
-  /** What one writes behind `operator`. */
+  /** Example command lines, without `operator`. */
   readonly examples: readonly string[];
   readonly tables: readonly TableName[];
   /** Reads arguments and options, by their names in camel case. */
   readonly values: z.ZodMiniType<V>;
-  /** What can't be undone, as a question; undefined where nothing of the kind is asked for. */
+  /** The question to confirm an irreversible action; undefined if the values require none. */
   readonly confirms?: (values: V) => string | undefined;
   readonly run: (session: Session, values: V) => Promise<Answer>;
 }
 
-/** A command that was asked for, with values that make sense. */
+/** A parsed command with valid values. */
 export interface Asked {
   readonly tables: readonly TableName[];
-  /** What has to be confirmed before it is carried out. */
+  /** The question to confirm before it runs. */
   readonly question: string | undefined;
   readonly carryOut: (session: Session) => Promise<Answer>;
 }
 
-/** Carries out what was asked for. */
+/** Runs a parsed command. */
 export type Execute = (asked: Asked) => Promise<void>;
 
 /** Adds a command below its noun. */
@@ -66,7 +66,7 @@ export const defineCommand =
     });
   };
 
-/** Lines as paragraphs of one line each, which help breaks as the terminal is wide. */
+/** Joins lines into paragraphs, which help wraps to the terminal's width. */
 const paragraphs = (lines: readonly string[]): string =>
   lines
     .map((line) => (line === "" ? "\n\n" : `${line} `))
@@ -74,7 +74,7 @@ const paragraphs = (lines: readonly string[]): string =>
     .replaceAll(" \n", "\n")
     .trim();
 
-/** @throws Usage that says what is wrong with which value */
+/** @throws Usage that names the invalid value and its problem */
 function valuesOf<V>(command: Command, schema: z.ZodMiniType<V>): V {
   const written: Record<string, unknown> = { ...command.opts<Record<string, unknown>>() };
   for (const [position, argument] of command.registeredArguments.entries())
@@ -88,6 +88,6 @@ function valuesOf<V>(command: Command, schema: z.ZodMiniType<V>): V {
 const camelCase = (text: string): string =>
   text.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** As help writes values: `DUE-DATE`. */
+/** A value's name as help shows it: `DUE-DATE`. */
 const shoutedName = (camel: string): string =>
   camel.replaceAll(/[A-Z]/g, (letter) => `-${letter}`).toUpperCase();

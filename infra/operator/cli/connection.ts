@@ -1,4 +1,4 @@
-/** Which tables and queues a command works on: those of this machine, of the shell's variables, or of a deployment. */
+/** Which tables and queues a command uses: those of the local runtime, of environment variables, or of a deployment. */
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { layouts } from "../../../shared/lambda/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
@@ -13,12 +13,12 @@ import { Queues } from "./queues.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What the options of a command say about its place. */
+/** The options that select where a command works. */
 export interface Where {
   readonly local?: boolean | undefined;
-  /** The port of what runs on this machine. */
+  /** The port of the local runtime. */
   readonly port?: string | undefined;
-  /** Undefined for the usual one. */
+  /** Undefined for the default one. */
   readonly deployment: string | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface Where {
 export type Place =
   /** A deployment on AWS; `deployment` is undefined if the operator named none. */
   | { readonly at: "aws"; readonly deployment: string | undefined }
-  /** What `npm start` runs on this machine. */
+  /** The local runtime that `npm start` runs. */
   | { readonly at: "local"; readonly url: string }
-  /** Tables that the shell names, of which nothing else is known. */
+  /** Tables named by environment variables, about which nothing else is known. */
   | { readonly at: "tables" };
 
 export interface Connection {
@@ -37,7 +37,7 @@ export interface Connection {
   readonly place: Place;
 }
 
-/** The deployment that is worked on where none is named. */
+/** The default deployment. */
 export const usualDeployment = "oiw";
 
 /** Opens the tables. Tests hand over a connection of their own. */
@@ -48,7 +48,7 @@ const accessOf = (accessKeyId: string) => ({
   credentials: { accessKeyId, secretAccessKey: "local" },
 });
 
-/** Nobody waits for an operator's command as for a call, and a scan of a large table on a small machine takes its time. */
+/** A command may take longer than a call: a scan of a large table on a small machine takes a while. */
 const patient = {
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
 };
@@ -68,19 +68,19 @@ export async function connectionTo(
   open: Connect = connectInLayouts,
 ): Promise<Connection> {
   const connection = await unchecked(where, variables, needed, open);
-  // A command that needs no table works without a deployment.
+  // A command that uses no table works without a deployment.
   if (needed.length === 0) return connection;
   const { layouts: used } = connection.db;
   await used.check().catch((error: unknown) => {
     throw error instanceof WrongLayout ? new Usage(error.message) : error;
   });
-  // A long command must notice, as functions do, that a migration has begun.
+  // Like functions, a long command must notice when a migration begins.
   if (movedKinds(used).length > 0)
     setInterval(() => void used.refresh().catch(() => undefined), rereadAfter).unref();
   return connection;
 }
 
-/** A connection to data of whatever layout. */
+/** A connection to data of any layout. */
 async function unchecked(
   where: Where,
   variables: Variables,
@@ -106,7 +106,7 @@ async function unchecked(
   return { db: open(tables, patient), queues, place: { at: "aws", deployment: where.deployment } };
 }
 
-/** An option that is passed over would have the command work on another place than is meant. */
+/** If an option were ignored, the command would work on an unintended deployment. */
 function refuseTwoPlaces({ local, port, deployment }: Where, areTablesNamed: boolean): void {
   if (local === true) {
     if (deployment !== undefined) throw new Usage("--local and --deployment name two places: leave one out");
@@ -123,7 +123,7 @@ const refuseQueues = async (): Promise<never> => {
   );
 };
 
-/** Several names in a sentence. */
+/** Several names, joined in a sentence. */
 const inSentence = new Intl.ListFormat("en-GB");
 
 function refuseMissing(variables: Variables, needed: readonly TableName[]): void {

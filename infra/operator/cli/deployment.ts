@@ -1,4 +1,4 @@
-/** What the stacks of a deployment output: the names of its tables, and the addresses of its queues. */
+/** The outputs of a deployment's stacks: the names of its tables, and the addresses of its queues. */
 import {
   CloudFormationClient,
   type CloudFormationClientConfig,

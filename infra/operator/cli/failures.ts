@@ -1,2 +1,2 @@
-/** A command that makes no sense, or can't be carried out. The operator is shown its text alone. */
+/** A command that is invalid or cannot run. The operator sees only its message. */
 export class Usage extends Error {}

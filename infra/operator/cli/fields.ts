@@ -1,8 +1,8 @@
-/** Readers of what an operator writes. A field's error goes on after its name: "ID must be …". */
+/** Schemas of command-line values. An error message continues the value's name: "ID must be …". */
 import * as z from "zod/mini";
 import { id as anyId, parseId, name as shortName } from "../../../shared/common/fields.ts";
 
-/** A value that a rule of the service allows. `rule` is the rule in words. */
+/** A value that satisfies a rule of the service. `rule` is the rule in words. */
 const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>
   z.pipe(
     z.custom<unknown>(() => true),
@@ -22,10 +22,10 @@ const numbered = <T>(schema: z.ZodMiniType<T>) =>
 
 export const id = allowed(numbered(anyId), "a whole number of at least 1");
 
-/** A number that a rule of the service allows. */
+/** A number that satisfies a rule of the service. */
 export const number = (schema: z.ZodMiniType<number>, rule: string) => allowed(numbered(schema), rule);
 
-/** A name that finds records. */
+/** A name that identifies records. */
 export const name = allowed(shortName, "1 to 100 characters, none of them invisible");
 
 /** A title: text for people. */
@@ -46,7 +46,7 @@ export const file = allowed(z.string().check(z.minLength(1)), "the name of a fil
 export const oneOf = <T extends string>(values: readonly [T, ...T[]]) =>
   allowed(z.enum(values), `one of ${values.join(", ")}`);
 
-/** An option that may be left out, or be blank. */
+/** An optional value, which may be blank. */
 export const optional = <T>(field: z.ZodMiniType<T>) =>
   z.pipe(
     z.transform((value: unknown) => (value === "" ? undefined : value)),

@@ -10,7 +10,7 @@ import { Usage } from "./failures.ts";
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** An address of this machine. An operator's command with `--local` never leaves it. */
+/** A loopback address. A command with `--local` never leaves this machine. */
 const address = z
   .string()
   .check(
@@ -29,7 +29,7 @@ export type RunningPlace = z.output<typeof runningPlace>;
 
 const fileOf = (folder: string, port: string): string => join(folder, `${port}.json`);
 
-/** Says where the service runs on this machine. Answers what takes the note back. */
+/** Announces where the service runs on this machine. Returns a function that withdraws the announcement. */
 export function noteRunning(place: Omit<RunningPlace, "pid">, folder = runningPlaces): () => void {
   mkdirSync(folder, { recursive: true });
   const file = fileOf(folder, new URL(place.url).port);
@@ -47,7 +47,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** What a file says; nothing where it is torn, or was written by another version. */
+/** The contents of a file; undefined if it is incomplete or was written by another version. */
 function placeIn(file: string): RunningPlace | undefined {
   try {
     return z.parse(runningPlace, JSON.parse(readFileSync(file, "utf8")));
@@ -56,7 +56,7 @@ function placeIn(file: string): RunningPlace | undefined {
   }
 }
 
-/** The ports at which the service runs. What a killed process or another version left behind is forgotten. */
+/** The ports at which the service runs. Files of killed processes or other versions are deleted. */
 function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
   const found = new Map<string, RunningPlace>();
   mkdirSync(folder, { recursive: true });
@@ -69,7 +69,7 @@ function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
   return found;
 }
 
-/** Where the service runs on this machine: at this port, or wherever it does. @throws Usage where that is not clear */
+/** Where the service runs on this machine: at this port, or at its only one. @throws Usage if that is ambiguous */
 export function runningAt(port: string | undefined, folder = runningPlaces): RunningPlace {
   const places = placesIn(folder);
   const [first] = places.values();

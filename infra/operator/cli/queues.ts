@@ -1,4 +1,4 @@
-/** The queues of jobs, as operators use them. Messages that failed lie in the dead-letter queue behind each. */
+/** The job queues, as operators use them. Failed messages are in the dead-letter queue of each. */
 import {
   DeleteMessageBatchCommand,
   type Message,
@@ -30,7 +30,7 @@ export class Queues {
     this.#client = new SQSClient(config);
   }
 
-  /** Sends one message. @throws Usage where no queue is of this kind */
+  /** Sends one message. @throws Usage if the kind has no queue */
   async send(kind: JobKind, text: string): Promise<void> {
     await this.#client.send(
       new SendMessageCommand({ QueueUrl: urlIn(this.#urls.queues, kind), MessageBody: text }),
@@ -38,8 +38,8 @@ export class Queues {
   }
 
   /**
-   * Sends all messages of a kind's dead-letter queue to its queue again, and answers how many they were. A message is
-   * deleted once it is sent. One that is sent twice does no harm, since jobs take effect once.
+   * Moves all messages of a kind's dead-letter queue back to its queue, and returns their number. A message is
+   * deleted once it is sent. Sending one twice does no harm, because jobs take effect once.
    */
   async redrive(kind: JobKind): Promise<number> {
     const [to, from] = [urlIn(this.#urls.queues, kind), urlIn(this.#urls.deadLetterQueues, kind)];
@@ -56,7 +56,7 @@ export class Queues {
     }
   }
 
-  /** Sends messages; answers them. @throws where any of them could not be sent: those that were sent stay where they were, too */
+  /** Sends messages and returns them. @throws if any could not be sent; the sent ones then stay in the dead-letter queue, too */
   async #sendAll(QueueUrl: string, messages: readonly Message[]): Promise<readonly Message[]> {
     const Entries = messages.map(({ Body }, position) => ({ Id: String(position), MessageBody: Body }));
     const { Failed = [] } = await this.#client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));

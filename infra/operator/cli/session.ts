@@ -3,30 +3,30 @@ import type { TableName } from "../../../shared/store/tables.ts";
 import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
 
-/** Shows how far a command has come. Nothing is shown where no terminal is. */
+/** A progress bar. Without a terminal nothing is shown. */
 export interface Progress {
-  /** So many more are done. */
+  /** Advances the bar, by 1 unless stated. */
   readonly advance: (by?: number) => void;
   /** Ends the bar, with a last line. */
   readonly stop: (line: string) => void;
 }
 
-/** What a command works with. */
+/** What a command's action receives. */
 export interface Session {
   /** The tables that the command states. */
   readonly db: Database;
-  /** The queues of jobs. @throws Usage where they are not known */
+  /** The job queues. @throws Usage if they are not known */
   readonly queues: () => Promise<Queues>;
   readonly place: Place;
-  /** The variables of the shell. Secrets are handed to commands by them, as other users can see a process's options. */
+  /** Environment variables. They pass secrets to commands, because other users can see a process's options. */
   readonly variables: Variables;
-  /** Shows a line meanwhile, apart from the answer. */
+  /** Shows a line on the error output while the command runs. */
   readonly note: (line: string) => void;
   readonly progress: (title: string, of?: number) => Progress;
 }
 
-/** Who operators are, in records of who did what. */
+/** The actor that records name for an operator's change. */
 export const operator = "operator";
 
-/** The tables that orders change in: a large order is stored in steps, which lie beside the jobs. */
+/** The tables that writing an order needs: sagas of large orders lie beside the jobs. */
 export const orderTables: readonly TableName[] = ["orders", "inventory", "tallies", "directory", "jobs"];

@@ -1,20 +1,20 @@
-/** Questions and progress bars. They go to the error output, and only where that is a terminal. */
+/** Questions and progress bars. They use the error output, and only if it is a terminal. */
 import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel, progress } from "@clack/prompts";
 import { Usage } from "./failures.ts";
 import type { Progress } from "./session.ts";
 
-/** Where an operator sits. */
+/** The operator's terminal. */
 export interface Terminal {
   readonly stdin: Readable;
   readonly stderr: Writable;
-  /** Whether a person reads the error output, and can answer. */
+  /** Whether a person can read the error output and answer. */
   readonly isInteractive: boolean;
 }
 
 /**
- * Asks before something that can't be undone.
- * @throws Usage where the answer is no, or where nobody can answer
+ * Asks for confirmation of an irreversible action.
+ * @throws Usage if the answer is no, or if there is no terminal
  */
 export async function confirmed(question: string, { stdin, stderr, isInteractive }: Terminal): Promise<void> {
   if (!isInteractive) throw new Usage(`${question} This can't be undone. Nobody can answer here: add --yes.`);
@@ -23,7 +23,7 @@ export async function confirmed(question: string, { stdin, stderr, isInteractive
   if (isCancel(answer) || !answer) throw new Usage("Nothing was done.");
 }
 
-/** A progress bar; nothing where no terminal is. */
+/** A progress bar; without a terminal nothing is shown. */
 export function bar({ stderr, isInteractive }: Terminal, title: string, of?: number): Progress {
   if (!isInteractive) return { advance: () => undefined, stop: () => undefined };
   const shown = progress({ output: stderr, ...(of === undefined ? {} : { max: of }) });

@@ -13,9 +13,9 @@ export interface ReadRecord {
 type Call = (body: { readonly data: readonly object[] }) => Promise<unknown>;
 
 /**
- * Stores records by a bulk call, whose checks refuse a call whole. Records that a call names as wrong are refused, and the
- * others are sent again. Where a call names none, as one that changes too much, each half of its records is sent.
- * @throws Busy, and all that is no Problem
+ * Stores records by a bulk call, which refuses a call as a whole. Records that the refusal names are rejected, and the
+ * others are sent again. If it names none, for example because the call changes too much, each half of its records is sent.
+ * @throws Busy, and every error that is not a Problem
  */
 export async function storedByCall(records: readonly ReadRecord[], call: Call): Promise<ImportResult> {
   if (records.length === 0) return nothing;
@@ -44,7 +44,7 @@ const together = (one: ImportResult, other: ImportResult): ImportResult => ({
   refused: [...one.refused, ...other.refused],
 });
 
-/** Sends each half of the records of a call that was refused; a single record is refused with the same words. */
+/** Sends each half of the records of a refused call; a single record is rejected with the call's message. */
 async function storedByHalves(
   records: readonly ReadRecord[],
   call: Call,
@@ -66,7 +66,7 @@ function rejectionsOf(records: readonly ReadRecord[], errors: readonly FieldErro
   });
 }
 
-/** What became of records of which a call stored some only; `data` says which. */
+/** The outcome of a call that stored only some of the records; `data` says which. */
 function partly(records: readonly ReadRecord[], data: readonly unknown[]): ImportResult {
   const refused = records.flatMap(({ row }, position): readonly Rejection[] => {
     const element = data[position];

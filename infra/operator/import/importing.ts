@@ -1,4 +1,4 @@
-/** What every import does: reads a file in batches, several at a time, and tells what became of each row. */
+/** What every import does: reads a file in batches, several at a time, and reports the outcome of each row. */
 
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
@@ -6,30 +6,30 @@ import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
 import type { Read, Rejection, Row } from "./rows.ts";
 
-/** What became of some rows. */
+/** The outcome of rows. */
 export interface ImportResult {
   readonly created: number;
-  /** Rows that say what is there already. */
+  /** Rows with the values that are already stored. */
   readonly unchanged: number;
   readonly refused: readonly Rejection[];
 }
 
-/** How rows of one kind are brought in. */
+/** How one kind of records is imported. */
 export interface Importing<T> {
   /** `products`. */
   readonly title: string;
-  /** The records of a file. @throws Usage where the file is wrong as a whole */
+  /** The records of a file. @throws Usage if the file as a whole is invalid */
   readonly read: (file: string) => AsyncIterable<Read<T>>;
   /** Records that are stored together. */
   readonly batchSize: number;
-  /** Batches that are stored side by side. */
+  /** Batches that are stored in parallel. */
   readonly atOnce: number;
   readonly store: (records: readonly T[]) => Promise<ImportResult>;
 }
 
 /**
- * How long a batch may wait for others, in milliseconds. A table that has had little to do throttles a large import until
- * DynamoDB has spread the table out, and no caller waits here.
+ * How long the writes of a batch are retried, in milliseconds. DynamoDB throttles a large import into an idle table until
+ * it has added partitions, and no caller is waiting.
  */
 const retryBudgetMs = 60_000;
 
@@ -45,8 +45,8 @@ async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGene
   if (batch.length > 0) yield batch;
 }
 
-/** Brings in all records of a file. What is refused does not keep the others from being stored. */
-export async function bringIn<T>(
+/** Imports all records of a file. Refused records do not prevent the others from being stored. */
+export async function importRecords<T>(
   { note, progress }: Pick<Session, "note" | "progress">,
   file: string,
   { title, read, batchSize, atOnce, store }: Importing<T>,
@@ -79,7 +79,7 @@ export async function bringIn<T>(
   };
 }
 
-/** Most rejections that are shown. `--json` tells all of them. */
+/** The number of rejections that are shown. `--json` lists all of them. */
 const maxShown = 100;
 
 /** Shows why rows were refused. */
@@ -87,10 +87,10 @@ export function noteRejections(note: Session["note"], refused: readonly Rejectio
   for (const { row, field, message } of refused.slice(0, maxShown))
     note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));
   const more = refused.length - maxShown;
-  if (more > 0) note(`and ${more} more, which --json tells`);
+  if (more > 0) note(`and ${more} more, which --json lists`);
 }
 
-/** Refuses rows that have columns which nothing reads. */
+/** Refuses rows with unknown columns. */
 export async function* knownColumns(
   rows: AsyncIterable<Read<Row>>,
   known: readonly string[],

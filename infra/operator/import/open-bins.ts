@@ -1,4 +1,4 @@
-/** Counting goods into bins that know nothing of their product yet: the stock of an account that moves in. */
+/** Counts initial stock into bins that have never held the product: the stock of a new account. */
 
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { changeBin } from "../../../shared/stock/bins/bin-repository.ts";
@@ -10,13 +10,13 @@ import { keptStock, moveStock } from "../../../shared/stock/stock-repository.ts"
 import { type Outcome, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 
-/** What became of a bin: it holds what was counted, or knew of its product already and was left alone. */
+/** The outcome for a bin: it now holds what was counted, or it has held the product before and is unchanged. */
 export type Opened = "opened" | "known";
 
 /**
- * Has each bin hold what its first entry counts, at once and without a job, and with the movement of a recount. A bin that
- * has held its product, or expects some, is left alone: goods may have left it since. Each bin stands for itself.
- * @returns what became of the bins, in their order
+ * Sets each bin to the count of its first entry, immediately and without a job, with the movement of a recount. A bin that
+ * has held the product, or expects some, is unchanged: goods may have left it since. Each bin is stored on its own.
+ * @returns the outcomes in the order of the bins
  * @throws as `storeEach`
  */
 export async function openBins(

@@ -1,7 +1,7 @@
 /**
- * Orders in files: a record of a JSON file is an order, a row of a CSV file a line of one. An order stored with some of its
- * lines could not be mended by another import. So a file is read twice: first it is seen which orders are stated in two
- * places, then all others are handed on.
+ * Orders in files: a record of a JSON file is an order, a row of a CSV file one of its lines. An order that was stored without
+ * some of its lines could not be corrected by another import. A file is therefore read twice: first to find orders that occur in
+ * two places, then to import all others.
  */
 import * as z from "zod/mini";
 import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
@@ -10,7 +10,7 @@ import { Usage } from "../cli/failures.ts";
 import type { ReadRecord } from "./by-call.ts";
 import { isCsv, type Read, type Rejection, type Row, readRows, refusedRow } from "./rows.ts";
 
-/** The columns of an order's line. All others are of the order. */
+/** The columns of an order's line. All others belong to the order. */
 const lineColumns = ["sku", "quantity", "sold_price"] as const;
 
 const customerColumns = Object.keys(orderInput.shape.customer.shape).map((name) => `customer.${name}`);
@@ -27,18 +27,18 @@ const headerColumns: readonly string[] = [
 /** The columns of a CSV file. Lines of one order follow one another, and each repeats the order's number. */
 export const orderColumns: readonly string[] = ["order_number", ...headerColumns, ...lineColumns];
 
-/** Columns whose texts are numbers. */
+/** Columns that hold numbers. */
 const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quantity", "sold_price"]);
 
-/** An order of a file, with its number where that is one, and what is wrong with its rows. */
+/** An order of a file, with its number if that is valid, and the errors of its rows. */
 interface FiledOrder extends ReadRecord {
   readonly number: string | undefined;
   readonly refused: readonly Rejection[];
 }
 
 /**
- * The orders of a file. An order that is stated in two places is refused in both.
- * @throws Usage where a CSV file has a column that nothing reads, or a row of more or fewer fields than columns
+ * The orders of a file. An order that occurs in two places is refused in both.
+ * @throws Usage if a CSV file has an unknown column, or a row with more or fewer fields than columns
  */
 export async function* ordersIn(file: string): AsyncGenerator<Read<ReadRecord>, void> {
   const places = await repeatedNumbers(file);
@@ -91,7 +91,7 @@ async function* ordersOfRecords(rows: AsyncIterable<Read<Row>>): AsyncGenerator<
   }
 }
 
-/** Rows that follow one another and are of one order. */
+/** Consecutive rows of one order. */
 interface Lines {
   readonly first: Row;
   readonly number: string | undefined;
@@ -117,7 +117,7 @@ async function* ordersOfLines(rows: AsyncIterable<Read<Row>>): AsyncGenerator<Fi
   if (open !== undefined) yield orderOf(open);
 }
 
-/** @throws Usage where a row can't be a line of an order: it is not known of which one */
+/** @throws Usage if a row cannot be assigned to an order */
 function lineIn(one: Read<Row>): Row {
   if ("refused" in one) {
     const wrong = one.refused.map(({ row, message }) => `row ${row} ${message}`).join("; ");
@@ -129,7 +129,7 @@ function lineIn(one: Read<Row>): Row {
   return one.sound;
 }
 
-/** What is wrong with a later line of an order. What it leaves blank is as the first line says. */
+/** The errors of a later line of an order. Blank fields take the values of the first line. */
 function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): readonly Rejection[] {
   if (row === first.row) return [];
   if (isBlank) return [{ row, field: "order_number", message: "is required" }];
@@ -152,7 +152,7 @@ function orderOf({ first, number, items, refused }: Lines): FiledOrder {
 const itemOf = ({ fields }: Row): object =>
   Object.fromEntries(lineColumns.map((name) => [name, facetKeyOf(name, fields[name])]));
 
-/** The order of a line, with what is in columns such as `customer.city` below `customer`. */
+/** The order of a line, with columns such as `customer.city` nested below `customer`. */
 function headerOf({ fields }: Row): Record<string, unknown> {
   const order: Record<string, unknown> = {};
   const below = new Map<string, Record<string, unknown>>();

@@ -1,4 +1,4 @@
-/** Open orders of a merchant, brought in as the API's create call would take them. */
+/** Imports a merchant's open orders through the API's create call. */
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
@@ -10,7 +10,7 @@ import { type ReadRecord, storedByCall } from "./by-call.ts";
 import type { Importing } from "./importing.ts";
 import { ordersIn } from "./order-rows.ts";
 
-/** Brings orders in. One whose number is taken is there already, and left alone. */
+/** Imports orders. An order whose number exists is unchanged. */
 export const importOrders = (context: () => AccountContext): Importing<ReadRecord> => ({
   title: "orders",
   read: ordersIn,
@@ -33,7 +33,7 @@ export const importOrders = (context: () => AccountContext): Importing<ReadRecor
   },
 });
 
-/** What finds the order of a record's number: nothing where the number is wrong, which the call then says. */
+/** The lookup of a record's order number; undefined if the number is invalid, which the call then reports. */
 function lookupsOf(accountId: number, { record }: ReadRecord) {
   const { data: number } = z.safeParse(
     orderInput.shape.order_number,

@@ -1,4 +1,4 @@
-/** A merchant's catalogue, brought in as the API's create call would take it. */
+/** Imports a merchant's catalog through the API's create call. */
 
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/inventory/products/create-products.ts";
@@ -12,7 +12,7 @@ import { type Rejection, type Row, readRows, typedBy } from "./rows.ts";
 
 export const productColumns = Object.keys(productInput.shape);
 
-/** Brings products in. One that is there with the same values is left alone; one with other values is refused. */
+/** Imports products. An existing product with the same values is unchanged; one with other values is refused. */
 export const importProducts = (context: () => AccountContext): Importing<Row> => ({
   title: "products",
   read: (file) => knownColumns(readRows(file), productColumns),
@@ -40,7 +40,7 @@ const typed = (fields: Row["fields"]): object =>
     ),
   );
 
-/** Tells the records that are new from those that are there already. */
+/** Separates new records from existing ones. */
 async function knownAmong(
   { db, account_id, now }: AccountContext,
   records: readonly ReadRecord[],

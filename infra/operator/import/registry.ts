@@ -1,4 +1,4 @@
-/** Entries of registries, brought in from files. */
+/** Imports entries of registries from files. */
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { Problem } from "../../../shared/common/problem.ts";
@@ -20,11 +20,11 @@ export interface EntryKind<T> {
   /** One entry, in a sentence. */
   readonly title: string;
   readonly schema: z.ZodMiniObject<Readonly<Record<keyof T & string, z.ZodMiniType>>> & z.ZodMiniType<T>;
-  /** What tells entries apart. */
+  /** The identity of an entry. */
   readonly key: (entry: T) => string;
 }
 
-/** Adds the entries of a file that are new or other than before. Rows follow one another, so one may build on another. */
+/** Stores entries that are new or changed. Rows are stored in order, so one may depend on an earlier one. */
 export async function broughtIn<T extends object>(
   { note }: Session,
   file: string,

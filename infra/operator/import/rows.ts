@@ -1,4 +1,4 @@
-/** Files of records, as operators bring them in and take them out: CSV with a header, a JSON list, or JSON lines. */
+/** Files of records for imports and exports: CSV with a header, a JSON list, or JSON lines. */
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parse } from "csv-parse";

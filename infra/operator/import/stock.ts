@@ -73,8 +73,8 @@ export const importStock = (context: () => AccountContext): Importing<Counted> =
       const counted = counts[position];
       return counted === undefined ? [] : [{ row: counted.row, field: "", message }];
     });
-    const became = (what: Opened): number =>
+    const count = (what: Opened): number =>
       opened.filter((outcome) => "result" in outcome && outcome.result === what).length;
-    return { created: became("opened"), unchanged: became("known"), refused };
+    return { created: count("opened"), unchanged: count("known"), refused };
   },
 });

@@ -5,7 +5,7 @@ import { largestBurst, maxPerSecond, requestLimit } from "../../../shared/accoun
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
-import { type Answer, listed, told } from "../cli/answer.ts";
+import { type Answer, listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
 import { isThrowAway, throwAwayIds } from "../smoke/throw-away.ts";
@@ -29,7 +29,7 @@ const shown = ({ account_id, name, activated, key_scope, limit }: Account) => ({
 });
 
 const withKey = (account: Omit<Account, "key_hash">, key: string): Answer =>
-  told(`AccountID ${account.account_id}\nKey ${key}\nThe key is shown only now.`, { ...account, key });
+  reply(`AccountID ${account.account_id}\nKey ${key}\nThe key is shown only now.`, { ...account, key });
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   defineCommand({
@@ -42,7 +42,7 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     run: async ({ db }, { id: accountId }) => {
       await changeAccount(db, await accountOf(db, accountId), { activated });
       const state = activated ? "activated" : "not activated";
-      return told(`Account ${accountId} is ${state}.`, shown(await accountOf(db, accountId)));
+      return reply(`Account ${accountId} is ${state}.`, shown(await accountOf(db, accountId)));
     },
   });
 
@@ -87,7 +87,7 @@ export const accounts: Noun = {
       values: z.object({ id, name: title }),
       run: async ({ db }, { id: accountId, name }) => {
         await changeAccount(db, await accountOf(db, accountId), { name });
-        return told(`Account ${accountId} is ${name}.`, shown(await accountOf(db, accountId)));
+        return reply(`Account ${accountId} is ${name}.`, shown(await accountOf(db, accountId)));
       },
     }),
     defineCommand({
@@ -103,7 +103,7 @@ export const accounts: Noun = {
       }),
       run: async ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {
         await limitAccount(db, await accountOf(db, accountId), { per_second, burst });
-        return told(
+        return reply(
           `Account ${accountId} may send ${per_second} requests a second, and ${burst} at once.`,
           shown(await accountOf(db, accountId)),
         );
@@ -117,7 +117,7 @@ export const accounts: Noun = {
       values: z.object({ id }),
       run: async ({ db }, { id: accountId }) => {
         await limitAccount(db, await accountOf(db, accountId), undefined);
-        return told(
+        return reply(
           `Account ${accountId} may send as many requests as it likes.`,
           shown(await accountOf(db, accountId)),
         );
@@ -155,7 +155,7 @@ export const keys: Noun = {
       values: z.object({ account: id, scope: oneOf(["write", "read"]) }),
       run: async ({ db }, { account: accountId, scope: key_scope }) => {
         await changeAccount(db, await accountOf(db, accountId), { key_scope });
-        return told(
+        return reply(
           `The key of account ${accountId} may ${key_scope}.`,
           shown(await accountOf(db, accountId)),
         );

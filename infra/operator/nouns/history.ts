@@ -7,7 +7,7 @@ import { isTwoYearsBefore } from "../../../shared/common/days.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dropHistory, finishedOrders, historyBefore } from "../archive/past-history.ts";
 import { dropMovements, movementsBefore, productsMovedBefore } from "../archive/past-movements.ts";
-import { told } from "../cli/answer.ts";
+import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";
 import { date, file as fileName } from "../cli/fields.ts";
@@ -70,7 +70,7 @@ export const history: Noun = {
         // An earlier export may be all that is left of what it holds, so no file is overwritten.
         const target = createWriteStream(file, { flags: "wx", flush: true });
         await pipeline(linesBefore(db, moment, dealt, bar), target).finally(() => bar.stop("Export ended"));
-        return told(`Exported: ${sentence(dealt)}`, dealt);
+        return reply(`Exported: ${sentence(dealt)}`, dealt);
       },
     }),
     defineCommand({
@@ -102,7 +102,7 @@ export const history: Noun = {
           });
         };
         await dropping().finally(() => bar.stop("Drop ended"));
-        return told(`Dropped: ${sentence(dealt)}`, dealt);
+        return reply(`Dropped: ${sentence(dealt)}`, dealt);
       },
     }),
   ],

@@ -6,7 +6,7 @@ import { accountOf } from "../accounts.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
 import { file as fileName, id } from "../cli/fields.ts";
 import { operator } from "../cli/session.ts";
-import { bringIn, type Importing } from "../import/importing.ts";
+import { type Importing, importRecords } from "../import/importing.ts";
 import { orderColumns } from "../import/order-rows.ts";
 import { importOrders } from "../import/orders.ts";
 import { importProducts, productColumns } from "../import/products.ts";
@@ -43,7 +43,7 @@ const importing = <T>(
         now: new Date().toISOString(),
         idempotency: noIdempotencyKey,
       });
-      return bringIn(session, file, importer(context));
+      return importRecords(session, file, importer(context));
     },
   });
 

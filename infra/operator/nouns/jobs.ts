@@ -6,7 +6,7 @@ import { writeMessage } from "../../../shared/jobs/message.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { jobList } from "../../../shared/store/lists/definitions.ts";
-import { listed, told } from "../cli/answer.ts";
+import { listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";
 import { id, number, oneOf, optional } from "../cli/fields.ts";
@@ -75,7 +75,7 @@ export const jobs: Noun = {
       run: async ({ db }, { id: jobId }) => {
         const job = await existing(db, jobId);
         const whole = { ...shown(job), payload: job.payload };
-        return told(JSON.stringify(whole, null, 2), whole);
+        return reply(JSON.stringify(whole, null, 2), whole);
       },
     }),
     defineCommand({
@@ -92,7 +92,7 @@ export const jobs: Noun = {
         if (job.status !== "queued")
           throw new Usage(`Job ${jobId} is ${job.status}; only a queued job can be sent again`);
         await (await queues()).send(job.kind, writeMessage(job));
-        return told(`Job ${jobId} is sent again.`, shown(job));
+        return reply(`Job ${jobId} is sent again.`, shown(job));
       },
     }),
     defineCommand({
@@ -104,7 +104,7 @@ export const jobs: Noun = {
       values: z.object({ kind: z.string() }),
       run: async ({ queues }, { kind }) => {
         const messages = await (await queues()).redrive(kind);
-        return told(`Messages sent again: ${messages}.`, { kind, messages });
+        return reply(`Messages sent again: ${messages}.`, { kind, messages });
       },
     }),
   ],

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { lists as all } from "../../../shared/schema/lists.ts";
 import { rebuildList } from "../../../shared/store/lists/repair/rebuild.ts";
-import { told } from "../cli/answer.ts";
+import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";
 
@@ -27,7 +27,7 @@ export const lists: Noun = {
         if (listed === undefined) throw new Usage(`NAME must be one of ${[...all.keys()].join(", ")}`);
         const rebuilt = await rebuildList(db, listed, note);
         const { blocks, moved, corrected } = rebuilt;
-        return told(`Blocks ${blocks}, records moved ${moved}, tallies corrected ${corrected}.`, rebuilt);
+        return reply(`Blocks ${blocks}, records moved ${moved}, tallies corrected ${corrected}.`, rebuilt);
       },
     }),
   ],

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { maxQuantity, quantity } from "../../../shared/common/fields.ts";
 import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
-import { told } from "../cli/answer.ts";
+import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { date, id, name, number, oneOf, optional } from "../cli/fields.ts";
 import { putManufactureOrder } from "../manufacture.ts";
@@ -39,7 +39,7 @@ export const manufactureOrders: Noun = {
           status,
           due_date,
         });
-        return told(
+        return reply(
           `Manufacture order ${order.manufacture_id} (${order.manufacture_number}) is ${order.status}.`,
           order,
         );

@@ -1,7 +1,7 @@
 /** The warehouse's master key, which all warehouse users send. */
 import * as z from "zod/mini";
 import { newKey } from "../../../shared/auth/secrets.ts";
-import { told } from "../cli/answer.ts";
+import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { putMasterKey } from "../registry.ts";
 
@@ -20,7 +20,7 @@ export const masterKey: Noun = {
       run: async ({ db }) => {
         const key = newKey();
         await putMasterKey(db, key);
-        return told(`Key ${key}\nThe key is shown only now.`, { key });
+        return reply(`Key ${key}\nThe key is shown only now.`, { key });
       },
     }),
   ],

@@ -4,7 +4,7 @@ import { noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/advance-order.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { told } from "../cli/answer.ts";
+import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";
 import { operator, orderTables as tables } from "../cli/session.ts";
@@ -16,8 +16,8 @@ const context = (db: Database) => ({
   idempotency: noIdempotencyKey,
 });
 
-const became = ({ order_id, order_number, status }: Order) =>
-  told(`Order ${order_id} is ${status}.`, { order_id, order_number, status });
+const statusOf = ({ order_id, order_number, status }: Order) =>
+  reply(`Order ${order_id} is ${status}.`, { order_id, order_number, status });
 
 export const orders: Noun = {
   name: "orders",
@@ -25,11 +25,11 @@ export const orders: Noun = {
   commands: [
     defineCommand({
       words: "release <order-id>",
-      summary: "Makes a Pending order Processing, for whoever picks it",
+      summary: "Makes a Pending order Processing, for any picker",
       examples: ["orders release 1003"],
       tables,
       values: z.object({ orderId: id }),
-      run: async ({ db }, { orderId }) => became(await claimOrder(context(db), orderId, null)),
+      run: async ({ db }, { orderId }) => statusOf(await claimOrder(context(db), orderId, null)),
     }),
     defineCommand({
       words: "ship <order-id>",
@@ -41,7 +41,7 @@ export const orders: Noun = {
       confirms: ({ orderId }) => `Order ${orderId} will be Shipped, and its goods leave the stock. Go on?`,
       run: async ({ db }, { orderId, tracking, carrier }) => {
         const dispatch = { ...(tracking && { tracking_number: tracking }), ...(carrier && { carrier }) };
-        return became(await shipOrder(context(db), orderId, dispatch, (shipped) => shipped));
+        return statusOf(await shipOrder(context(db), orderId, dispatch, (shipped) => shipped));
       },
     }),
   ],

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { accountOf } from "../accounts.ts";
-import { listed, told } from "../cli/answer.ts";
+import { listed, reply } from "../cli/answer.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
 import { file as fileName, id } from "../cli/fields.ts";
 import { broughtIn, type Entries, type EntryKind } from "../import/registry.ts";
@@ -125,7 +125,7 @@ const adding = <T extends object, W>(
       const { read, put, check } = await entries(db, where);
       await check(what, await read());
       await put(what);
-      return told(`The ${title} ${key(what)} is set up.`, what);
+      return reply(`The ${title} ${key(what)} is set up.`, what);
     },
   });
 
@@ -162,7 +162,7 @@ const exporting = <T extends object, W>(
     run: async ({ db }, { where, what: { file } }) => {
       const all = await (await entries(db, where)).read();
       writeRows(file, Object.keys(entry.shape), all);
-      return told(`Entries written: ${all.length}.`, { file, entries: all.length });
+      return reply(`Entries written: ${all.length}.`, { file, entries: all.length });
     },
   });
 

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { type Settings, settingsIn } from "../../settings.ts";
-import { type Answer, told } from "../cli/answer.ts";
+import { type Answer, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { usualDeployment } from "../cli/connection.ts";
 import { outputsOf } from "../cli/deployment.ts";
@@ -122,7 +122,7 @@ async function remove(session: Session, accountId: number, { context }: Asked): 
   const { eventsWindow } = settingsAt(session, context);
   const isRemoved = await removeThrowAway(db, { accountId, jobs: [], eventsWindow, note });
   if (!isRemoved) throw new Usage(`There is no account ${accountId}`);
-  return told(`Account ${accountId} is removed.`, { account_id: accountId });
+  return reply(`Account ${accountId} is removed.`, { account_id: accountId });
 }
 
 /** A report in one line. The steps were noted one by one. */

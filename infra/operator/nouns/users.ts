@@ -13,7 +13,7 @@ import { newTotpSecret, totpUri } from "../../../shared/auth/totp.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
-import { type Answer, listed, told } from "../cli/answer.ts";
+import { type Answer, listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
 import {
@@ -69,7 +69,7 @@ function withSecrets(user: object, name: string, { password, totp_secret }: Secr
     ...(uri === undefined ? [] : ["The authenticator application scans the picture."]),
   ];
   const data = { ...user, ...(password && { password }), ...(uri && { totp_uri: uri, totp_secret }) };
-  return told(lines.join("\n"), data);
+  return reply(lines.join("\n"), data);
 }
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
@@ -82,7 +82,7 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     values: z.object({ name: userName }),
     run: async ({ db }, { name }) => {
       const user = await permit(db, name, { activated });
-      return told(`User ${name} is ${activated ? "activated" : "not activated"}.`, user);
+      return reply(`User ${name} is ${activated ? "activated" : "not activated"}.`, user);
     },
   });
 
@@ -159,7 +159,7 @@ export const users: Noun = {
       values: z.object({ name: userName, wms: oneOf(["yes", "no"]) }),
       run: async ({ db }, { name, wms }) => {
         const user = await permit(db, name, { wms: wms === "yes" });
-        return told(`User ${name} ${wms === "yes" ? "may" : "may not"} use the WMS.`, user);
+        return reply(`User ${name} ${wms === "yes" ? "may" : "may not"} use the WMS.`, user);
       },
     }),
     renewal("password", "password", "Gives a user a new password, and prints it once"),
@@ -177,7 +177,7 @@ export const users: Noun = {
       values: z.object({ name: userName }),
       run: async ({ db }, { name }) => {
         await revokeSessions(db, name);
-        return told(`All sessions of ${name} are over.`, { user_name: name });
+        return reply(`All sessions of ${name} are over.`, { user_name: name });
       },
     }),
   ],

@@ -6,7 +6,7 @@ import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { alignLevels } from "../align.ts";
-import { told } from "../cli/answer.ts";
+import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";
 import { flag, id, optional } from "../cli/fields.ts";
@@ -103,7 +103,7 @@ export const data: Noun = {
           movedKinds(db.layouts).length === 0
             ? `There is nothing to do: the data have layout ${current}.`
             : `The data have layout ${current}. Items looked at ${read}, moved ${moved}.`;
-        return told(text, { layout: current, ...migrated });
+        return reply(text, { layout: current, ...migrated });
       },
     }),
     defineCommand({
@@ -182,7 +182,7 @@ export const events: Noun = {
         });
         const { late, busy } = aligned;
         const text = `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`;
-        return { ...told(text, aligned), failed: busy > 0 };
+        return { ...reply(text, aligned), failed: busy > 0 };
       },
     }),
   ],

@@ -28,7 +28,7 @@ const answer = z.object({
 });
 
 /** Carries out an import, and answers what it says in JSON. */
-async function bringIn(words: readonly string[], db = service.db) {
+async function importRecords(words: readonly string[], db = service.db) {
   const { status, stdout, stderr } = await runOperator(
     ["--json", "--yes", ...words],
     service.runtime.dynamodb.tables,
@@ -47,8 +47,8 @@ describe("an import of products", () => {
     const skus = Array.from({ length: 230 }, () => unique("IMP"));
     const file = fileOf("products.csv", header, ...skus.map((sku) => productRow(sku)));
 
-    const first = await bringIn(["products", "import", "100", file]);
-    const second = await bringIn(["products", "import", "100", file]);
+    const first = await importRecords(["products", "import", "100", file]);
+    const second = await importRecords(["products", "import", "100", file]);
     const found = await service.oms.get(`/inventory/products/${skus[229]}?identify_by=sku`);
 
     expect(first).toEqual({ status: 0, created: 230, unchanged: 0, refused: [] });
@@ -76,7 +76,7 @@ describe("an import of products", () => {
       "DEMO-TEE,Another tee,1,1,1,1,1,1,,",
     );
 
-    const { status, created, refused } = await bringIn(["products", "import", "100", file]);
+    const { status, created, refused } = await importRecords(["products", "import", "100", file]);
     const found = await service.oms.get(`/inventory/products/${good}?identify_by=sku`);
 
     expect([status, created, found.status]).toEqual([1, 2, 200]);
@@ -109,7 +109,7 @@ describe("an import of products", () => {
       service.runtime.dynamodb.tables,
       troubled.db,
     );
-    const { created, unchanged, refused } = await bringIn(["products", "import", "100", file]);
+    const { created, unchanged, refused } = await importRecords(["products", "import", "100", file]);
 
     expect(broken.status).toBe(1);
     expect([created + unchanged, refused]).toEqual([350, []]);
@@ -121,7 +121,7 @@ describe("an import of products", () => {
     // They take about 8 s, of which a call waits 4 s.
     troubled.add("conflict", { times: 22 });
 
-    const { status, created } = await bringIn(
+    const { status, created } = await importRecords(
       ["products", "import", "100", fileOf("busy.csv", header, productRow(unique("BUSY")))],
       troubled.db,
     );
@@ -132,7 +132,7 @@ describe("an import of products", () => {
   test.each([
     ["a column that nothing reads", "products.csv", ["sku,colour", "X,red"], "colour", "is not known"],
   ])("refuses %s", async (_case, name, lines, field, message) => {
-    const { refused } = await bringIn(["products", "import", "100", fileOf(name, ...lines)]);
+    const { refused } = await importRecords(["products", "import", "100", fileOf(name, ...lines)]);
 
     expect(refused).toContainEqual({ row: 2, field, message: expect.stringContaining(message) });
   });
@@ -183,13 +183,13 @@ describe("a file that is not UTF-8", () => {
 describe("an import of stock", () => {
   test("counts goods once, with movements that add up, and leaves alone what has been counted", async () => {
     const sku = unique("STOCK");
-    await bringIn(["products", "import", "100", fileOf("one.csv", header, productRow(sku))]);
+    await importRecords(["products", "import", "100", fileOf("one.csv", header, productRow(sku))]);
     const file = fileOf("stock.csv", "sku,location,bin,quantity", `${sku},A1,01,7`, `${sku},A1,02,3`);
-    const first = await bringIn(["stock", "import", "100", file]);
+    const first = await importRecords(["stock", "import", "100", file]);
     const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
     const changed = fileOf("stock2.csv", "sku,location,bin,quantity", `${sku},A1,01,100`, `${sku},A2,01,5`);
 
-    const second = await bringIn(["stock", "import", "100", changed]);
+    const second = await importRecords(["stock", "import", "100", changed]);
 
     expect(first).toEqual({ status: 0, created: 2, unchanged: 0, refused: [] });
     expect(second).toEqual({ status: 0, created: 1, unchanged: 1, refused: [] });
@@ -200,11 +200,11 @@ describe("an import of stock", () => {
 
   test("refuses the second of two rows about one bin, however far apart they are", async () => {
     const sku = unique("AGAIN");
-    await bringIn(["products", "import", "100", fileOf("again.csv", header, productRow(sku))]);
+    await importRecords(["products", "import", "100", fileOf("again.csv", header, productRow(sku))]);
     const between = Array.from({ length: 250 }, (_, row) => `NOPE,A1,B${row},1`);
     const rows = [`${sku},A1,01,4`, ...between, `${sku} ,A1,01,9`];
 
-    const { created, unchanged, refused } = await bringIn([
+    const { created, unchanged, refused } = await importRecords([
       ...["stock", "import", "100"],
       fileOf("again-stock.csv", "sku,location,bin,quantity", ...rows),
     ]);
@@ -216,7 +216,7 @@ describe("an import of stock", () => {
 
   test("refuses what a recount refuses, row by row", async () => {
     const sku = unique("WRONG");
-    await bringIn(["products", "import", "100", fileOf("two.csv", header, productRow(sku))]);
+    await importRecords(["products", "import", "100", fileOf("two.csv", header, productRow(sku))]);
     const rows = [
       `${sku},A1,01,1`,
       `${sku},A1,01,2`,
@@ -226,7 +226,7 @@ describe("an import of stock", () => {
       ",A1,01,1",
     ];
 
-    const { created, refused } = await bringIn([
+    const { created, refused } = await importRecords([
       ...["stock", "import", "100"],
       fileOf("wrong-stock.csv", "sku,location,bin,quantity", ...rows),
     ]);
@@ -258,8 +258,8 @@ describe("an import of orders", () => {
       line(unique("BAD"), "NO-SUCH-SKU", 1),
     );
 
-    const once = await bringIn(["orders", "import", "100", file]);
-    const again = await bringIn(["orders", "import", "100", file]);
+    const once = await importRecords(["orders", "import", "100", file]);
+    const again = await importRecords(["orders", "import", "100", file]);
     const { body } = await service.oms.get(`/orders/${first}?identify_by=order_number`);
 
     expect(once).toMatchObject({ status: 1, created: 2, unchanged: 0 });
@@ -297,7 +297,7 @@ describe("an import of orders", () => {
       line(split, "DEMO-MUG"),
     );
 
-    const { created, unchanged, refused } = await bringIn(["orders", "import", "100", file]);
+    const { created, unchanged, refused } = await importRecords(["orders", "import", "100", file]);
     const found = await Promise.all(
       [split, whole].map((number) => service.oms.get(`/orders/${number}?identify_by=order_number`)),
     );
@@ -328,8 +328,8 @@ describe("an import of orders", () => {
       JSON.stringify({ ...order(), items: undefined }),
     );
 
-    const ofList = await bringIn(["orders", "import", "100", list]);
-    const ofLines = await bringIn(["orders", "import", "100", lines]);
+    const ofList = await importRecords(["orders", "import", "100", list]);
+    const ofLines = await importRecords(["orders", "import", "100", lines]);
 
     expect(ofList).toEqual({ status: 0, created: 2, unchanged: 0, refused: [] });
     expect(ofLines).toMatchObject({
@@ -345,8 +345,8 @@ describe("an import of orders", () => {
 describe("registries", () => {
   test("come in from a file and go out as they came, and rows that are there are skipped", async () => {
     const file = fileOf("stores.csv", "store_id,name", "71,Web", "72,Shop", "x,Bad");
-    const first = await bringIn(["stores", "import", "101", file]);
-    const again = await bringIn(["stores", "import", "101", file]);
+    const first = await importRecords(["stores", "import", "101", file]);
+    const again = await importRecords(["stores", "import", "101", file]);
     const out = join(dirname(file), "out.csv");
     await runOperator(["stores", "export", "101", out], service.runtime.dynamodb.tables, service.db);
     const { body } = await service.omsOf(101).get("/stores");
@@ -384,7 +384,11 @@ describe("registries", () => {
     const columns = "bin_id,location,bin,distribution_center";
     const rows = ["80,C1,01,MAIN", "1,C1,02,MAIN", "81,A1,09,EAST", "82,C2,01,NOWHERE", "83,C-3,01,MAIN"];
 
-    const { created, refused } = await bringIn(["bins", "import", fileOf("bins.csv", columns, ...rows)]);
+    const { created, refused } = await importRecords([
+      "bins",
+      "import",
+      fileOf("bins.csv", columns, ...rows),
+    ]);
 
     expect(created).toBe(1);
     expect(refused.map(({ row, message }) => `${row} ${message}`)).toEqual([
