@@ -1,34 +1,23 @@
 import { eventKinds } from "../../shared/publishing/event-kinds.ts";
 import { publish } from "../../shared/publishing/publish.ts";
-import { tableNames } from "../../shared/store/tables.ts";
 import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
 import { enqueueAccountWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
-/** The items that events are made of, as their kinds state them. */
-const changesOf = Object.fromEntries(
-  tableNames.flatMap((table) => {
-    const prefixes = eventKinds.flatMap((kind) =>
-      kind.changesOf.table === table ? kind.changesOf.prefixes : [],
-    );
-    return prefixes.length === 0 ? [] : [[table, prefixes] as const];
-  }),
-);
+const byTable = [...Map.groupBy(eventKinds, ({ changesOf }) => changesOf.table)];
 
-/** What the items of a table have besides. Where several kinds share a table there is none, since it would hold for all of them. */
-const changesWhere = Object.fromEntries(
-  tableNames.flatMap((table) => {
-    const [kind, ...others] = eventKinds.filter((one) => one.changesOf.table === table);
-    const where = kind?.changesOf.where;
-    return where === undefined || others.length > 0 ? [] : [[table, where] as const];
-  }),
-);
-
-/** Makes events of what changed (docs/decisions.md, Events). No write path knows of events, so none can forget one. */
+/** Publishes what changed as events (docs/decisions.md, Events). */
 export const stream = defineStream(
   {
-    changesOf,
-    changesWhere,
-    // An order's earlier changes tell who made the latest, and stock records tell whose they are.
+    changesOf: Object.fromEntries(
+      byTable.map(([table, kinds]) => [table, kinds.flatMap(({ changesOf }) => changesOf.prefixes)]),
+    ),
+    // A filter holds for a whole table, so a kind that shares its table can't have one.
+    changesWhere: Object.fromEntries(
+      byTable.flatMap(([table, [kind, ...others]]) =>
+        kind?.changesOf.where === undefined || others.length > 0 ? [] : [[table, kind.changesOf.where]],
+      ),
+    ),
+    // An order's history says who made a change, and stock records say whose they are.
     access: {
       events: ["read", "insert", "change"],
       orders: { "history#": "read" },

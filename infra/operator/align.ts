@@ -13,7 +13,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { feedHeadOf } from "../../shared/events/feed-repository.ts";
-import { readFeedState, readPublishedLevels } from "../../shared/publishing/publication.ts";
+import { readFeedState, readPublishedLevels } from "../../shared/publishing/feed-state.ts";
 import { storeEvents } from "../../shared/publishing/publish.ts";
 import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/events.ts";
 import { movementsSince } from "../../shared/stock/movements/movement-repository.ts";

@@ -1,13 +1,14 @@
 /**
- * The feed: an account's events, numbered from 1 without a gap. Whoever stores events stores the feed's head with them, on
- * the condition that nobody else has meanwhile. So an event is visible only with all events below it.
+ * The feed: an account's events, numbered from 1 without a gap. Events are stored together with the feed's head, on the
+ * condition that the head has not moved. So an event is visible only with all events before it.
  *
- * Events that are stored together are one item, a chunk, compressed. Its sort key is its last sequence, so the first chunk
- * beyond a sequence holds the next event. An entry for each record that a chunk tells of finds the events of one record.
+ * Events that are stored together, a batch, are one compressed item. Its sort key is its last sequence, so the first batch
+ * after a sequence holds the next event. The events of one record are found by an entry for each record of a batch.
  */
 import * as z from "zod/mini";
 import { dayOf } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
+import { invalidAt } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -28,11 +29,11 @@ const table = "events";
 /** The attribute of a head that holds the first sequence of a day. */
 export const dayAttribute = (day: number): string => `day:${day}`;
 
-/** Where the feed of an account ends, and where it begins. */
+/** Where the feed of an account ends and begins. */
 export interface FeedHead {
-  /** The last sequence; 0 where there is no event yet. */
+  /** The last sequence; 0 if there is no event yet. */
   readonly sequence: number;
-  /** The oldest sequence that is kept. It is the next sequence where none is kept. */
+  /** The oldest sequence that is retained; the next sequence if none is. */
   readonly oldest: number;
 }
 
@@ -46,19 +47,19 @@ export const feedBatchKey = (accountId: number, last: number): Key => ({
   sk: padded(last),
 });
 
-/** Where the entries lie that say which chunks tell of a record. */
+/** The partition of the entries that say which batches have events of a record. */
 export const subjectPartition = (accountId: number, kind: string, id: string): string =>
   joined("feed-subject", accountId, kind, id);
 
 const headItem = z.object({ sequence: primitive.int });
 
-/** The days of a head on which events were published, with the first sequence of each. */
+/** The days on which events were published, as the head notes them, with the first sequence of each. */
 export const daysOfHead = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
   Object.entries(item).flatMap(([name, first]) =>
     name.startsWith("day:") && typeof first === "number" ? [[Number(name.slice(4)), first] as const] : [],
   );
 
-/** What a head's item says at a time (ISO 8601). */
+/** The head by its item, at a time (ISO 8601). */
 export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
   if (item === undefined) return { sequence: 0, oldest: 1 };
   const { sequence } = z.parse(headItem, item);
@@ -69,94 +70,103 @@ export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
 export const readFeedHead = async (db: Database, accountId: number, now: string): Promise<FeedHead> =>
   feedHeadOf(await getItem(db, feedHeadLookup(accountId)), now);
 
+/** A client's sequence after which it wants events. @throws Problem if those are not retained any more, or not there yet */
+export function expectInFeed(sent: number, { sequence, oldest }: FeedHead): number {
+  const path = "after";
+  if (sent < oldest - 1) {
+    const message = `is too old: the oldest event that is kept is ${oldest}, so the least to send is ${oldest - 1}`;
+    throw invalidAt([{ path, message }]);
+  }
+  if (sent > sequence)
+    throw invalidAt([{ path, message: `is beyond the feed's end: the latest event is ${sequence}` }]);
+  return sent;
+}
+
 const events = z.array(event);
 
-const chunk = z.pipe(
+const feedBatch = z.pipe(
   z.object({ content: z.instanceof(Uint8Array) }),
   z.transform(({ content }): readonly Event[] => z.parse(events, decompressed(content))),
 );
 
-/** Which events are asked for, oldest first. */
+/** Which events are requested, oldest first. */
 export interface EventRequest {
   /** The sequence after which they begin. */
   readonly after: number;
   readonly limit: number;
-  /** Which of them; all without it. */
+  /** A filter; all events match without it. */
   readonly isWanted?: ((event: Event) => boolean) | undefined;
 }
 
-/** Events, and the sequence up to which the feed was looked through for them. */
+/** Events, and the last sequence that was examined for them. */
 export interface EventPage {
   readonly events: readonly Event[];
   readonly examined: number;
 }
 
-/** Chunks that are read together, unless the caller wants few events. A chunk holds the events of a hundred changes at most. */
-const chunksTogether = 10;
+/** Batches that are read together, unless the caller wants few events. A batch holds the events of at most 100 changes. */
+const batchesPerQuery = 10;
 
-/** Entries of a record that one call looks through at most: each leads to a chunk. */
+/** Entries of a record that one call examines. Each leads to a batch. */
 const maxEntries = 100;
 
-/** Events that one call looks through at most, so that a filter that finds few costs no more than this. */
+/** Events that one call examines, which bounds the cost of a filter that matches few. */
 const maxExamined = 2_000;
 
-/** Bytes of events, as JSON, that one call answers at most. A single larger event is answered alone. */
+/** Bytes of events, as JSON, that one call answers. A single larger event is answered alone. */
 const maxBytes = 3_000_000;
 
-/** Where the chunks lie that hold an event and those behind it. */
-const chunksFrom = (accountId: number, sequence: number): Range => ({
+/** The batches that hold an event and those after it. */
+const batchesFrom = (accountId: number, sequence: number): Range => ({
   table,
   pk: feedBatchKey(accountId, 0).pk,
   between: [padded(sequence), padded(Number.MAX_SAFE_INTEGER)],
 });
 
-/**
- * An account's events after a sequence. The events that were looked at and not wanted count as examined. `isEnd` says that
- * the feed had no more of them.
- */
+/** An account's events after a sequence. `isEnd` says that the feed has no more of them. */
 export async function readEvents(
   db: Database,
   accountId: number,
   request: EventRequest,
-  chunks: number = chunksTogether,
+  batches: number = batchesPerQuery,
 ): Promise<EventPage & { readonly isEnd: boolean }> {
-  const found = new Gathered(request);
+  const found = new Page(request);
   const end = (isEnd: boolean) => ({ events: found.events, examined: found.examined, isEnd });
-  for await (const items of queryPages(db, chunksFrom(accountId, request.after + 1), chunks)) {
-    for (const item of items) if (!found.add(z.parse(chunk, item))) return end(false);
+  for await (const items of queryPages(db, batchesFrom(accountId, request.after + 1), batches)) {
+    for (const item of items) if (!found.add(z.parse(feedBatch, item))) return end(false);
     if (found.examined - request.after >= maxExamined) return end(false);
   }
   return end(true);
 }
 
-/** The event with this sequence; undefined where it is not kept any more. */
+/** The event with this sequence; undefined if it is not retained any more. */
 export async function findEvent(
   db: Database,
   accountId: number,
   sequence: number,
 ): Promise<Event | undefined> {
-  const [item] = await queryOnce(db, { ...chunksFrom(accountId, sequence), limit: 1 });
-  return item && z.parse(chunk, item).find((one) => one.sequence === sequence);
+  const [item] = await queryOnce(db, { ...batchesFrom(accountId, sequence), limit: 1 });
+  return item && z.parse(feedBatch, item).find((one) => one.sequence === sequence);
 }
 
 const subjectEntry = z.object({ sk: primitive.text });
 
-/** The events of one record after a sequence. `latest` is the end of the feed, up to which there are no others. */
+/** The events of one record after a sequence, up to `latest`, the end of the feed. */
 export async function readSubjectEvents(
   db: Database,
   accountId: number,
   subject: { readonly kind: string; readonly id: string },
   { latest, ...request }: EventRequest & { readonly latest: number },
 ): Promise<EventPage> {
-  const found = new Gathered({
+  const found = new Page({
     ...request,
     isWanted: (one) =>
       one.subject.kind === subject.kind && one.subject.id === subject.id && request.isWanted?.(one) !== false,
   });
   const pk = subjectPartition(accountId, subject.kind, subject.id);
-  for (let looked = 0; found.examined < latest && looked < maxEntries; looked += chunksTogether) {
+  for (let read = 0; found.examined < latest && read < maxEntries; read += batchesPerQuery) {
     const between = [padded(found.examined + 1), padded(latest)] as const;
-    const entries = await queryOnce(db, { table, pk, between, limit: chunksTogether });
+    const entries = await queryOnce(db, { table, pk, between, limit: batchesPerQuery });
     const lookups = entries.map((entry): Lookup => {
       const { sk } = z.parse(subjectEntry, entry);
       return { table, key: { pk: joined("feed", accountId), sk } };
@@ -164,15 +174,15 @@ export async function readSubjectEvents(
     const find = await getItems(db, lookups);
     for (const lookup of lookups) {
       const item = find(lookup);
-      if (item !== undefined && !found.add(z.parse(chunk, item))) return found;
+      if (item !== undefined && !found.add(z.parse(feedBatch, item))) return found;
     }
-    if (entries.length < chunksTogether) return { events: found.events, examined: latest };
+    if (entries.length < batchesPerQuery) return { events: found.events, examined: latest };
   }
   return found;
 }
 
-/** Events of chunks, oldest first, up to the limits of a call. */
-class Gathered implements EventPage {
+/** Events of batches, oldest first, up to the limits of a call. */
+class Page implements EventPage {
   readonly events: Event[] = [];
   examined: number;
   readonly #request: EventRequest;
@@ -183,10 +193,10 @@ class Gathered implements EventPage {
     this.examined = request.after;
   }
 
-  /** Takes the wanted events of a chunk. @returns whether there is room for more */
-  add(chunk: readonly Event[]): boolean {
+  /** Adds the wanted events of a batch. @returns whether there is room for more */
+  add(batch: readonly Event[]): boolean {
     const { limit, isWanted = () => true } = this.#request;
-    for (const one of chunk) {
+    for (const one of batch) {
       if (one.sequence <= this.examined) continue;
       if (isWanted(one)) {
         const bytes = jsonBytes(one);

@@ -1,14 +1,27 @@
-import type * as z from "zod/mini";
+/**
+ * How changes of records become events. Each kind of record states in the `events.ts` of its feature which items it is
+ * stored as, and which events a change of them emits. The publisher calls `emit` with the changes that DynamoDB Streams
+ * delivers (`shared/publishing/publish.ts`); no write path knows of events.
+ *
+ * To add an event type: name it in `types.ts` with a sentence for the documentation, and emit it in its feature's
+ * `events.ts`. To add a kind of record, also list it in `shared/publishing/event-kinds.ts`. The publisher's event source,
+ * the filters of the feed and of webhooks, and the documentation derive from these.
+ */
+import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import { joined } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
+import type { BlockList } from "../store/lists/definitions.ts";
 import type { TableName } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
 import type { Event } from "./event.ts";
+import type { EventType } from "./types.ts";
 
-/** What happened to a record, and the record as it is since then. */
+/** What an event says of a record. */
 export interface EventDraft {
-  readonly type: string;
+  readonly type: EventType;
+  /** The record after the change. */
   readonly data: object;
   /** The earlier values of the fields that changed; null for a new record. */
   readonly previous: object | null;
@@ -22,56 +35,49 @@ interface StockPlace {
 
 /** By how many units a stock level changed, and why. The publisher adds the units to the level that it published last. */
 export interface StockLevelChanged {
-  readonly type: string;
+  readonly type: EventType;
   readonly place: StockPlace & { readonly sku: string; readonly distribution_center: string };
   readonly units: { readonly on_hand: number; readonly reserved: number; readonly incoming: number };
   readonly why: RawItem;
 }
 
-/** A change, and the record that its events are about. */
+/** Identifies a change of a record: the same however often the stream delivers it. */
 export interface ChangeReference extends Pick<Event, "subject"> {
-  /** Names the change: the same however often the change is told, as its subject is. */
   readonly source: string;
 }
 
-/** What one change of an item makes known. */
+/** The events that one change of an item emits, not published yet. */
 export interface PendingEvents
   extends ChangeReference,
     Pick<Event, "account_id" | "occurred_at" | "by" | "version"> {
-  readonly happened: readonly (EventDraft | StockLevelChanged)[];
+  readonly drafts: readonly (EventDraft | StockLevelChanged)[];
 }
 
-/** The events of a change, and when it was made (ISO 8601 UTC). */
-export interface Told {
-  readonly changeEvents: PendingEvents;
-  readonly changed_at: string;
-}
-
-/** A kind of record whose changes become events. A kind is one file, listed in `kinds/index.ts`. */
+/** A kind of record whose changes emit events. */
 export interface EventKind {
   /** What subjects of this kind are called. */
   readonly subject: string;
-  /** The items of which it is told: their table, and how their `pk` begins. */
+  /** The items whose changes may emit events: their table, and how their `pk` begins. */
   readonly changesOf: {
     readonly table: TableName;
     readonly prefixes: readonly string[];
-    /** The texts that the items have, by attribute, where other items of the table have such keys, too. */
+    /** The texts that the items have, by attribute, if other items of the table have such keys, too. */
     readonly where?: Readonly<Record<string, string>>;
   };
   /** The types of its events, and what each says. */
   readonly types: Readonly<Record<string, string>>;
   /** What an event's `data` shows. */
   readonly record: z.ZodMiniObject;
-  /** What each of these changes makes known, in their order; undefined where that is nothing. */
-  readonly tell: (
+  /** What each of these changes emits, in their order; undefined for a change without events. */
+  readonly emit: (
     db: Database,
     changes: readonly ItemChange[],
   ) => Promise<readonly (PendingEvents | undefined)[]>;
 }
 
-/** The places whose stock levels the events of a change move. */
-export const stockPlacesIn = ({ happened }: PendingEvents): readonly StockPlace[] =>
-  happened.flatMap((one) => ("place" in one ? [one.place] : []));
+/** The places whose stock levels a change moves. */
+export const stockPlacesIn = ({ drafts }: PendingEvents): readonly StockPlace[] =>
+  drafts.flatMap((draft) => ("place" in draft ? [draft.place] : []));
 
 /** The earlier values of the fields that changed. */
 export function previousValues(before: object, after: object): object {
@@ -79,4 +85,90 @@ export function previousValues(before: object, after: object): object {
   return Object.fromEntries(
     Object.entries(before).filter(([name, value]) => !isDeepEqual(value, later.get(name))),
   );
+}
+
+/** What all records have that emit events. */
+interface Versioned {
+  readonly account_id: number;
+  /** ISO 8601 UTC. */
+  readonly updated_at: string;
+  /** Rises with every change. */
+  readonly version: number;
+}
+
+/** What a kind of record states of itself. */
+interface RecordKind<T> extends Pick<EventKind, "subject" | "types" | "record"> {
+  /** The day since which its events have their present shape. */
+  readonly version: string;
+  /** How a record is stored. */
+  readonly stored: z.ZodMiniType<T>;
+  readonly idOf: (record: T) => number;
+  /** A record as clients see it; as it is stored without. What `record` does not declare is left out. */
+  readonly present?: (record: T) => object;
+  /** The types of the events that `after` emits in place of `before`, which is undefined for a new record. */
+  readonly typesOf: (before: T | undefined, after: T) => readonly EventType[];
+}
+
+/** The items of a list: how their `pk` begins. */
+export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] => ({
+  table,
+  prefixes: [joined(name, "")],
+});
+
+/** The pending events of a record that is `after` now; undefined without drafts. The record's version names the change. */
+export function pendingEventsOf<T extends Versioned>(
+  { subject, version, idOf }: Pick<RecordKind<T>, "subject" | "version" | "idOf">,
+  after: T,
+  by: string | null,
+  drafts: PendingEvents["drafts"],
+): PendingEvents | undefined {
+  if (drafts.length === 0) return undefined;
+  const id = String(idOf(after));
+  return {
+    source: joined(subject, id, after.version),
+    version,
+    account_id: after.account_id,
+    occurred_at: after.updated_at,
+    by,
+    subject: { kind: subject, id },
+    drafts,
+  };
+}
+
+/**
+ * The record before and after a change. Undefined if the change removed the record or left its version as it was: items
+ * also change in what is not the record's, such as their place in an index or the hold of a saga.
+ */
+export function recordVersionsIn<T extends Versioned>(
+  { stored }: Pick<RecordKind<T>, "stored">,
+  change: ItemChange,
+): { readonly before: T | undefined; readonly after: T } | undefined {
+  if (change.after === undefined) return undefined;
+  const before = change.before && z.parse(stored, change.before);
+  const after = z.parse(stored, change.after);
+  return before?.version === after.version ? undefined : { before, after };
+}
+
+/** The events of a kind of record that does not say who changed it. `changesOf` are the items of its list, if it has one. */
+export function recordEvents<T extends Versioned>(
+  kind: RecordKind<T> & (Pick<EventKind, "changesOf"> | { readonly list: BlockList }),
+): EventKind {
+  const { subject, types, record, typesOf, present = (one) => one } = kind;
+  const shown = (one: T): object => z.parse(record, present(one));
+  return {
+    subject,
+    types,
+    record,
+    changesOf: "list" in kind ? itemsOfList(kind.list) : kind.changesOf,
+    emit: async (_db, changes) =>
+      changes.map((change) => {
+        const versions = recordVersionsIn(kind, change);
+        if (versions === undefined) return undefined;
+        const { before, after } = versions;
+        const data = shown(after);
+        const previous = before === undefined ? null : previousValues(shown(before), data);
+        const drafts = typesOf(before, after).map((type) => ({ type, data, previous }));
+        return pendingEventsOf(kind, after, null, drafts);
+      }),
+  };
 }

@@ -1,12 +1,15 @@
-/** What events there are (docs/decisions.md, Events). No schema is needed to know them, and most that ask need none. */
+/**
+ * The catalog of event types (docs/decisions.md, Events). It is apart from the records' schemas, because most functions that
+ * need the types need no schema. `kind.ts` says how to add a type.
+ */
 
-/** What the events of a kind of record are about, and their types with what each says. */
-interface Statement {
+/** What the events of a kind of record are called and about, and what each type says. */
+interface CatalogEntry {
   readonly subject: string;
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** The events of each kind of record, in the order in which the documents show them. */
+/** The event types of each kind of record, in the order of the documentation. */
 export const eventCatalog = {
   order: {
     subject: "order",
@@ -79,16 +82,20 @@ export const eventCatalog = {
         "The service switched a webhook off: its receiver answered 410, or failed for 72 hours.",
     },
   },
-} as const satisfies Record<string, Statement>;
+} as const satisfies Record<string, CatalogEntry>;
 
-const all: readonly Statement[] = Object.values(eventCatalog);
+type Catalog = typeof eventCatalog;
+
+export type EventType = { [Kind in keyof Catalog]: keyof Catalog[Kind]["types"] }[keyof Catalog];
+
+const all: readonly CatalogEntry[] = Object.values(eventCatalog);
 
 /** The types of all events. */
 export const eventTypes: readonly string[] = all.flatMap(({ types }) => Object.keys(types));
 
 const groups = new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`));
 
-/** What a client may ask for: all events, those of a kind, and single types. */
+/** What clients may filter by: all events, those of a kind, and single types. */
 export const typeFilters: readonly string[] = ["*", ...groups, ...eventTypes];
 
 /** The kinds of records that events are about. */

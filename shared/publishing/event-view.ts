@@ -10,13 +10,13 @@ const recordOf = ({ subject, types, record }: EventKind) =>
     ...eventEnvelope,
     type: z.enum(Object.keys(types)),
     subject: z.extend(eventSubject, { kind: z.literal(subject) }),
-    /** The record after the change; null where it is too large for an event. */
+    /** The record after the change; null if it is too large for an event. */
     data: z.nullable(record),
-    /** The earlier values of the fields that changed; null for a new record, and where they are too large. */
+    /** The earlier values of the fields that changed; null for a new record, and if they are too large. */
     previous: z.nullable(z.record(primitive.text, z.unknown())),
   });
 
-/** The events of each kind as clients see them, by the word that the types of the kind begin with. */
+/** The events of each kind as clients see them, by the first word of their types. */
 export const eventRecords = new Map(
   eventKinds.map((kind) => [Object.keys(kind.types)[0]?.split(".")[0] ?? kind.subject, recordOf(kind)]),
 );
@@ -24,7 +24,7 @@ export const eventRecords = new Map(
 /** An event as clients see it: in the feed, and as the body of a webhook. */
 export const eventRecord = z.union([...eventRecords.values()]);
 
-/** What a webhook's test sends. It is in no feed, so its sequence is 0. */
+/** What the test of a webhook sends. It is not part of the feed, so its sequence is 0. */
 export const testEventRecord = z.object({
   ...eventEnvelope,
   type: z.literal("webhook.test"),

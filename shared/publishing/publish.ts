@@ -1,41 +1,51 @@
 /**
- * Makes events of changes, and stores them in the feeds of their accounts.
+ * Publishes events: a change of a stored item becomes events of its account's feed, which webhooks send to their receivers.
  *
- * Changes come from streams, in the order in which each item changed, and some come more than once. The events of a change
- * are stored together with its name. Whoever stores events of an account first looks for the names, and stores on the
- * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
+ *  1. A write changes an item. The table's stream delivers the change to `functions/events/publish-events.ts` (`ItemChange`).
+ *  2. The `events.ts` of the record's feature emits the events of the change (`PendingEvents`).
+ *  3. `publish` groups them by account and cuts them into batches that a transaction holds (`batchesOf`).
+ *  4. It reads the state of the account's feed: its head, which changes are published, stock levels (`FeedState`).
+ *  5. It drops changes that are published already, and gives the events ids and sequences (`sequenced`).
+ *  6. One transaction stores the batch and moves the head (`feedWrites`). From then on `GET /events` shows the events.
+ *  7. The account's webhooks are put on the queue of the sender (`DispatchRequest`).
+ *  8. The sender takes the lease of a webhook (`runDispatch`) and reads the events that it has to send (`selectBatch`).
+ *  9. It posts them to the receiver (`postBatch`).
+ * 10. It stores the deliveries with their outcome, and how far the webhook has come (`recordBatch`).
+ *
+ * A stream delivers the changes of an item in their order, and some more than once. The events of a change are stored
+ * together with the change's name. A publisher first looks for the names, then stores on the condition that the head has not
+ * moved since. So the events of a change are stored exactly once.
  */
 
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { feedHeadOf } from "../events/feed-repository.ts";
-import { type EventKind, type PendingEvents, stockPlacesIn, type Told } from "../events/kind.ts";
+import { type EventKind, type PendingEvents, stockPlacesIn } from "../events/kind.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
 import type { ItemChange } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
-import { sequenced } from "./numbered.ts";
-import { batchesOf, itemsAdded } from "./parts.ts";
-import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./publication.ts";
+import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
+import type { SoughtChange } from "./published-changes.ts";
+import { batchesOf, itemsAdded, sequenced } from "./sequencing.ts";
+
+type EmittedEvents = PendingEvents & SoughtChange;
 
 /**
- * Publishes what these changes make known, account by account. An account that can't be published just now does not keep the
- * others waiting: the error is thrown once all others are. `published` is called for each account that has new events.
+ * Publishes the events of changes, account by account. An account that can't be published now does not hold up the others: its
+ * error is thrown at the end. `published` is called for each account that has new events.
  */
 export async function publish(
   db: Database,
   changes: readonly ItemChange[],
   published: (accountId: number) => Promise<void>,
 ): Promise<{ readonly accounts: number; readonly events: number }> {
-  const byAccount = Map.groupBy(
-    await changeEventsOf(db, changes),
-    ({ changeEvents }) => changeEvents.account_id,
-  );
+  const byAccount = Map.groupBy(await emittedBy(db, changes), ({ account_id }) => account_id);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
-  await forEachConcurrently(byAccount, async ([accountId, told]) => {
+  await forEachConcurrently(byAccount, async ([accountId, emitted]) => {
     let count = 0;
     try {
-      for (const part of batchesOf(told)) count += await publishPart(db, accountId, part);
+      for (const batch of batchesOf(emitted)) count += await publishBatch(db, accountId, batch);
     } catch (error) {
       failures.push(error);
     }
@@ -48,55 +58,49 @@ export async function publish(
   return figures;
 }
 
-const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: ItemChange): boolean =>
-  change.table === table && prefixes.some((prefix) => change.key.pk.startsWith(prefix));
+const isOfKind = ({ changesOf: { table, prefixes } }: EventKind, { table: changed, key }: ItemChange) =>
+  changed === table && prefixes.some((prefix) => key.pk.startsWith(prefix));
 
-/** What the changes make known, in their order. */
-async function changeEventsOf(db: Database, changes: readonly ItemChange[]): Promise<readonly Told[]> {
-  const told = new Map<ItemChange, Told>();
+/** What the changes emit, in their order. A change that the stream delivers twice at once counts once. */
+async function emittedBy(db: Database, changes: readonly ItemChange[]): Promise<readonly EmittedEvents[]> {
+  const byChange = new Map<string, EmittedEvents>();
   for (const kind of eventKinds) {
-    const its = changes.filter((change) => tellsOf(kind, change));
-    const changeEvents = await kind.tell(db, its);
-    for (const [position, change] of its.entries()) {
-      const one = changeEvents[position];
-      if (one !== undefined) told.set(change, { changeEvents: one, changed_at: change.at });
+    const own = changes.filter((change) => isOfKind(kind, change));
+    const emitted = await kind.emit(db, own);
+    for (const [position, { id, at }] of own.entries()) {
+      const pending = emitted[position];
+      if (pending !== undefined) byChange.set(id, { ...pending, changed_at: at });
     }
   }
-  return changes.flatMap((change) => told.get(change) ?? []);
+  const inOrder = changes.flatMap(({ id }) => byChange.get(id) ?? []);
+  return [...new Map(inOrder.map((one) => [one.source, one])).values()];
 }
 
-/** Items that a publication may add without a second look at the head first. Losing so few costs less than all the looks. */
-const cheaplyLost = 2;
+/** Items added by a batch up to which it is stored without a second look at the head: losing so few costs less than the looks. */
+const cheapToLose = 2;
 
-/** Publishes the events of an account's changes, without those that are published. @returns how many events were stored */
-const publishPart = (db: Database, accountId: number, told: readonly Told[]): Promise<number> =>
+/** Publishes a batch, without the changes that are published already. @returns how many events were stored */
+const publishBatch = (db: Database, accountId: number, batch: readonly EmittedEvents[]): Promise<number> =>
   untilFresh(async () => {
-    const changeEvents = [
-      ...new Map(told.map((one) => [one.changeEvents.source, one.changeEvents])).values(),
-    ];
-    const sought = told.map(({ changeEvents: one, changed_at }) => ({ ...one, changed_at }));
-    const published = await readFeedState(db, accountId, sought, changeEvents.flatMap(stockPlacesIn));
-    const fresh = changeEvents.filter(({ source }) => !published.has(source));
+    const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockPlacesIn));
+    const fresh = batch.filter(({ source }) => !feed.has(source));
     if (fresh.length === 0) return 0;
-    if (itemsAdded(fresh) > cheaplyLost) await expectSameHead(db, accountId, published);
-    return storeEvents(db, accountId, fresh, published);
+    if (itemsAdded(fresh) > cheapToLose) await expectSameHead(db, accountId, feed);
+    return storeEvents(db, accountId, fresh, feed);
   });
 
 /**
- * Stores the events of changes that are not published yet, behind all that is; answers how many they are. Stale where
- * others have stored events of the account since `published` was read.
+ * Stores the events of changes at the end of the feed. @returns how many they are
+ * @throws Stale if another publisher has stored events of the account since `feed` was read
  */
 export async function storeEvents(
   db: Database,
   accountId: number,
-  changeEvents: readonly PendingEvents[],
-  published: FeedState,
+  pending: readonly PendingEvents[],
+  feed: FeedState,
 ): Promise<number> {
-  const { events, levels } = sequenced(
-    changeEvents,
-    published,
-    feedHeadOf(published.head, published.read_at).sequence,
-  );
-  await transact(db, feedWrites(accountId, published, { events, levels, changes: changeEvents }));
+  const { sequence } = feedHeadOf(feed.head, feed.read_at);
+  const { events, levels } = sequenced(pending, feed, sequence);
+  await transact(db, feedWrites(accountId, feed, { events, levels, changes: pending }));
   return events.length;
 }

@@ -7,42 +7,42 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { current } from "../store/layouts/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../store/tables.ts";
 
-/** A change of one item, as DynamoDB Streams tells of it. */
+/** A change of one item, as DynamoDB Streams delivers it. */
 export interface ItemChange {
-  /** DynamoDB's name of the change: the same whenever the change is told again. */
+  /** DynamoDB's id of the change: the same in every delivery. */
   readonly id: string;
   readonly table: TableName;
   readonly key: Key;
-  /** The item as it was; undefined where the change made it. */
+  /** The item before the change; undefined if the change created it. */
   readonly before: RawItem | undefined;
-  /** The item as it is then; undefined where the change removed it. */
+  /** The item after the change; undefined if the change removed it. */
   readonly after: RawItem | undefined;
   /** When it changed, ISO 8601 UTC, to the second. */
   readonly at: string;
-  /** Whether the item was removed because its time to live was over. */
+  /** Whether DynamoDB removed the item because its time to live had passed. */
   readonly expired: boolean;
 }
 
-/** Who removes items whose time to live is over. */
+/** The identity that removes items whose time to live has passed. */
 const timeToLive = z.object({ type: z.literal("Service"), principalId: z.literal("dynamodb.amazonaws.com") });
 
-/** Reads a change. The names of tables are found in `variables` (`TABLE_ORDERS` and so on). @throws where it is none */
+/** Reads a record of a stream. The names of tables are in `variables` (`TABLE_ORDERS` and so on). @throws if it is no change */
 export function itemChangeOf(
   record: DynamoDBRecord,
   variables: Readonly<Record<string, string | undefined>>,
   db: Pick<Database, "layouts">,
 ): ItemChange {
-  const { eventID: id, eventSourceARN: source, dynamodb: told, userIdentity } = record;
-  const seconds = told?.ApproximateCreationDateTime;
-  if (id === undefined || source === undefined || told?.Keys === undefined || seconds === undefined)
+  const { eventID: id, eventSourceARN: source, dynamodb: images, userIdentity } = record;
+  const seconds = images?.ApproximateCreationDateTime;
+  if (id === undefined || source === undefined || images?.Keys === undefined || seconds === undefined)
     throw new Error("a record of the stream lacks what every change has");
   const table = tableOf(source, variables);
   return {
     id,
     table,
-    key: z.parse(storedKey, itemOf(told.Keys)),
-    before: told.OldImage && current(db, table, itemOf(told.OldImage)),
-    after: told.NewImage && current(db, table, itemOf(told.NewImage)),
+    key: z.parse(storedKey, itemOf(images.Keys)),
+    before: images.OldImage && current(db, table, itemOf(images.OldImage)),
+    after: images.NewImage && current(db, table, itemOf(images.NewImage)),
     at: new Date(seconds * 1000).toISOString(),
     expired: z.safeParse(timeToLive, userIdentity).success,
   };

@@ -1,3 +1,12 @@
+/**
+ * Consumers of changes. DynamoDB Streams delivers what changed in a table, in batches of up to 100 changes, to functions that
+ * are defined here by `defineStream`. `changesOf` and `changesWhere` of the contract choose the items; the event sources,
+ * permissions and alarms of the deployment derive from it.
+ *
+ * The changes of one item come in their order. A change may come again, also after later ones, and its `id` stays the same,
+ * so a consumer must be idempotent. A batch that fails is delivered again, later in smaller parts. After 23 hours its
+ * changes go to the dead-letter queue (`infra/constructs/change-source.ts`). This room knows no feature.
+ */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { StreamContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
@@ -7,26 +16,23 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { type ItemChange, itemChangeOf } from "./change.ts";
 
-/** What a consumer of changes is called with. */
+/** What a consumer is called with. */
 export interface ChangeBatch {
   readonly db: Database;
   /** Changes of one table. Those of one item come in the order in which the item changed. */
   readonly changes: readonly ItemChange[];
-  /** How long the run may still take, in milliseconds. */
+  /** Milliseconds left of the run. */
   readonly remaining: () => number;
 }
 
-/**
- * States what is called with changes. `run` answers the figures for its log line. A change may be told again, also after
- * later ones. Where `run` throws, Lambda tells all of the batch again, later perhaps in smaller batches.
- */
+/** A consumer. `run` answers the figures for its log line. If it throws, Lambda delivers the whole batch again. */
 export interface Stream extends StreamContract {
   readonly run: (batch: ChangeBatch) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** Thrown where the changes before `first` are handled, and those from `first` on are not: Lambda tells these again. */
+/** Thrown if the changes before `first` are handled, but not those from `first` on: Lambda delivers these again. */
 export class UnhandledChange extends Error {
-  /** The id alone: the log shows what an error holds, and must show nothing of what is stored. */
+  /** The id alone, because errors are logged, and stored data must not be. */
   readonly change: string;
 
   constructor(first: ItemChange, cause: unknown) {
@@ -41,7 +47,7 @@ export const defineStream = (contract: Omit<StreamContract, "type">, run: Stream
   run,
 });
 
-/** The Lambda handler of a stream. */
+/** The Lambda handler of a consumer. */
 export const streamLambda = (stream: Stream) =>
   beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
@@ -49,15 +55,11 @@ export const streamLambda = (stream: Stream) =>
   });
 
 interface Surroundings extends Pick<ChangeBatch, "db" | "remaining"> {
-  /** Where the names of tables are found. */
+  /** The environment, which names the tables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Handles the changes of a batch.
- * @returns the first record that Lambda is to tell again, if the stream names one
- * @throws where none of the batch counts as handled
- */
+/** Handles a batch. @returns the first record to deliver again, if the consumer names one @throws if the whole batch failed */
 export async function handleBatch(
   { run }: Pick<Stream, "run">,
   records: readonly DynamoDBRecord[],
@@ -79,7 +81,7 @@ export async function handleBatch(
       sequence_number: dynamodb?.SequenceNumber,
       changes: records.length,
     };
-    if (error instanceof Busy) logger.warn("changes not handled, as others hold what they change", fields);
+    if (error instanceof Busy) logger.warn("changes not handled: their items are busy", fields);
     else logger.error("changes not handled", fields);
     const itemIdentifier = named?.dynamodb?.SequenceNumber;
     if (itemIdentifier === undefined) throw error;

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { recordEvents } from "../events/record-kind.ts";
+import { recordEvents } from "../events/kind.ts";
 import { eventCatalog } from "../events/types.ts";
 import { webhook } from "./webhook.ts";
 import { settingsPrefix } from "./webhook-repository.ts";
 import { webhookRecord } from "./webhook-view.ts";
 
-/** A webhook in events: without how far it has come, and without its URL, which keys that only read must not learn. */
+/** A webhook in events: without its progress, and without its URL, which read-only keys must not learn. */
 const webhookInEvents = z.omit(webhookRecord, {
   url: true,
   failing_since: true,

@@ -6,12 +6,12 @@ import { type EventSubject, event, matchesType } from "../../../shared/events/ev
 import {
   type EventPage,
   type EventRequest,
+  expectInFeed,
   type FeedHead,
   readEvents,
   readFeedHead,
   readSubjectEvents,
 } from "../../../shared/events/feed-repository.ts";
-import { expectInFeed } from "../../../shared/events/sequence-after.ts";
 import { eventSubjects, typeFilters } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";

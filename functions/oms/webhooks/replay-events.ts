@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { readFeedHead } from "../../../shared/events/feed-repository.ts";
-import { expectInFeed } from "../../../shared/events/sequence-after.ts";
+import { expectInFeed, readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf, whole } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";

@@ -12,7 +12,7 @@ import {
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
 import { historyPartition } from "../../../shared/orders/storage/order-history-repository.ts";
 import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
-import { publishedLevelLookup } from "../../../shared/publishing/publication.ts";
+import { publishedLevelLookup } from "../../../shared/publishing/feed-state.ts";
 import {
   binLookup,
   distributionCenterLookup,

@@ -1,4 +1,4 @@
-import { recordEvents } from "../../events/record-kind.ts";
+import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
 import { alias } from "./alias.ts";
@@ -11,6 +11,5 @@ export const aliasEvents = recordEvents({
   list: aliasList,
   stored: alias,
   idOf: ({ alias_id }) => alias_id,
-  present: (stored) => stored,
   typesOf: (before) => [before === undefined ? "alias.created" : "alias.updated"],
 });

@@ -1,4 +1,4 @@
-import { recordEvents } from "../../events/record-kind.ts";
+import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { productList } from "../../store/lists/definitions.ts";
 import { product } from "./product.ts";
@@ -11,6 +11,5 @@ export const productEvents = recordEvents({
   list: productList,
   stored: product,
   idOf: ({ product_id }) => product_id,
-  present: (stored) => stored,
   typesOf: (before) => [before === undefined ? "product.created" : "product.updated"],
 });

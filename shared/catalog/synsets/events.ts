@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { recordEvents } from "../../events/record-kind.ts";
+import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { synsetList } from "../../store/lists/definitions.ts";
 import { synset } from "./synset.ts";
 import { synsetRecord } from "./synset-view.ts";
 
-/** A synset as clients see it, without what its components' stock says: events of stock tell of that. */
+/** A synset as clients see it, without what depends on its components' stock, which has events of its own. */
 export const synsetInEvents = z.omit(synsetRecord, { available: true, limited_by: true });
 
 export const synsetEvents = recordEvents({
@@ -15,6 +15,5 @@ export const synsetEvents = recordEvents({
   list: synsetList,
   stored: synset,
   idOf: ({ synset_id }) => synset_id,
-  present: (stored) => stored,
   typesOf: (before) => [before === undefined ? "synset.created" : "synset.updated"],
 });

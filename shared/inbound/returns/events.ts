@@ -1,4 +1,4 @@
-import { recordEvents } from "../../events/record-kind.ts";
+import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { returnList } from "../../store/lists/definitions.ts";
 import { presentReturn, returnRecord } from "../inbound-view.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { type EventKind, type PendingEvents, previousValues } from "../../events/kind.ts";
-import { itemsOfList } from "../../events/record-kind.ts";
+import { type EventKind, itemsOfList, type PendingEvents, previousValues } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { type Job, parseJob } from "../../jobs/job-repository.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
@@ -12,8 +11,8 @@ const { subject } = eventCatalog.correction;
 
 const shown = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
 
-/** What a change of a job tells, if the job is a recount that was ended by it. */
-function changeEventsOf({ before, after }: ItemChange): PendingEvents | undefined {
+/** The events of a change that ended a recount. */
+function emit({ before, after }: ItemChange): PendingEvents | undefined {
   if (before === undefined || after?.["kind"] !== "recount" || after["status"] === before["status"])
     return undefined;
   const job = parseJob(after);
@@ -27,7 +26,7 @@ function changeEventsOf({ before, after }: ItemChange): PendingEvents | undefine
     occurred_at: job.finished_at ?? job.queued_at,
     by: job.by,
     subject: { kind: subject, id },
-    happened: [
+    drafts: [
       { type: `correction.${job.status}`, data, previous: previousValues(shown(parseJob(before)), data) },
     ],
   };
@@ -37,5 +36,5 @@ export const correctionEvents: EventKind = {
   ...eventCatalog.correction,
   changesOf: { ...itemsOfList(jobList), where: { kind: "recount" } },
   record: correctionRecord,
-  tell: async (_db, changes) => changes.map(changeEventsOf),
+  emit: async (_db, changes) => changes.map(emit),
 };

@@ -2,7 +2,7 @@
 
 import type { Event } from "../../../shared/events/event.ts";
 import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
-import { feedWrites, readFeedState } from "../../../shared/publishing/publication.ts";
+import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Owner } from "./flows.ts";
 import { unique } from "./records.ts";

@@ -1,6 +1,6 @@
 /**
- * What the publisher reads and stores. Every transaction stores the head of one account's feed, on the condition that
- * nobody has stored it since it was read. So whatever is read after the head holds until then.
+ * What the publisher reads of an account's feed, and how it stores a batch of events. Every transaction moves the feed's
+ * head, on the condition that it has not moved since it was read. So what is read after the head still holds then.
  */
 
 import * as z from "zod/mini";
@@ -26,7 +26,7 @@ import { entriesOf, findPublished, type SoughtChange } from "./published-changes
 
 const table = "events";
 
-/** Days after which DynamoDB deletes what lies in the feed: later than it is kept, so that no kept event lacks. */
+/** Days after which DynamoDB deletes items of the feed: longer than the retention, so that no retained event is deleted early. */
 const daysStored = retentionDays + 2;
 
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
@@ -36,19 +36,19 @@ export const publishedLevelLookup = ({ product_id, distribution_center_id }: Sto
   key: { pk: joined("published-level", product_id, distribution_center_id), sk: only },
 });
 
-/** What is published of an account so far. */
+/** The feed of an account, as far as a batch needs it. */
 export interface FeedState {
-  /** The head's item; undefined where the account has no event yet. */
+  /** The head's item; undefined if the account has no event yet. */
   readonly head: RawItem | undefined;
-  /** When the head had been read, ISO 8601 UTC. All that lies in the feed was stored by then. */
+  /** When the head had been read, ISO 8601 UTC. Everything below the head was stored by then. */
   readonly read_at: string;
-  /** Whether the events of a change are in the feed, by the change's `source`. */
+  /** Whether the events of a change are published, by its `source`. */
   readonly has: (source: string) => boolean;
-  /** A level as the feed told of it last. */
+  /** A level as it was last published. */
   readonly levelAt: (place: StockPlace) => StockUnits;
 }
 
-/** Reads what is published of these changes and places: two round trips, of which the head's is the first. */
+/** Reads the state of the feed for these changes and places in two round trips, the head in the first. */
 export async function readFeedState(
   db: Database,
   accountId: number,
@@ -61,31 +61,25 @@ export async function readFeedState(
     findPublished(db, accountId, changes),
     getItems(db, places.map(publishedLevelLookup)),
   ]);
-  return {
-    head,
-    read_at,
-    has,
-    levelAt: levelsFound(find),
-  };
+  return { head, read_at, has, levelAt: levelsFound(find) };
 }
 
 /**
- * Looks at the head again, for a read unit. Two publishers often begin at once, as one call changes several tables; the later
- * one's transaction would be refused, and charged all the same.
- * @throws Stale where others have stored events since `published` was read
+ * Reads the head again, for one read unit. Two publishers often begin at once, since one call changes several tables. The
+ * later one's transaction would fail, and be charged all the same.
+ * @throws Stale if the head has moved
  */
 export async function expectSameHead(db: Database, accountId: number, { head }: FeedState): Promise<void> {
   const now = await getItem(db, feedHeadLookup(accountId));
   if (now?.["sequence"] !== head?.["sequence"]) throw stale();
 }
 
-/** Levels as the feed told of them last: one round trip. */
+/** Levels as they were last published: one round trip. */
 export async function readPublishedLevels(
   db: Database,
   places: readonly StockPlace[],
 ): Promise<FeedState["levelAt"]> {
-  const find = await getItems(db, places.map(publishedLevelLookup));
-  return levelsFound(find);
+  return levelsFound(await getItems(db, places.map(publishedLevelLookup)));
 }
 
 const levelsFound =
@@ -95,20 +89,17 @@ const levelsFound =
     return item === undefined ? noUnits : z.parse(stockUnits, item);
   };
 
-/** What is stored together: events, the changes that they tell of, and the levels that they lead to. */
+/** What is stored together: events, the changes that emitted them, and the levels that they lead to. */
 export interface FeedBatch {
   readonly events: readonly Event[];
   readonly changes: readonly ChangeReference[];
   readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
 }
 
-/** Items that the changes of a publication may add to the head and the chunk: the entries of their records, and levels. */
+/** Items that a batch may store besides the head and its events: entries of records, and levels. */
 export const maxAdded = transactionLimit - 2;
 
-/**
- * Stores the next events of an account; stale where others have stored some since the head was read.
- * @throws where there are none: the head would lose its place
- */
+/** Stores the next events of an account; stale if the head has moved. @throws if there are no events */
 export function feedWrites(
   accountId: number,
   { head, read_at }: Pick<FeedState, "head" | "read_at">,
@@ -116,7 +107,7 @@ export function feedWrites(
 ): readonly Write[] {
   const before = feedHeadOf(head, read_at).sequence;
   const last = events.at(-1)?.sequence;
-  if (last === undefined) throw new Error("there are no events to be stored");
+  if (last === undefined) throw new Error("there are no events to store");
   const expires_at = secondsAfter(read_at, daysStored);
   const { sk } = feedBatchKey(accountId, last);
   return [
@@ -130,10 +121,10 @@ export function feedWrites(
   ];
 }
 
-/** Puts an item whose key is nobody else's, as the head vouches. */
+/** Inserts an item whose key no other publisher uses, because the head's condition holds. */
 const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true, rejection: stale });
 
-/** Moves the head to `last`. The first events of a day note where the day begins, and the days that are over go. */
+/** Moves the head to `last`. The first batch of a day notes the first sequence of the day, and drops expired days. */
 function moveHead(
   accountId: number,
   head: RawItem | undefined,
@@ -144,30 +135,30 @@ function moveHead(
   const today = dayOf(now);
   const days = head === undefined ? [] : daysOfHead(head);
   const isFirstOfDay = !days.some(([day]) => day >= today);
-  const over = days.filter(([day]) => day < today - daysStored).map(([day]) => dayAttribute(day));
+  const expired = days.filter(([day]) => day < today - daysStored).map(([day]) => dayAttribute(day));
   const unmoved = { attribute: "sequence", equals: before } as const;
   return {
     kind: "change",
     table,
     key,
     set: { sequence: last, ...(isFirstOfDay ? { [dayAttribute(today)]: before + 1 } : {}) },
-    remove: over,
+    remove: expired,
     when: [head === undefined ? { attribute: "sequence", is: "absent" } : unmoved],
     rejection: stale,
   };
 }
 
-/** Bytes that the events of an item may take. DynamoDB's limit of an item is 409,600. */
-const largestChunk = 390_000;
+/** Bytes that the events of an item may take. DynamoDB allows 409,600 for the whole item. */
+const maxContentBytes = 390_000;
 
 /**
- * Events as bytes. Where they fit no item, they do without the earlier values, or without the record as well. Only a record
- * that nearly fills its own item gets there, with text that can't be compressed.
+ * Events as bytes. Events that do not fit into an item lose the earlier values, and if that is not enough the records.
+ * This takes a record that nearly fills its own item with text that can't be compressed.
  */
 function fitting(events: readonly Event[]): Uint8Array {
   const whole = compressed(events);
-  if (whole.length <= largestChunk) return whole;
+  if (whole.length <= maxContentBytes) return whole;
   const shorter = compressed(events.map((one) => ({ ...one, previous: null })));
-  if (shorter.length <= largestChunk) return shorter;
+  if (shorter.length <= maxContentBytes) return shorter;
   return compressed(events.map((one) => ({ ...one, data: null, previous: null })));
 }

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
+import { feedWrites } from "../../../shared/publishing/feed-state.ts";
+import { batchesOf, sequenced } from "../../../shared/publishing/sequencing.ts";
+import { fitsTransaction, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
+
+const at = "2026-11-22T10:00:00.000Z";
+
+const pendingEvents = (source: string, drafts: PendingEvents["drafts"], productId = 7): PendingEvents => ({
+  source,
+  version: "2026-11-22",
+  account_id: 100,
+  occurred_at: at,
+  by: null,
+  subject: { kind: "product", id: String(productId) },
+  drafts,
+});
+
+const place = { product_id: 7, distribution_center_id: 1, sku: "TEE", distribution_center: "MAIN" };
+
+const levelChanged = (on_hand: number, reserved = 0, of = place, text = ""): StockLevelChanged => ({
+  type: "stock.changed",
+  place: of,
+  units: { on_hand, reserved, incoming: 0 },
+  why: { reason: "recount", text },
+});
+
+describe("a batch of pending events", () => {
+  /** A movement of a product in a distribution center. `text` is all that is long about it. */
+  const movement = (product_id: number, number: number, distribution_center_id = 1, text = "") =>
+    pendingEvents(
+      `movement#${product_id}#${number}`,
+      [levelChanged(1, 0, { ...place, product_id, distribution_center_id }, text)],
+      product_id,
+    );
+  const many = (count: number, pendingAt: (number: number) => PendingEvents) =>
+    Array.from({ length: count }, (_, position) => pendingAt(position));
+  const writesOf = (changes: readonly PendingEvents[]) => {
+    const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
+    const feed = { head: undefined, read_at: at };
+    return feedWrites(100, feed, { ...sequenced(changes, { levelAt }, 0), changes });
+  };
+  const sizesOf = (pending: readonly PendingEvents[]) => batchesOf(pending).map(({ length }) => length);
+
+  test("keeps the order of changes, and is filled up to the items that a transaction holds", () => {
+    const pending = many(120, (number) => movement(number, number));
+
+    const batches = batchesOf(pending);
+
+    expect(batches.flat()).toEqual(pending);
+    expect(batches.map((batch) => writesOf(batch).length)).toEqual([transactionLimit, transactionLimit, 46]);
+    expect(batches.every((batch) => fitsTransaction(writesOf(batch)))).toBe(true);
+  });
+
+  test("counts an item that several changes share once", () => {
+    const inTwoCenters = many(100, (number) => movement(7, number, number % 2));
+
+    expect(sizesOf(inTwoCenters)).toEqual([100]);
+    expect(batchesOf(inTwoCenters).map((batch) => writesOf(batch).length)).toEqual([5]);
+  });
+
+  test("holds at most the changes of one call by the stream, so that an entry stays small", () => {
+    expect(sizesOf(many(101, (number) => movement(7, number)))).toEqual([100, 1]);
+  });
+
+  test("takes no more once it has enough bytes; a change that has more is a batch alone", () => {
+    const pending = many(5, (number) => movement(7, number, 1, "x".repeat(number === 4 ? 300_000 : 60_000)));
+
+    expect(sizesOf(pending)).toEqual([3, 1, 1]);
+  });
+
+  test("stores one entry for the changes of a record, with each change's name and the time of reading the head", () => {
+    const [batch = []] = batchesOf(many(3, (number) => movement(7, number)));
+
+    const entries = writesOf(batch).filter((write) => write.kind === "insert" && "changes" in write.item);
+
+    expect(entries).toMatchObject([{ item: { pk: "feed-subject#100#product#7", published_at: at } }]);
+    expect(new Set(Object(entries[0]).item.changes).size).toBe(3);
+  });
+});
+
+describe("sequenced events", () => {
+  const created = { type: "product.created", data: {}, previous: null } as const;
+  const threeOfTwoChanges = [
+    pendingEvents("a", [created, { ...created, type: "product.updated" }]),
+    pendingEvents("b", [created]),
+  ];
+  const feed = { levelAt: () => ({ on_hand: 10, reserved: 2, incoming: 0 }) };
+
+  test("are numbered on from the feed's end, in the order of the changes", () => {
+    const { events } = sequenced(threeOfTwoChanges, feed, 57);
+
+    expect(events.map(({ sequence, type }) => [sequence, type])).toEqual([
+      [58, "product.created"],
+      [59, "product.updated"],
+      [60, "product.created"],
+    ]);
+  });
+
+  test("have an id made of the change and the type alone, the same in every delivery", () => {
+    const idsAfter = (sequence: number) =>
+      sequenced(threeOfTwoChanges, feed, sequence).events.map(({ id }) => id);
+
+    const first = idsAfter(0);
+
+    expect(new Set(first).size).toBe(3);
+    expect(idsAfter(99)).toEqual(first);
+    expect(first.every((id) => /^evt_[\w-]{24}$/.test(id))).toBe(true);
+  });
+
+  test("of stock continue from the level published last, each from the one before", () => {
+    const pending = [pendingEvents("a", [levelChanged(5)]), pendingEvents("b", [levelChanged(-3, 1)])];
+
+    const { events, levels } = sequenced(pending, feed, 0);
+
+    expect(events.map(({ data, previous }) => [data?.["on_hand"], data?.["available"], previous])).toEqual([
+      [15, 13, { on_hand: 10, available: 8 }],
+      [12, 9, { on_hand: 15, reserved: 2, available: 13 }],
+    ]);
+    expect(levels).toEqual([[place, { on_hand: 12, reserved: 3, incoming: 0 }]]);
+  });
+
+  test("of stock keep the levels of distribution centers apart", () => {
+    const east = { ...place, distribution_center_id: 2, distribution_center: "EAST" };
+
+    const { levels } = sequenced([pendingEvents("a", [levelChanged(5), levelChanged(1, 0, east)])], feed, 0);
+
+    expect(levels.map(([, { on_hand }]) => on_hand)).toEqual([15, 11]);
+  });
+});
