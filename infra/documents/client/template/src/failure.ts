@@ -1,6 +1,6 @@
 /** The one error that calls throw. */
 
-/** A wrong place in a request, such as `data.0.items.1.sku`. The message continues the path. */
+/** An invalid place in a request, such as `data.0.items.1.sku`. The message continues the path. */
 export interface WrongPlace {
   readonly path: string;
   readonly message: string;
@@ -18,15 +18,15 @@ interface Details {
 /** A call that failed: the service refused it, failed itself, or could not be reached. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  /** The HTTP status; 0 where no answer came. */
+  /** The HTTP status; 0 if no answer came. */
   readonly status: number;
-  /** Every wrong place in the request; empty where the service names none. */
+  /** Every invalid place in the request; empty if the service names none. */
   readonly errors: readonly WrongPlace[];
-  /** What the service's log calls the request. State it when you report a failure. */
+  /** The id of the request in the service's log. Quote it when you report a failure. */
   readonly requestId: string | undefined;
   /**
-   * The answer's body, if it was one. A bulk call that could store some of its records only tells in its `data` what became
-   * of each. A refused recount lists the wrong entries as `result`.
+   * The answer's body, if there was one. For a bulk call that stored only some of its records, `data` states the outcome of
+   * each. A refused recount lists the invalid entries in `result`.
    */
   readonly body: unknown;
 
@@ -39,7 +39,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error that an answer comes to. `body` is its JSON, or its text where it is none. */
+/** The error for an answer. `body` is its JSON, or its text if it is not JSON. */
 export function failureOf({ status, headers }: Response, body: unknown): ServiceError {
   const response = field(body, "response");
   const errors = field(response, "errors");
@@ -50,7 +50,7 @@ export function failureOf({ status, headers }: Response, body: unknown): Service
       `The service answered with status ${status} and no message`,
     status,
     errors: Array.isArray(errors) ? errors.flatMap(placeOf) : [],
-    // API Gateway, which stands before the service, has ids of its own.
+    // API Gateway, in front of the service, has its own ids.
     requestId: headers.get("x-request-id") ?? headers.get("apigw-requestid") ?? undefined,
     body,
   });

@@ -1,6 +1,6 @@
 /** Lists, record by record. */
 
-/** What a list takes to answer one of its pages. */
+/** The query parameters that select a page. */
 export interface PageQuery {
   readonly page: number;
   readonly per_page: number;
@@ -12,12 +12,12 @@ interface Page<T> {
 }
 
 /**
- * All records of a list, read page by page while they are asked for. `read` reads one page:
+ * Iterates over all records of a list, and reads its pages on demand. `read` reads one page:
  *
  *     records((page) => oms.GET("/orders", { params: { query: { ...page, status_id: "1" } } }))
  *
- * A record that leaves the list meanwhile moves the others to earlier pages, so one of them may be missed. Where the loop
- * itself takes records out of the list (cancels what it lists as Pending), collect them first.
+ * If a record leaves the list during the loop, later records move to earlier pages and one of them may be missed. If the loop
+ * itself removes records from the list (for example, cancels what it lists as Pending), collect them first.
  *
  * @param perPage records on a page, at most 100
  */
