@@ -1,8 +1,7 @@
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 import { revert } from "../../shared/orders/order-transitions.ts";
 import { orderLookup } from "../../shared/orders/storage/order-repository.ts";
-import { planForOrder } from "../../shared/picking/plan-for-order.ts";
-import { putBackPicks } from "../../shared/picking/put-back.ts";
+import { planForOrder, putBackPicks } from "../../shared/picking/order-jobs.ts";
 import { reversion } from "../../shared/picking/reversion.ts";
 
 /** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */

@@ -1,7 +1,7 @@
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 import { weigh } from "../../shared/orders/order-transitions.ts";
 import { orderLookup } from "../../shared/orders/storage/order-repository.ts";
-import { planForOrder } from "../../shared/picking/plan-for-order.ts";
+import { planForOrder } from "../../shared/picking/order-jobs.ts";
 import { weighing } from "../../shared/picking/weighing.ts";
 
 export const worker = defineWorker(

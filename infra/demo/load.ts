@@ -2,6 +2,7 @@
  * The data with which `npm start` and the tests begin. The service's own flows make products, stock and orders. So the
  * data obey its rules: movements add up to stock from the first unit on.
  */
+
 import { worker as applyRecount } from "../../functions/jobs/apply-recount.ts";
 import { endpoint as createAliases } from "../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
@@ -11,8 +12,7 @@ import { finishApplied } from "../../shared/jobs/job-repository.ts";
 import { noIdempotencyKey } from "../../shared/lambda/context.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
-import { claimOrder, shipOrder } from "../../shared/picking/advance-order.ts";
-import { pickOrder } from "../../shared/picking/pick-order.ts";
+import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/process-order.ts";
 import { type AcceptedCorrection, acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { storeEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";

@@ -1,13 +1,38 @@
+/**
+ * The one way in which an order changes: it is read, a function of `order-transitions.ts` decides, and one transaction
+ * stores the order with its history, its lookups and its effect on stock. An order that changed between the read and the
+ * write is read and decided again.
+ *
+ * `changeOrders` changes orders of one account that a bulk call names, `changeOrder` one order of any account, for the
+ * warehouse. `orderChangeWrites` is for flows that store more than one record in a transaction: claims, jobs, returns.
+ */
+
 import { duplicatePositions } from "../common/duplicates.ts";
 import { invalidAt, notFound, Problem } from "../common/problem.ts";
-import type { AccountContext, Context } from "../lambda/context.ts";
-import { type StockEffect, stockChanges } from "../stock/stock.ts";
+
+import { type AccountContext, type Context, storeOnce } from "../lambda/context.ts";
+import { stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk/bulk.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
+import { untilSettled } from "../store/sagas/saga.ts";
 import { noOrder } from "./find-order.ts";
-import { departed, type Order, promised } from "./order.ts";
-import { movementReasonOf, type OrderDecision } from "./order-transitions.ts";
-import { findOrders, saveOrder } from "./storage/order-repository.ts";
+import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
+import { cancel, type OrderDecision } from "./order-transitions.ts";
+import { findAnyOrder, findOrders } from "./storage/order-repository.ts";
+import { saveOrder } from "./storage/save-order.ts";
+
+/** The writes that store `after` in place of `before`. `path` is where the request names the order. */
+export function orderChangeWrites(
+  { actor: by, now: at }: Pick<Context, "actor" | "now">,
+  before: Order,
+  after: Order,
+  path = "order_id",
+): readonly Write[] {
+  const cause = { reason: movementReasonOf(after), reference: { order_id: before.order_id }, by, at };
+  const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
+  return [...saveOrder(before, after, by, `${path}.order_number`), ...changeStock(moved, cause)];
+}
 
 /** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
 export interface OrderChange {
@@ -17,31 +42,32 @@ export interface OrderChange {
 }
 
 /**
- * Changes orders of an account, each with the stock that it reserves. An order that changed between reading and writing
- * is read and decided anew.
- * @throws Problem `not_found` or `invalid`, with nothing stored, where any order is missing or may not be changed so
+ * Changes orders of an account.
+ * @throws Problem `not_found` or `invalid`, with nothing stored, if any order is missing or may not be changed
  */
 export async function changeOrders(
   context: AccountContext,
   changes: readonly OrderChange[],
 ): Promise<readonly Outcome<Order>[]> {
-  refuseRepeats(changes);
+  rejectRepeats(changes);
   return storeEach(context.db, changes, async (open) => {
     const ids = open.map(({ order_id }) => order_id);
     const orders = await findOrders(context.db, context.account_id, ids);
     return Promise.all(
-      open.map(async (change): Promise<Plan<Order>> => {
-        const { order_id, path } = change;
+      open.map(async ({ order_id, path, decide }): Promise<Plan<Order>> => {
         const before = orders.get(order_id);
-        return before === undefined
-          ? { problem: await noOrder(context, "order_id", String(order_id), path) }
-          : planOrderChange(context, change, before);
+        if (before === undefined)
+          return { problem: await noOrder(context, "order_id", String(order_id), path) };
+        const decision = decide(before, context.now);
+        if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
+        const { after } = decision;
+        return { result: after, writes: orderChangeWrites(context, before, after, path) };
       }),
     );
   });
 }
 
-function refuseRepeats(changes: readonly OrderChange[]): void {
+function rejectRepeats(changes: readonly OrderChange[]): void {
   const duplicates = duplicatePositions(changes.map(({ order_id }) => order_id));
   const errors = changes
     .filter((_, position) => duplicates.has(position))
@@ -49,38 +75,49 @@ function refuseRepeats(changes: readonly OrderChange[]): void {
   if (errors.length > 0) throw invalidAt(errors);
 }
 
-/** The writes of one order's change: the order, its history and its effect on stock. */
-export function planOrderChange(
-  { actor, now }: Pick<Context, "actor" | "now">,
-  { order_id, path, decide }: OrderChange,
-  before: Order | undefined,
-): Plan<Order> {
-  if (before === undefined) {
-    const errors = [{ path, message: `names no order (${order_id})` }];
-    return { problem: notFound(`There is no order with order_id ${order_id}`, errors) };
-  }
-  const decision = decide(before, now);
-  if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
-  const { after } = decision;
-  const saved = saveOrder(before, after, actor, `${path}.order_number`);
-  if (after === before) return { result: before, writes: saved };
-  const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
-  const cause = { reason: movementReasonOf(after), reference: { order_id }, by: actor, at: now };
-  return {
-    result: after,
-    writes: [...saved, ...changeStock(moved, cause)],
-  };
-}
-
-/** The rejection with a place in the call. If it names none itself, that is `path`, where the call names the order. */
-function located(rejection: Problem, orderId: number, path: string): Problem {
-  const { kind, message, details } = rejection;
+/** The problem with its place in the call: where the call names the order, unless the problem states places itself. */
+function located(problem: Problem, orderId: number, path: string): Problem {
+  const { kind, message, details } = problem;
   const { errors, why } = details;
-  if (errors !== undefined || why === undefined) return rejection;
+  if (errors !== undefined || why === undefined) return problem;
   return new Problem(kind, message, { errors: [{ path, message: `names order ${orderId}, which ${why}` }] });
 }
 
-const stockEffectOf = (order: Order): StockEffect => ({
-  promised: promised(order),
-  departed: departed(order),
-});
+/**
+ * Cancels the account's orders and releases their stock. An id that is there twice counts once. `pathOf` says where the
+ * call names an order.
+ * @throws as `changeOrders`
+ */
+export const cancelOrders = (
+  context: AccountContext,
+  orderIds: readonly number[],
+  pathOf: (orderId: number) => string,
+): Promise<readonly Outcome<Order>[]> =>
+  changeOrders(
+    context,
+    [...new Set(orderIds)].map((order_id) => ({ order_id, path: pathOf(order_id), decide: cancel })),
+  );
+
+/**
+ * Changes one order, whichever account it belongs to. `decide` may answer writes of other records that belong to the
+ * change (`along`).
+ * @returns what `answer` makes of the changed order; it is kept for a retry with the same `Idempotency-Key`
+ * @throws Problem `not_found` if no such order exists; the problem that `decide` answers
+ */
+export const changeOrder = <A extends object>(
+  context: Context,
+  orderId: number,
+  decide: (before: Order, at: string) => Promise<OrderDecision & { readonly along?: readonly Write[] }>,
+  answer: (after: Order) => A,
+): Promise<A> =>
+  untilSettled(context.db, async () => {
+    const before = await findAnyOrder(context.db, orderId);
+    if (before === undefined) {
+      const errors = [{ path: "order_id", message: `names no order (${orderId})` }];
+      throw notFound(`There is no order with order_id ${orderId}`, errors);
+    }
+    const decision = await decide(before, context.now);
+    if ("problem" in decision) throw located(decision.problem, orderId, "order_id");
+    const { after, along = [] } = decision;
+    return storeOnce(context, [...orderChangeWrites(context, before, after), ...along], answer(after));
+  });

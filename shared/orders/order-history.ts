@@ -21,20 +21,29 @@ const changedInt = change(primitive.int);
 
 const { shape } = order;
 
-/**
- * One change of an order: who made it, when, and the old and new values. Fields that stayed the same are left out. Of a
- * customer it tells only that something changed, and never what (docs/decisions.md, Reading orders). Other fields
- * of an order are left out: times that an entry's own `at` tells, and what is internal, such as the version.
- */
-export const historyEntry = z.object({
-  at: primitive.text,
-  by: primitive.text,
+/** Fields that a history leaves out: who and when an entry states itself, and what is internal. */
+type Untracked =
+  | "account_id"
+  | "order_id"
+  | "order_api"
+  | "created_by"
+  | "created_at"
+  | "updated_at"
+  | "shipped_at"
+  | "cancelled_at"
+  | "weighed_by"
+  | "reverted_by"
+  | "version";
+
+/** How the change of each field is shown. The compiler names a field of an order that is missing here. */
+const changes = {
   order_number: changedText,
   order_reference: changedTextOrNull,
   shipping_method: changedText,
   order_type_id: changedInt,
   store: change(shape.store),
   warehouse_id: changedInt,
+  /** Only that something changed, and never what (docs/decisions.md, Reading orders). */
   customer: z.optional(z.literal(true)),
   items: change(z.array(item)),
   kits: change(shape.kits),
@@ -47,31 +56,32 @@ export const historyEntry = z.object({
   picker: changedTextOrNull,
   /** Goods that were taken out of bins (`added`), or put back (`removed`). */
   picks: z.optional(z.object({ added: z.array(picked), removed: z.array(picked) })),
-});
+} satisfies Record<Exclude<keyof Order, Untracked>, z.ZodMiniType>;
+
+/** One change of an order: who made it, when, and the old and new values of the fields that changed. */
+export const historyEntry = z.object({ at: primitive.text, by: primitive.text, ...changes });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
 /** What `by` changed when `before` became `after`. */
 export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
   const fieldsOf = (one: Order) => new Map<string, unknown>(Object.entries(one));
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
-  const changed = Object.keys(historyEntry.shape).filter(
-    (name) => !isDeepEqual(earlier.get(name), later.get(name)),
-  );
-  const told = (name: string): unknown => {
+  const changed = Object.keys(changes).filter((name) => !isDeepEqual(earlier.get(name), later.get(name)));
+  const shown = (name: string): unknown => {
     if (name === "customer") return true;
     if (name === "picks") return picksChanged(before.picks, after.picks);
-    return { from: earlier.get(name), to: later.get(name) };
+    return { from: earlier.get(name) ?? null, to: later.get(name) ?? null };
   };
   // Parsing leaves out the inner parts of items and picks.
   return z.parse(historyEntry, {
     at: after.updated_at,
     by,
-    ...Object.fromEntries(changed.map((name) => [name, told(name)])),
+    ...Object.fromEntries(changed.map((name) => [name, shown(name)])),
   });
 }
 
 /** The names of the fields that changed. */
-export const changedIn = ({ at: _at, by: _by, ...changes }: HistoryEntry): string[] => Object.keys(changes);
+export const changedIn = ({ at: _at, by: _by, ...changed }: HistoryEntry): string[] => Object.keys(changed);
 
 const picksChanged = (before: readonly OrderPick[], after: readonly OrderPick[]) => ({
   added: surplus(after, before),

@@ -11,13 +11,9 @@ export interface OrderReferences extends ItemReferences {
   readonly hasShippingMethod: (code: string) => boolean;
   readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
   readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
-  readonly accepted: Accepted;
-}
-
-/** Which order numbers are taken. */
-export interface Taken {
   /** The id of the order that has this number, or is being given it. */
   readonly holderOf: (orderNumber: string) => number | undefined;
+  readonly accepted: Accepted;
 }
 
 export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
@@ -26,34 +22,33 @@ const defaultOrderType = 1;
 
 /**
  * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's terms, or
- * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`). Where an order is
+ * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`). If an order is
  * being replaced, `before` is that order.
  */
 export function resolveTerms(
-  input: OrderInput,
+  { cart, customer, ...input }: OrderInput,
   references: OrderReferences,
   path: string,
   before?: Order,
 ): ResolvedTerms {
   const errors: FieldError[] = [];
-  if (!references.hasShippingMethod(input.shipping_method)) {
-    const message = unregistered("shipping_method", input.shipping_method, references.accepted);
+  const { order_reference = null, order_type_id = defaultOrderType, shipping_method } = input;
+  if (!references.hasShippingMethod(shipping_method)) {
+    const message = unregistered("shipping_method", shipping_method, references.accepted);
     errors.push({ path: `${path}.shipping_method`, message });
   }
-  const store = resolveStore(input.cart, references, `${path}.cart`, errors);
-  const { items, kits } = resolveItems(input, { channel: store, before }, references, path, errors);
-  const [first] = items;
+  const store = resolveStore(cart, references, `${path}.cart`, errors);
+  const goods = resolveItems(input, { channel: store, before }, references, path, errors);
+  const [first] = goods.items;
   if (errors.length > 0 || first === undefined) return { errors };
   const terms: OrderTerms = {
-    order_number: input.order_number,
-    order_reference: input.order_reference ?? null,
-    shipping_method: input.shipping_method,
-    order_type_id: input.order_type_id ?? defaultOrderType,
+    ...input,
+    order_reference,
+    order_type_id,
     store,
     warehouse_id: first.distribution_center_id,
-    customer: resolveCustomer(input.customer),
-    items,
-    kits,
+    customer: resolveCustomer(customer),
+    ...goods,
   };
   if (jsonBytes(terms) <= largestTerms) return { terms };
   const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
@@ -62,16 +57,14 @@ export function resolveTerms(
 
 /** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */
 export function storeOf(
-  cart: OrderInput["cart"],
+  { store_name: name, id }: NonNullable<OrderInput["cart"]> = {},
   { storeNamed, storeWithId }: Pick<OrderReferences, "storeNamed" | "storeWithId">,
 ): OrderTerms["store"] | undefined {
-  const { store_name: name, id } = cart ?? {};
-  return (
-    (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id))
-  );
+  const named = name === undefined ? undefined : storeNamed(name);
+  return named ?? (id === undefined ? undefined : storeWithId(id));
 }
 
-/** An order's store; null where its cart names none. Adds to `errors` a name or an id that no store has. */
+/** An order's store; null if its cart names none. Adds to `errors` a name or an id that no store has. */
 function resolveStore(
   cart: OrderInput["cart"],
   references: OrderReferences,
@@ -97,29 +90,31 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
 });
 
 /**
- * Resolves all orders of a call. Where orders are being replaced, `before` holds those, in the order of the call.
+ * The terms of all orders of a call. If orders are being replaced, `before` holds those, in the order of the call.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(
   inputs: readonly OrderInput[],
-  references: OrderReferences & Taken,
+  references: OrderReferences,
   before: readonly Order[] = [],
 ): readonly OrderTerms[] {
-  const terms: OrderTerms[] = [];
   const errors: FieldError[] = [];
   const duplicates = duplicatePositions(inputs.map(({ order_number }) => order_number));
-  inputs.forEach((input, position) => {
+  const terms = inputs.flatMap((input, position) => {
     const path = `data.${position}`;
     const number = input.order_number;
-    const repeats = duplicates.has(position);
     const holder = references.holderOf(number);
-    if (repeats || (holder !== undefined && holder !== before[position]?.order_id)) {
-      const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
+    const isTaken = holder !== undefined && holder !== before[position]?.order_id;
+    if (duplicates.has(position) || isTaken) {
+      const message = duplicates.has(position)
+        ? `is in this call twice (${number})`
+        : `already exists (${number})`;
       errors.push({ path: `${path}.order_number`, message });
     }
     const resolved = resolveTerms(input, references, path, before[position]);
-    if ("terms" in resolved) terms.push(resolved.terms);
-    else errors.push(...resolved.errors);
+    if ("terms" in resolved) return [resolved.terms];
+    errors.push(...resolved.errors);
+    return [];
   });
   if (errors.length > 0) throw invalidAt(errors);
   return terms;

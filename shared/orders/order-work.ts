@@ -1,9 +1,19 @@
+/** The work that an order needs from the warehouse, and how much of its picking is left. */
 import type { Order } from "./order.ts";
-import { isPicked } from "./order-transitions.ts";
+
+/** The units of each product that are still to be picked for an order, by product id. */
+export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
+  const open = new Map<number, number>();
+  for (const { product_id, quantity } of items) open.set(product_id, (open.get(product_id) ?? 0) + quantity);
+  for (const { product_id, quantity } of picks) open.set(product_id, (open.get(product_id) ?? 0) - quantity);
+  return open;
+}
+
+export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
 
 /**
- * What the warehouse has to do with an order. `pending` and `released` orders wait for a picker. `picking` orders are
- * with their picker. `picked` orders wait for quality control.
+ * `pending` and `released` orders wait for a picker, `picking` orders are with their picker, and `picked` orders wait for
+ * quality control.
  */
 export type Work =
   | { readonly stage: "pending" }
@@ -11,7 +21,7 @@ export type Work =
   | { readonly stage: "picking"; readonly picker: string }
   | { readonly stage: "picked" };
 
-/** The work that an order needs; undefined where there is none any more. */
+/** The work that an order needs; undefined if it is done. */
 export function workOf(order: Order): Work | undefined {
   switch (order.status) {
     case "Pending":

@@ -1,15 +1,44 @@
+/**
+ * Orders, from the call that creates one until it is shipped or cancelled. This file says what an order is.
+ *
+ * `POST /orders`, stage by stage:
+ *  1. request       API Gateway's event: `lambda` of `shared/http`
+ *  2. account       the caller's credentials are checked: `shared/auth`
+ *  3. input         the body is parsed by the contract's schema: `orderInput`
+ *  4. earlier call  one with the same Idempotency-Key is answered as it was: `shared/http/idempotency.ts`
+ *  5. references    what the orders name is read: `readOrderReferences`
+ *  6. terms         names are replaced by what they stand for, or all errors are answered: `resolveOrders`
+ *  7. draft         each order is given an id and a time: `createEach`
+ *  8. order         the terms become a Pending order: `placed`
+ *  9. writes        the order with its lookups and counters, and the reservation of its stock: `planNewOrder`
+ * 10. response      the records that clients are shown are kept with the Idempotency-Key: `presentOrder`
+ * 11. batches       as many orders as one transaction holds go together: `storeEach`
+ * 12. transaction   DynamoDB stores a batch, or names the write whose condition failed
+ * From there the call returns the records, or says for each order whether it was stored: `bulkAnswer`.
+ *
+ * Every later change goes through `change-orders.ts`. `order-transitions.ts` says which status allows what.
+ *
+ * To add an optional field, `gift_note` say:
+ *  - `order-input.ts`: what a client may send, `gift_note: optional(text())`
+ *  - `orderTerms` below: `gift_note: z.optional(primitive.text)`. Orders that are stored already do not have the field, so
+ *    `primitive.textOrNull`, which requires it, would make them unreadable
+ *  - `order-history.ts`: `gift_note: changedTextOrNull`; the compiler asks for it
+ *  - `infra/documents/openapi/words/orders.ts`: its description; a test asks for it
+ * To add a filter to the list: a facet in `storage/order-repository.ts`, its name last, and a field of the query in
+ * `list-orders.ts`. Facets are numbers. `operator lists rebuild order` gives the facet to the orders that are stored already.
+ */
 import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { layer } from "../stock/bins/layers.ts";
 import { productInBin } from "../stock/bins/place.ts";
+import type { MovementReason, StockEffect } from "../stock/stock.ts";
 
-/** Order statuses and their codes (docs/decisions.md, Order statuses). */
+export const orderStatuses = ["Pending", "Processing", "Shipped", "Cancelled"] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+/** The codes of the statuses (docs/decisions.md, Order statuses). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
-
-export type OrderStatus = keyof typeof statusIds;
-
-export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "Shipped", "Cancelled"];
 
 /** Most items of an order, with the components of its kits. */
 export const maxItems = 500;
@@ -94,7 +123,7 @@ export const order = z.extend(orderTerms, {
   account_id: primitive.int,
   order_id: primitive.int,
   order_api: primitive.text,
-  status: z.enum(["Pending", "Processing", "Shipped", "Cancelled"]),
+  status: z.enum(orderStatuses),
   sub_status: primitive.textOrNull,
   /** Pounds. */
   weight: primitive.numberOrNull,
@@ -162,26 +191,20 @@ export const placed = (
   version: 1,
 });
 
-/** The items that are reserved for an order: all of them, until the order is Shipped or Cancelled. */
-export function promised({ status, items }: Order): readonly OrderItem[] {
-  switch (status) {
-    case "Pending":
-    case "Processing":
-      return items;
-    case "Shipped":
-    case "Cancelled":
-      return [];
-  }
-}
+/** What happens to an order's goods in each status, and the reason of the stock movements that lead there. */
+const stockRules: Readonly<
+  Record<OrderStatus, { goods: "reserved" | "departed" | "released"; reason: MovementReason }>
+> = {
+  Pending: { goods: "reserved", reason: "order_updated" },
+  Processing: { goods: "reserved", reason: "order_updated" },
+  Shipped: { goods: "departed", reason: "order_shipped" },
+  Cancelled: { goods: "released", reason: "order_cancelled" },
+};
 
-/** The items that have left the warehouse: all of them, once the order is Shipped. */
-export function departed({ status, items }: Order): readonly OrderItem[] {
-  switch (status) {
-    case "Shipped":
-      return items;
-    case "Pending":
-    case "Processing":
-    case "Cancelled":
-      return [];
-  }
-}
+/** What an order does to stock: its items are reserved until they leave the warehouse or are released. */
+export const stockEffectOf = ({ status, items }: Order): StockEffect => ({
+  promised: stockRules[status].goods === "reserved" ? items : [],
+  departed: stockRules[status].goods === "departed" ? items : [],
+});
+
+export const movementReasonOf = ({ status }: Order): MovementReason => stockRules[status].reason;

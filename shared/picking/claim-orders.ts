@@ -1,5 +1,5 @@
 import type { Context } from "../lambda/context.ts";
-import { planOrderChange } from "../orders/change-orders.ts";
+import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import { claim } from "../orders/order-transitions.ts";
 import { isBeingPickedBy } from "../orders/order-work.ts";
@@ -92,19 +92,21 @@ const claimTogether = (
   ids: readonly number[],
 ): Promise<readonly Order[] | "in-saga"> =>
   untilFresh(async () => {
-    const { db } = context;
+    const { db, now } = context;
     const found = await findAnyOrders(db, ids);
-    const plans = ids
-      .map((order_id) => ({
-        order_id,
-        path: "order_id",
-        decide: (before: Order, at: string) => claim(before, picker, at),
-      }))
-      .map((change) => planOrderChange(context, change, found.get(change.order_id)))
-      .filter((plan) => "result" in plan);
-    const writes = plans.flatMap((plan) => plan.writes);
-    const rejection = (await commit(db, writes))?.rejection();
+    const claims = [...found.values()].flatMap((before) => {
+      const decision = claim(before, picker, now);
+      if ("problem" in decision) return [];
+      const { after } = decision;
+      return [{ after, writes: orderChangeWrites(context, before, after) }];
+    });
+    const rejection = (
+      await commit(
+        db,
+        claims.flatMap(({ writes }) => writes),
+      )
+    )?.rejection();
     if (rejection instanceof SagaInProgress) return "in-saga";
     if (rejection !== undefined) throw rejection;
-    return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
+    return claims.map(({ after }) => after).filter((order) => isBeingPickedBy(order, picker));
   });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { type Order, order, orderPick } from "../orders/order.ts";
-import { isPicked } from "../orders/order-transitions.ts";
+import { isPicked } from "../orders/order-work.ts";
 import { layer } from "../stock/bins/layers.ts";
 import { pickProgress } from "./picking.ts";
 

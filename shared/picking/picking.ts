@@ -4,24 +4,25 @@ import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { nextVersion } from "../common/versioned.ts";
 import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
-import { notIn, type OrderDecision, orderRefused, unpicked } from "../orders/order-transitions.ts";
+import { isAllowed, type OrderDecision, rejected, rejectedByStatus } from "../orders/order-transitions.ts";
+import { unpicked } from "../orders/order-work.ts";
 import { combined } from "../stock/bins/layers.ts";
 
 /** Most places and serials, added up, that one call picks. With the order and its history they fit one transaction. */
 export const maxPickPlaces = 90;
 
-/** Why the user may not pick the order: it is not Processing, or is not this picker's. Undefined where the user may. */
-export function pickRejection(before: Order, userName: string): Problem | undefined {
+/** Why the user may not pick the order; undefined if the user may. */
+export function pickRejection(before: Order, userName: string): { readonly problem: Problem } | undefined {
   const { status, picker } = before;
-  if (status !== "Processing") return notIn(before, "Processing", "picked");
+  if (!isAllowed("pick", status)) return rejectedByStatus(before, "pick");
   if (picker === userName) return undefined;
-  if (picker === null) return orderRefused(before, "has no picker; claim it before you pick it");
-  return orderRefused(before, `is picked by ${picker}; only its own picker can pick it`);
+  if (picker === null) return rejected(before, "has no picker; claim it before you pick it");
+  return rejected(before, `is picked by ${picker}; only its own picker can pick it`);
 }
 
 /**
  * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and come from
- * the center where they are reserved. A rejection names the pick by its position (`picks.0.quantity`).
+ * the center where they are reserved. An error names the pick by its position (`picks.0.quantity`).
  */
 export function pick(
   before: Order,
@@ -29,7 +30,7 @@ export function pick(
   at: string,
 ): OrderDecision {
   const rejection = pickRejection(before, userName);
-  if (rejection !== undefined) return { problem: rejection };
+  if (rejection !== undefined) return rejection;
   const errors = unwanted(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap((one) => one.serials).length;
@@ -39,8 +40,10 @@ export function pick(
   }
   const after = nextVersion(before, { picks: byPlace([...before.picks, ...picks]) }, at);
   if (jsonBytes(after) > largestOrder) {
-    const why = `can't be picked from more places: it would take more than ${largestOrder} bytes`;
-    return { problem: orderRefused(before, why) };
+    return rejected(
+      before,
+      `can't be picked from more places: it would take more than ${largestOrder} bytes`,
+    );
   }
   return { after };
 }

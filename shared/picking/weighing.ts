@@ -4,7 +4,7 @@ import { amount, name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
-import { isWeighable } from "../orders/order-transitions.ts";
+import { isAllowed, onlyIn } from "../orders/order-transitions.ts";
 
 /** What a warehouse sends to weigh an order: the barcode on its packages, and the weight in pounds. */
 export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
@@ -41,9 +41,9 @@ export function resolveWeighings(
       return [];
     }
     const { order_id, status } = order;
-    if (!isWeighable(status)) {
-      const message = `is of an order that is ${status}; only a Processing or Shipped order can be weighed`;
-      errors.push({ path, message: `${message} (${nbtybarcode})` });
+    if (!isAllowed("weigh", status)) {
+      const message = `is of an order that is ${status}; ${onlyIn("weigh")} (${nbtybarcode})`;
+      errors.push({ path, message });
     }
     return [{ order_id, weight }];
   });

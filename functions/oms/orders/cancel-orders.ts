@@ -4,7 +4,7 @@ import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts"
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { cancelOrders } from "../../../shared/orders/cancel-orders.ts";
+import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));

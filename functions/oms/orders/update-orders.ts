@@ -13,8 +13,8 @@ import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { edit } from "../../../shared/orders/order-transitions.ts";
 import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/orders/order-view.ts";
+import { orderReferenceAccess } from "../../../shared/orders/place-order.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
 
 /** An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its reference. */
 const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });
@@ -30,13 +30,13 @@ export const endpoint = defineWithBody(
     response: dataOf(z.array(orderRecord)),
     bodyNamesRecord: true,
     alsoShown: dataOf(z.array(orderWithHistory)),
-    access: { orders: "write", inventory: "write", ...reads("shippingMethods", "stores", "storeNames") },
+    access: { orders: "write", inventory: "write", ...orderReferenceAccess },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id } = context;
     const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
     const ids = before.map(({ order_id }) => order_id);
-    const orders = data.map((sent, position) => ({
+    const orders = data.map(({ order_id: _id, ...sent }, position) => ({
       ...sent,
       order_number: sent.order_number ?? before[position]?.order_number ?? "",
     }));

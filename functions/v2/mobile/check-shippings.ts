@@ -16,7 +16,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { workOf } from "../../../shared/orders/order-work.ts";
 import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
-import { shipOrder } from "../../../shared/picking/advance-order.ts";
+import { shipOrder } from "../../../shared/picking/process-order.ts";
 import { presentShipment, shipment } from "../../../shared/picking/shipment-view.ts";
 import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 

@@ -7,7 +7,7 @@ import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
 import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { unpicked } from "../../../shared/orders/order-transitions.ts";
+import { unpicked } from "../../../shared/orders/order-work.ts";
 import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
 import { type PickLine, pickLinesOf } from "../../../shared/picking/pick-list.ts";
 import { pickList, presentPickList } from "../../../shared/picking/shipment-view.ts";

@@ -4,8 +4,8 @@ import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
-import { pickOrder } from "../../../shared/picking/pick-order.ts";
 import { maxPickPlaces } from "../../../shared/picking/picking.ts";
+import { pickOrder } from "../../../shared/picking/process-order.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
 

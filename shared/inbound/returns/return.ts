@@ -6,6 +6,7 @@ import type { FieldError } from "../../common/problem.ts";
 import { nextVersion } from "../../common/versioned.ts";
 import type { Order, OrderItem } from "../../orders/order.ts";
 import { type Component, partsOf } from "../../orders/order-kits.ts";
+import { isAllowed, onlyIn } from "../../orders/order-transitions.ts";
 import { inboundLine, inboundStatus, maxLines } from "../inbound.ts";
 
 /** What a client sends to announce that goods of an order will come back. */
@@ -65,8 +66,8 @@ type Sent = ReturnInput["items"];
  */
 export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {
   const { order_id, status } = before;
-  if (status !== "Shipped") {
-    const message = `names an order that is ${status} (${order_id}); only a Shipped order can be returned`;
+  if (!isAllowed("return", status)) {
+    const message = `names an order that is ${status} (${order_id}); ${onlyIn("return")}`;
     return { errors: [{ path: `${path}.order_id`, message }] };
   }
   const errors: FieldError[] = [];

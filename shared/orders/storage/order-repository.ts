@@ -8,13 +8,10 @@ import { facets } from "../../store/lists/facets.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { type Order, statusIds } from "../order.ts";
-import { historyOf } from "../order-history.ts";
-import { insertHistory } from "./order-history-repository.ts";
 import { workIndexed } from "./order-work-index.ts";
-import { countPicked } from "./picked-orders.ts";
-import { orderAsStored, recentOf, stow, stowedIn } from "./stored-order.ts";
+import { compress, orderAsStored, withContent } from "./stored-order.ts";
 
-/** What order lists filter by; 0 stands for no store. */
+/** What the list of orders is filtered by, and the value of each for an order. Names are only added at the end. */
 export const orderFacets = facets("status", "store", "type", "warehouse");
 
 const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
@@ -55,49 +52,34 @@ export function orderIdInApi(orderApi: string): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 36);
 }
 
-const referenceOf = ({ account_id: owner, order_reference: text, order_id: id }: Order) => ({
+/** The lookup of a reference. */
+export const referenceOf = ({ account_id: owner, order_reference: text, order_id: id }: Order) => ({
   owner,
   text,
   id,
 });
 
-const numberOf = ({ account_id: owner, order_number: text, order_id: id }: Order) => ({ owner, text, id });
+/** The lookup of a number, which no other order may have. */
+export const numberOf = ({ account_id: owner, order_number: text, order_id: id }: Order) => ({
+  owner,
+  text,
+  id,
+});
 
-const numberEntry = (numbered: Order, path: string): Write =>
+/** `path` is where the request states the number. */
+export const insertNumber = (numbered: Order, path: string): Write =>
   orderNumbers.insert(numberOf(numbered), () =>
     invalidAt([{ path, message: `already exists (${numbered.order_number})` }]),
   );
 
 /** Stores a new order, found by its number and reference; `path` is where the request states its number. */
 export const insertOrder = (created: Order, path: string): readonly Write[] => [
-  ...stowedIn(orders.insert(created), stow(created, [])),
+  ...withContent(orders.insert(created), compress(created, []).content),
   ...orderEntries(created, path),
 ];
 
 /** What finds an order: its number and its reference. */
 export const orderEntries = (found: Order, path = "order_number"): readonly Write[] => [
-  numberEntry(found, path),
+  insertNumber(found, path),
   ...orderReferences.change(undefined, referenceOf(found)),
 ];
-
-/**
- * Stores `after` in place of `before`, with its tally, its lookups, its place in the warehouse's work and a record of
- * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should
- * that change. Where `after` is `before` itself, nothing is to be stored.
- */
-export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
-  if (after === before) return orders.save(before, after);
-  const stowed = stow(after, [...recentOf(before), historyOf(before, after, by)]);
-  return [
-    ...stowedIn(orders.save(before, after), stowed),
-    ...countPicked(before, after),
-    ...(stowed.apart.length === 0 ? [] : [insertHistory(after, stowed.apart)]),
-    ...renumbered(before, after, path),
-    ...orderReferences.change(referenceOf(before), referenceOf(after)),
-  ];
-}
-
-function renumbered(before: Order, after: Order, path: string): readonly Write[] {
-  if (before.order_number === after.order_number) return [];
-  return [orderNumbers.remove(numberOf(before)), numberEntry(after, path)];
-}

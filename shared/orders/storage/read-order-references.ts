@@ -21,7 +21,7 @@ import { getItems, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
 import type { OrderInput } from "../order-input.ts";
 import type { ItemReferences } from "../order-items.ts";
 import type { Component } from "../order-kits.ts";
-import { type OrderReferences, storeOf, type Taken } from "../order-references.ts";
+import { type OrderReferences, storeOf } from "../order-references.ts";
 import { orderNumbers } from "./order-repository.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function readOrderReferences(
   db: Database,
   accountId: number,
   orders: readonly OrderInput[],
-): Promise<OrderReferences & Taken> {
+): Promise<OrderReferences> {
   const find = await getItems(
     db,
     orders.flatMap((order) => referencesOf(accountId, order)),
@@ -42,10 +42,12 @@ export async function readOrderReferences(
     return found === undefined ? undefined : { id: found.store_id, name: found.name };
   };
   const product = (sku: string) => skuIn(find(nameLookup(accountId, sku)));
-  const storeNamed = (name: string) => storeAt(storeNameLookup(accountId, name));
-  const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
+  const stores = {
+    storeNamed: (name: string) => storeAt(storeNameLookup(accountId, name)),
+    storeWithId: (id: number) => storeAt(storeLookup(accountId, id)),
+  };
   const others = orders.flatMap((order) => {
-    const channelId = storeOf(order.cart, { storeNamed, storeWithId })?.id ?? null;
+    const channelId = storeOf(order.cart, stores)?.id ?? null;
     return namesIn(order).flatMap((name) => (product(name) === undefined ? [{ name, channelId }] : []));
   });
   const kits = new Map(
@@ -56,7 +58,7 @@ export async function readOrderReferences(
   );
   const unknown = orders.flatMap(({ shipping_method, cart }) => [
     ...unknownIn(referencesTo.shippingMethod(accountId, shipping_method), find),
-    ...(storeOf(cart, { storeNamed, storeWithId }) === undefined ? storesIn(cart) : []),
+    ...(storeOf(cart, stores) === undefined ? storesIn(cart) : []),
   ]);
   const [aliased, kit, accepted] = await Promise.all([
     findAliased(db, accountId, others),
@@ -65,8 +67,7 @@ export async function readOrderReferences(
   ]);
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
-    storeNamed,
-    storeWithId,
+    ...stores,
     holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
     alias: (channelId, name) => aliased({ name, channelId }),

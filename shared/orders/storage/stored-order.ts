@@ -36,12 +36,10 @@ export const orderAsStored = z.pipe(
   }),
 );
 
-function compress(
+const bytesWith = (
   { account_id: _account, version: _version, ...fields }: Order,
   recent: readonly HistoryEntry[],
-): Uint8Array {
-  return compressed({ ...fields, recent });
-}
+): Uint8Array => compressed({ ...fields, recent });
 
 /** Bytes that a write unit pays. */
 const unit = 1024;
@@ -54,40 +52,40 @@ const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length
 /** Bytes of JSON that riding changes have at most: every reader of the order unpacks them. */
 const maxInlineBytes = 50_000;
 
-/** An order ready to be stored, and the changes that have to be stored apart. */
-export interface Stowed {
+/** A compressed order, and the changes that have to be stored beside it. */
+export interface CompressedOrder {
   readonly content: Uint8Array;
   readonly apart: readonly HistoryEntry[];
 }
 
 /**
- * Takes an order and its latest changes together. Where that would cost another write unit, or where the changes are
- * large, all of them go apart.
+ * Compresses an order with its latest changes. If that would cost another write unit, or if the changes are large, all of
+ * them go apart.
  */
-export function stow(stored: Order, recent: readonly HistoryEntry[]): Stowed {
-  const together = jsonBytes(recent) <= maxInlineBytes ? compress(stored, recent) : undefined;
+export function compress(stored: Order, recent: readonly HistoryEntry[]): CompressedOrder {
+  const together = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.
-  const alone = together !== undefined && unitsOf(together) === 1 ? together : compress(stored, []);
-  const rides = together !== undefined && unitsOf(together) === unitsOf(alone);
-  noted.set(stored, rides ? recent : []);
-  return rides ? { content: together, apart: [] } : { content: alone, apart: recent };
+  const alone = together !== undefined && unitsOf(together) === 1 ? together : bytesWith(stored, []);
+  const isTogether = together !== undefined && unitsOf(together) === unitsOf(alone);
+  noted.set(stored, isTogether ? recent : []);
+  return isTogether ? { content: together, apart: [] } : { content: alone, apart: recent };
 }
 
 /** The repository's writes of an order, with `content` in place of the order's fields. */
-export const stowedIn = (writes: readonly Write[], { content: bytes }: Stowed): readonly Write[] =>
+export const withContent = (writes: readonly Write[], content: Uint8Array): readonly Write[] =>
   writes.map((write) => {
     if (write.kind === "insert") {
       const { pk, sk } = write.item;
-      return { ...write, item: { pk, sk, ...withContent(write.item, bytes) } };
+      return { ...write, item: { pk, sk, ...contentFor(write.item, content) } };
     }
-    return write.kind === "change" ? { ...write, set: withContent(write.set ?? {}, bytes) } : write;
+    return write.kind === "change" ? { ...write, set: contentFor(write.set ?? {}, content) } : write;
   });
 
 /** Attributes that hold an order, with its fields compressed. Others stay as they are. */
-function withContent(attributes: RawItem, bytes: Uint8Array): RawItem {
+function contentFor(attributes: RawItem, content: Uint8Array): RawItem {
   if (!("order_id" in attributes)) return attributes;
   const others = Object.entries(attributes).filter(
     ([name]) => name in uncompressed.shape || !(name in order.shape),
   );
-  return { ...Object.fromEntries(others), content: bytes };
+  return { ...Object.fromEntries(others), content };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { shipOrder } from "../../../shared/picking/advance-order.ts";
+import { shipOrder } from "../../../shared/picking/process-order.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";

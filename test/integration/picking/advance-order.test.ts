@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Dispatch } from "../../../shared/orders/order-transitions.ts";
-import { claimOrder, shipOrder } from "../../../shared/picking/advance-order.ts";
+import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
 import { at } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { stockpile } from "../../support/records/stockpile.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readBooksState } from "../../../infra/operator/verify/index.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
-import { pickOrder } from "../../../shared/picking/pick-order.ts";
+import { pickOrder } from "../../../shared/picking/process-order.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { goodsOf, stockpile } from "../../support/records/stockpile.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/inbound/put-away.ts";
-import { pickOrder } from "../../../shared/picking/pick-order.ts";
+import { pickOrder } from "../../../shared/picking/process-order.ts";
 import { changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import { type Layer, maxLayers, unitsIn } from "../../../shared/stock/bins/layers.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";

@@ -10,7 +10,7 @@ import { idempotently } from "../../../shared/http/idempotency.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { Idempotency } from "../../../shared/lambda/context.ts";
 import type { EndpointContract } from "../../../shared/lambda/contract.ts";
-import { departed, type Order, promised } from "../../../shared/orders/order.ts";
+import { type Order, stockEffectOf } from "../../../shared/orders/order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import { type Movement, movement, stockChanges } from "../../../shared/stock/stock.ts";
@@ -113,10 +113,7 @@ function effects(movements: readonly Movement[]): Readonly<Record<string, object
 
 /** What an order does to stock, by order and place. */
 function effectOf(one: Order): readonly (readonly [string, object])[] {
-  const changes = stockChanges(
-    { promised: [], departed: [] },
-    { promised: promised(one), departed: departed(one) },
-  );
+  const changes = stockChanges({ promised: [], departed: [] }, stockEffectOf(one));
   return changes.map(({ on_hand, reserved, ...place }) => [
     `${one.order_id}: ${placeOf(place)}`,
     { on_hand, reserved },

@@ -188,6 +188,7 @@ describe("an order that is sent back is the order as it was", () => {
   /** What names meant when the order was placed. */
   const then: OrderReferences = {
     hasShippingMethod: () => true,
+    holderOf: () => undefined,
     accepted,
     storeNamed: (name) => (name === store.name ? store : undefined),
     storeWithId: (id) => (id === store.id ? store : undefined),

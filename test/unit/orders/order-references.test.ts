@@ -22,6 +22,7 @@ const products = new Map(
 /** An account with two stores, one shipping method, and every SKU like `P-7` besides the two above. */
 const references: OrderReferences = {
   hasShippingMethod: (code) => code === "GROUND",
+  holderOf: () => undefined,
   storeNamed: (name) => stores.find((store) => store.name === name),
   storeWithId: (id) => stores.find((store) => store.id === id),
   product: (sku) => {

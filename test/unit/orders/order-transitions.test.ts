@@ -8,14 +8,12 @@ import {
   cancel,
   claim,
   edit,
-  isPicked,
-  movementReasonOf,
   type OrderDecision,
   revert,
   ship,
-  unpicked,
   weigh,
 } from "../../../shared/orders/order-transitions.ts";
+import { isPicked, unpicked } from "../../../shared/orders/order-work.ts";
 import { pick } from "../../../shared/picking/picking.ts";
 import { createdAt, itemOf, later, orderOf, pickOf, termsOf } from "../samples.ts";
 
@@ -428,15 +426,4 @@ test("the history tells of a weight and of a revert, and not which jobs they wer
   const named = (after: Order) => changedIn(historyOf(before, after, "user:manager"));
   expect(named(weighed)).toEqual(["weight", "weight_updated_at"]);
   expect(named(reverted)).toEqual(["status", "picker", "picks"]);
-});
-
-describe("the reason why stock moves", () => {
-  test.each([
-    ["Pending", "order_updated"],
-    ["Processing", "order_updated"],
-    ["Shipped", "order_shipped"],
-    ["Cancelled", "order_cancelled"],
-  ] as const)("with an order that becomes %s is %s", (status, reason) => {
-    expect(movementReasonOf(orderOf({ status }))).toBe(reason);
-  });
 });

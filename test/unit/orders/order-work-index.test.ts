@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
-import { insertOrder, saveOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { workIndexed } from "../../../shared/orders/storage/order-work-index.ts";
+import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { createdAt, itemOf, orderOf, pickOf } from "../samples.ts";
 
 const items = [itemOf({ quantity: 1 })];

@@ -4,8 +4,9 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { type HistoryEntry, historyOf } from "../../../shared/orders/order-history.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
-import { insertOrder, saveOrder } from "../../../shared/orders/storage/order-repository.ts";
-import { orderAsStored, recentOf, stow } from "../../../shared/orders/storage/stored-order.ts";
+import { insertOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
+import { compress, orderAsStored, recentOf } from "../../../shared/orders/storage/stored-order.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { randomFrom, whole } from "../../support/http/random.ts";
 import { itemOf, later, orderOf, pickOf } from "../samples.ts";
@@ -123,8 +124,8 @@ describe("the changes of an order", () => {
     const outcomes = Array.from({ length: 120 }, (_, step) => {
       const before = orderOf({ order_reference: noise(20 * step) });
       const after = annotated(before, 64);
-      const alone = stow(after, []).content;
-      const { content, apart } = stow(after, [historyOf(before, after, "user:ann")]);
+      const alone = compress(after, []).content;
+      const { content, apart } = compress(after, [historyOf(before, after, "user:ann")]);
       expect(units(content)).toBeLessThanOrEqual(units(alone));
       return apart.length;
     });

@@ -5,7 +5,7 @@ import { created } from "../../../shared/catalog/synsets/synset.ts";
 import { saveSynset } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { storeReplenishment } from "../../../shared/inbound/inbound-repository.ts";
 import { incomingChanges } from "../../../shared/inbound/replenishments/replenishment.ts";
-import { saveOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { aliasOf, createdAt, orderOf, productOf, replenishmentOf } from "../samples.ts";
 
 describe("nothing is written of a record that changed nothing:", () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../shared/common/problem.ts";
 import type { Order, OrderPick } from "../../../shared/orders/order.ts";
 import { largestOrder } from "../../../shared/orders/order.ts";
-import { isPicked, type OrderDecision } from "../../../shared/orders/order-transitions.ts";
+import type { OrderDecision } from "../../../shared/orders/order-transitions.ts";
+import { isPicked } from "../../../shared/orders/order-work.ts";
 import { maxPickPlaces, pick, pickProgress } from "../../../shared/picking/picking.ts";
 import { itemOf, later, linesOf, orderOf, pickOf } from "../samples.ts";
 

@@ -9,8 +9,9 @@ import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { insertReturn } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { announcedReturn, returnInput, takeBack } from "../../../../shared/inbound/returns/return.ts";
+import { orderChangeWrites } from "../../../../shared/orders/change-orders.ts";
 import { orderHint } from "../../../../shared/orders/find-order.ts";
-import { findOrders, saveOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import { findOrders } from "../../../../shared/orders/storage/order-repository.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
 /** Each order records which of its goods come back. Returns of one order build on each other, in the call's sequence. */
@@ -25,7 +26,7 @@ export const endpoint = defineWithBody(
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { data: inputs } }, context) => {
-    const { db, account_id, actor } = context;
+    const { db, account_id } = context;
     const outcomes = await createEach(context, {
       list: returnList,
       inputs,
@@ -48,7 +49,7 @@ export const endpoint = defineWithBody(
           const created = announcedReturn(after, lines, { return_id, at });
           return {
             result: presentReturn(created),
-            writes: [...insertReturn(created), ...saveOrder(before, after, actor)],
+            writes: [...insertReturn(created), ...orderChangeWrites(context, before, after)],
           };
         });
       },

@@ -1,10 +1,11 @@
 /** A picker of a smoke test: signs in, is given an order, and takes its goods. */
+
 import * as z from "zod/mini";
 import { codeAt } from "../../../../shared/auth/totp.ts";
 import { noIdempotencyKey } from "../../../../shared/lambda/context.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { ordersOfPicker } from "../../../../shared/orders/storage/order-work-index.ts";
-import { claimOrder } from "../../../../shared/picking/advance-order.ts";
+import { claimOrder } from "../../../../shared/picking/process-order.ts";
 import { operator } from "../../cli/session.ts";
 import { Caller } from "../caller.ts";
 import type { Run } from "../run.ts";

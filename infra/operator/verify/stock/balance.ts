@@ -1,6 +1,6 @@
 /** What has to be true of stock at every moment (docs/decisions.md, Stock; docs/decisions.md, Movements), and what breaks it. */
 import { type InboundLine, remainingOf } from "../../../../shared/inbound/inbound.ts";
-import { type Order, promised } from "../../../../shared/orders/order.ts";
+import { type Order, stockEffectOf } from "../../../../shared/orders/order.ts";
 import type { StockUnits } from "../../../../shared/stock/stock.ts";
 
 /** A product in one distribution center. */
@@ -42,7 +42,7 @@ export class ClaimSums {
 
   /** An order claims what is reserved for it; a Processing one also what is picked. */
   addOrder(order: Order): void {
-    for (const item of promised(order)) this.#add(item, { reserved: item.quantity });
+    for (const item of stockEffectOf(order).promised) this.#add(item, { reserved: item.quantity });
     if (order.status === "Processing")
       for (const pick of order.picks) this.#add(pick, { picked: pick.quantity });
   }

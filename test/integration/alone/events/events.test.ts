@@ -1,4 +1,5 @@
 /** Every change becomes an event of its account's feed, once and in order (docs/decisions.md, Events). */
+
 import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,7 +14,7 @@ import {
 import { putAway } from "../../../../shared/inbound/put-away.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
-import { claimOrder } from "../../../../shared/picking/advance-order.ts";
+import { claimOrder } from "../../../../shared/picking/process-order.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { at, numberAt } from "../../../support/http/client.ts";
 import { newStore } from "../../../support/records/accounts.ts";

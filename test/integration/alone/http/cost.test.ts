@@ -4,7 +4,7 @@ import { criticalPath } from "../../../../infra/local/index.ts";
 import { limitAccount } from "../../../../infra/operator/accounts.ts";
 import { putAccount } from "../../../../infra/operator/registry.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
-import { claimOrder } from "../../../../shared/picking/advance-order.ts";
+import { claimOrder } from "../../../../shared/picking/process-order.ts";
 import { listAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { create } from "../../../support/records/flows.ts";

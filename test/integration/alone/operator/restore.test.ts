@@ -7,7 +7,7 @@ import type { Runtime } from "../../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../../infra/operator/registry.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";
 import { verify } from "../../../../infra/operator/verify/index.ts";
-import { cancelOrders } from "../../../../shared/orders/cancel-orders.ts";
+import { cancelOrders } from "../../../../shared/orders/change-orders.ts";
 import { orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { stockOf } from "../../../../shared/stock/stock-repository.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";

@@ -1,4 +1,5 @@
 /** `operator smoke` against the local runtime: what it finds, and that it leaves nothing behind. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -13,7 +14,7 @@ import { Report } from "../../../../infra/operator/smoke/steps.ts";
 import { setUp } from "../../../../infra/operator/smoke/throw-away.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
-import { claimOrder } from "../../../../shared/picking/advance-order.ts";
+import { claimOrder } from "../../../../shared/picking/process-order.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";

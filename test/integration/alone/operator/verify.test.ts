@@ -11,7 +11,7 @@ import {
   verify,
 } from "../../../../infra/operator/verify/index.ts";
 import { productLookup } from "../../../../shared/catalog/products/product-repository.ts";
-import { cancelOrders } from "../../../../shared/orders/cancel-orders.ts";
+import { cancelOrders } from "../../../../shared/orders/change-orders.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { claimOrder } from "../../../../shared/picking/advance-order.ts";
-import { pickOrder } from "../../../../shared/picking/pick-order.ts";
+import { claimOrder, pickOrder } from "../../../../shared/picking/process-order.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import type { Client } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";

@@ -1,0 +1,36 @@
+/** The jobs that change an order: `weight` and `revert`. */
+import type { Assignment, JobPlan } from "../jobs/apply-job.ts";
+import { orderChangeWrites } from "../orders/change-orders.ts";
+import type { Order } from "../orders/order.ts";
+import type { OrderDecision } from "../orders/order-transitions.ts";
+import { orderLookup, orders } from "../orders/storage/order-repository.ts";
+import { freeSerials } from "../serials/serial-repository.ts";
+import { putBack } from "../stock/bins/bin-repository.ts";
+import type { FindItem } from "../store/dynamodb/reads.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
+
+/**
+ * The plan of a job that changes one order: the writes of the change, and those that `along` adds, given the order as it
+ * was. If the order may not be changed, the job fails with the reason.
+ */
+export function planForOrder(
+  { by: actor, now }: Pick<Assignment<unknown>, "by" | "now">,
+  find: FindItem,
+  orderId: number,
+  decide: (before: Order, at: string) => OrderDecision,
+  along: (before: Order) => readonly Write[] = () => [],
+): JobPlan {
+  const item = find(orderLookup(orderId));
+  if (item === undefined) return { failed: `there is no order with order_id ${orderId}` };
+  const before = orders.parse(item);
+  const decision = decide(before, now);
+  if ("problem" in decision) return { failed: decision.problem.message };
+  return { writes: [...orderChangeWrites({ actor, now }, before, decision.after), ...along(before)] };
+}
+
+/** Puts back what was picked for the order. Its serials can be picked again; only the order itself could free them. */
+export const putBackPicks = ({ order_id, picks }: Order): readonly Write[] =>
+  picks.flatMap((pick) => [
+    putBack(pick),
+    ...freeSerials(pick.product_id, pick.serials, order_id).map((write) => ({ ...write, own: true })),
+  ]);

@@ -1,0 +1,55 @@
+import type { Context } from "../lambda/context.ts";
+import { changeOrder } from "../orders/change-orders.ts";
+import type { Order } from "../orders/order.ts";
+import { claim, type Dispatch, ship } from "../orders/order-transitions.ts";
+import { locatePicks, type PickRequest } from "./locate-picks.ts";
+import { pick, pickRejection } from "./picking.ts";
+
+/** A picker claims an order, or it is released to any picker (`picker` null). @throws as `changeOrder` */
+export const claimOrder = (context: Context, orderId: number, picker: string | null): Promise<Order> =>
+  changeOrder(
+    context,
+    orderId,
+    async (order, at) => claim(order, picker, at),
+    (claimed) => claimed,
+  );
+
+interface Picker extends Context {
+  readonly user_name: string;
+}
+
+/**
+ * Takes goods out of bins for a Processing order; out of each bin, the lots that the product's pick style takes first. The
+ * order keeps lots and serials. Picked goods count as on hand until they are shipped, so stock does not move.
+ * @throws as `changeOrder`; Problem `invalid`, with nothing changed, if the order is not this picker's to pick, if more is
+ * picked than is ordered or lies there, or if serials are missing or can't be picked
+ */
+export const pickOrder = <A extends object>(
+  { user_name: userName, ...context }: Picker,
+  orderId: number,
+  requests: readonly PickRequest[],
+  answer: (picked: Order) => A,
+): Promise<A> =>
+  changeOrder(
+    context,
+    orderId,
+    async (before, at) => {
+      // An order that can't be picked is rejected for that reason, not for goods that are missing in its bins.
+      const rejection = pickRejection(before, userName);
+      if (rejection !== undefined) return rejection;
+      const { picks, writes } = await locatePicks(context.db, before, requests);
+      return {
+        ...pick(before, { userName, picks: picks.map((one) => ({ ...one, by: userName, at })) }, at),
+        along: writes,
+      };
+    },
+    answer,
+  );
+
+/** A completely picked order leaves: its goods are no longer on hand, nor reserved. @throws as `changeOrder` */
+export const shipOrder = <A extends object>(
+  context: Context,
+  orderId: number,
+  dispatch: Dispatch,
+  answer: (shipped: Order) => A,
+): Promise<A> => changeOrder(context, orderId, async (order, at) => ship(order, dispatch, at), answer);
