@@ -2,13 +2,13 @@ import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { abandonedSagas, postponeSaga, resumeSaga } from "../../shared/store/sagas/saga.ts";
 
-/** Most records that a run finishes: a large one takes about a second. The next run takes the rest. */
+/** A large saga takes about a second. The next run takes the rest. */
 const maxPerRun = 25;
 
-/** What must remain of a run's time for another record, in milliseconds. */
+/** What must remain of a run's time to begin another saga. */
 const minRemainingMs = 15_000;
 
-/** Finishes large records whose call died between the steps that store them. A run that can't finish one fails, and so alarms. */
+/** Finishes the sagas whose call died. The run fails, and so raises an alarm, if it can't finish one. */
 export const schedule = defineSchedule(
   {
     everyMinutes: 1,
@@ -23,7 +23,7 @@ export const schedule = defineSchedule(
         await resumeSaga(db, name);
         finished += 1;
       } catch (error) {
-        // Records that can't be finished must not keep the others waiting, neither in this run nor in the next.
+        // A saga that can't be finished must not keep the others waiting, neither in this run nor in the next.
         logger.error("steps not finished", { error, steps: name });
         skipped += 1;
         await postponeSaga(db, name);

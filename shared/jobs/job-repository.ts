@@ -8,7 +8,7 @@
  * index within a second, and sends it within the first seconds of a run. So the job is sent again within 110 s at most,
  * and its worker begins within another second or two. A message that was delivered later than that, and whose worker was
  * killed, comes back to its queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one
- * bin a hundred times may take up to 45 s more: they are stored in steps, which others finish first (`steps.ts`).
+ * bin a hundred times may take up to 45 s more: they are stored in steps, which others finish first (`sagas/saga.ts`).
  * A job that workers leave queued is sent again until 51 hours after its acceptance, and ends as failed after 102.
  */
 import * as z from "zod/mini";

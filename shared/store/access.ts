@@ -69,7 +69,7 @@ export function together(...accesses: readonly Access[]): Access {
 /** What it takes to give out ids, and to count the records that have them. Lists read these counts; folding removes some. */
 export const counting: Grant = ["insert", "change"];
 
-/** What steps store and read besides the records themselves: see `steps.ts`. */
+/** What sagas store and read besides the records themselves: see `sagas/saga.ts`. */
 const steps: Access = { jobs: { "steps#": "write", "idempotency#": "change", "job#": ["insert", "change"] } };
 
 /**

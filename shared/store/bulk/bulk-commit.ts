@@ -2,7 +2,7 @@
  * The committing half of a bulk call; `bulk.ts` is the planning half.
  *
  * The writes of one record are stored together or not at all. Records are packed into transactions in their order. Each
- * transaction is as full as DynamoDB takes. A record that no transaction holds is stored in steps (`steps.ts`), and stands
+ * transaction is as full as DynamoDB takes. A record that no transaction holds is stored in steps (`sagas/saga.ts`), and stands
  * for a transaction here. A round runs transactions side by side, as long as no two touch the same item; the rest waits
  * for the next round.
  * A transaction ends in one of three ways. All of its records are stored. Or a condition of one record, the failing item,

@@ -1,4 +1,4 @@
-/** Steps that no record waits for: for the checks of an operator, after tables were restored from different moments. */
+/** Sagas that no item waits for, after tables were restored from different moments: for the operator's checks. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -6,24 +6,24 @@ import { joined } from "../dynamodb/keys.ts";
 import { type Lookup, queryRange } from "../dynamodb/reads.ts";
 import { keyOf, sagaAttribute, stale, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
-import { planKey, progressKey, readSagaItems, sagaShard, sagaTable as table } from "./saga-items.ts";
-import { unpacked } from "./serialized-writes.ts";
+import { planKey, progressKey, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
+import { unpacked } from "./saga-plan.ts";
 
-/** The record that steps of this name store, which waits for them. */
+const namedRecord = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
+
+/** The record that a saga stores. */
 export function recordOfSaga(name: string): Lookup {
-  const [place, pk, sk] = z.parse(namedPlace, JSON.parse(name.slice(joined("steps", "").length)));
+  const [place, pk, sk] = z.parse(namedRecord, JSON.parse(name.slice(joined("steps", "").length)));
   return { table: place, key: { pk, sk } };
 }
 
-const namedPlace = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
-
-/** Steps underway, and the items that wait for the last of them. */
-export interface OpenSaga {
+/** A saga in progress, and the items that it holds until its last step. */
+interface OpenSaga {
   readonly receipt: string;
   readonly holds: readonly Lookup[];
 }
 
-/** Reads the steps of this name; undefined where none are underway, or are just begun or ended. */
+/** Reads a saga; undefined if it is not in progress, or is just beginning or ending. */
 export async function readSaga(db: Database, name: string): Promise<OpenSaga | undefined> {
   const { progress, plan } = (await readSagaItems(db, name)) ?? {};
   if (progress === undefined || plan === undefined || progress.receipt !== plan.receipt) return undefined;
@@ -34,15 +34,15 @@ export async function readSaga(db: Database, name: string): Promise<OpenSaga | u
   return { receipt: progress.receipt, holds };
 }
 
-/** Whether a write needs its item to be held by the steps of this name. */
-const isHeldBy = (write: Write, name: string): boolean =>
+/** Whether a write requires that the saga holds its item. */
+const isHeldBy = (write: Write, saga: string): boolean =>
   (write.kind === "change" || write.kind === "removal") &&
   write.when.some(
     (condition) =>
-      condition.attribute === sagaAttribute && "equals" in condition && condition.equals === name,
+      condition.attribute === sagaAttribute && "equals" in condition && condition.equals === saga,
   );
 
-/** Takes steps away that no record waits for. What some of them have changed stays. */
+/** Removes a saga. What its steps have stored stays. */
 export const sagaRemoval = (name: string, receipt: string): readonly Write[] =>
   [progressKey(name), planKey(name)].map((key) => ({
     kind: "removal",
@@ -52,7 +52,7 @@ export const sagaRemoval = (name: string, receipt: string): readonly Write[] =>
     rejection: stale,
   }));
 
-/** The names of all steps underway. The index follows late: some may be done. */
+/** The names of all sagas in progress. The index is eventually consistent: some may be done. */
 export async function allSagas(db: Database): Promise<readonly string[]> {
   const items = await queryRange(db, { table, pk: sagaShard, index: "queued" });
   return items.map(({ pk }) => String(pk));

@@ -1,110 +1,172 @@
-/** How the writes of a large record are shared out over transactions; `steps.ts` tells what they are for. */
+/** Divides the writes of a saga (`saga.ts`) into transactions, and serializes those that are still to be stored. */
+import { deserialize, serialize } from "node:v8";
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod/mini";
+import * as primitive from "../../common/primitives.ts";
+import { storedKey } from "../dynamodb/keys.ts";
 import { transactionLimit } from "../dynamodb/transact.ts";
+import { Unreadable } from "../dynamodb/unreadable.ts";
 import {
   type Conditional,
   merged,
   mergingPlaceOf,
   placeOf,
   sagaAttribute,
+  stale,
   type Write,
 } from "../dynamodb/writes.ts";
+import { tableNames } from "../tables.ts";
 
-/** The writes of a record that is stored in steps. */
-export interface SagaPlan {
-  /** What the first transaction stores: what others could take is taken, and the items to be changed are held. */
+/** The transactions of a saga. */
+interface SagaPlan {
+  /** The first transaction reserves unique keys and holds the items to be changed. Only its conditions can fail. */
   readonly first: readonly Conditional[];
-  /** What the later transactions store, one after another. None of these writes is ever refused. */
   readonly steps: readonly (readonly Write[])[];
 }
 
-/** Most writes of one step. The step needs two more items of its transaction for itself. */
+/** The largest number of writes in one step. The step needs two more items of its transaction for its progress. */
 export const maxStepWrites = transactionLimit - 2;
 
 /**
- * Shares out the writes of one record, for steps of this `name`. The record's own writes come first in `writes`: its
- * item, its count in tallies, its lookups and its history. They become the last step, so that all of it shows at once.
- * Behind them come the effects on other items. Those are free: counts, and what others can't break. A count and the own
- * insert right behind it, such as a stock count and its movement, are never stored in different steps.
- * @throws where more writes can be refused than one transaction holds, or the record itself has no condition
+ * Divides the writes of one record. The record's own writes come first in `writes`: its item, its counters, its lookups
+ * and its history. Those with conditions form the last step, so that all of the record becomes visible at once. Writes
+ * that can't fail fill up the last step and form the others. A count and the own insert right behind it, such as a stock
+ * count and its movement, stay in one step.
+ * @throws if more writes have conditions than one transaction holds, or the record itself has none
  */
-export function planSaga(writes: readonly Write[], name: string, size = maxStepWrites): SagaPlan {
+export function planSaga(writes: readonly Write[], saga: string, size = maxStepWrites): SagaPlan {
   const [record, ...others] = merged(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a record in steps touch the same item");
-  if (record.kind !== "insert" && isFree(record))
+  if (record.kind !== "insert" && !hasConditions(record))
     throw new Error("the change of a record in steps has no condition that holds the record");
-  const first = [
-    ...(record.kind === "insert" ? [] : reserving(record, name)),
-    ...others.flatMap((write) => reserving(write, name)),
+  const guarded = others.filter(hasConditions);
+  // An inserted record is not held: its key is new, and its insert is stored by the last step.
+  const held = hasConditions(record) && record.kind !== "insert" ? [record, ...guarded] : guarded;
+  const first = held.map((write) => holding(write, saga));
+  const last: Write[] = [
+    ...(record.kind === "insert" ? [record] : []),
+    ...held.map((write) => releasing(write, saga)),
   ];
-  const guarded = [
-    ...(record.kind === "insert" ? [record] : concluding(record, name)),
-    ...others.flatMap((write) => concluding(write, name)),
-  ];
-  const free = others.filter(isFree);
-  if (Math.max(first.length, guarded.length) > size)
-    throw new Error(`${guarded.length} writes that can be refused do not fit one step`);
-  let step = [...guarded];
-  const last = step;
-  const steps = [last];
-  for (const bundle of bundles(writes, free)) {
+  if (Math.max(first.length, last.length) > size)
+    throw new Error(`${last.length} writes that can be refused do not fit one step`);
+  const earlier: Write[][] = [];
+  let step = last;
+  for (const bundle of bundles(
+    writes,
+    others.filter((write) => !hasConditions(write)),
+  )) {
     if (bundle.length > size)
       throw new Error(`${bundle.length} writes that belong together do not fit one step`);
     if (step.length + bundle.length > size) {
       step = [];
-      steps.push(step);
+      earlier.push(step);
     }
     step.push(...bundle);
   }
-  return { first, steps: [...steps.slice(1), last] };
+  return { first, steps: [...earlier, last] };
 }
 
-/** The free writes, those together that must be stored together; `writes` are those of the record before merging. */
-function bundles(writes: readonly Write[], free: readonly Write[]): Iterable<readonly Write[]> {
+/** Groups the writes without conditions that belong together; `writes` are those of the record before merging. */
+function bundles(writes: readonly Write[], unconditional: readonly Write[]): Iterable<readonly Write[]> {
   const counts = new Map<string, string>();
   for (const [index, write] of writes.entries()) {
     const before = writes[index - 1];
     if (before?.kind === "count" && write.kind === "insert" && write.own === true)
       counts.set(placeOf(write), mergingPlaceOf(before));
   }
-  const bundleOf = (write: Write): string => counts.get(placeOf(write)) ?? mergingPlaceOf(write);
-  return Map.groupBy(free, bundleOf).values();
+  return Map.groupBy(unconditional, (write) => counts.get(placeOf(write)) ?? mergingPlaceOf(write)).values();
 }
 
-/** Whether a write can't be refused, whatever others do. */
-function isFree(write: Write): boolean {
-  switch (write.kind) {
-    case "count":
-      return true;
-    case "insert":
-    case "change":
-      return write.own === true;
-    case "removal":
-      return write.when.length === 0;
-  }
-}
+/** Whether others can make a write fail. */
+const hasConditions = (write: Write): write is Conditional =>
+  write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.own !== true;
 
-/**
- * What makes sure that a write will not be refused in the last step. An item that exists is held under its conditions; one
- * that is inserted is held from the start.
- */
-function reserving(write: Write, name: string): readonly Conditional[] {
-  if (isFree(write) || write.kind === "count") return [];
-  if (write.kind === "insert") return [{ ...write, item: { ...write.item, [sagaAttribute]: name } }];
+/** Has the saga hold the item of a write, so that the write can't fail later. An inserted item is held from the start. */
+function holding(write: Conditional, saga: string): Conditional {
+  if (write.kind === "insert") return { ...write, item: { ...write.item, [sagaAttribute]: saga } };
   const { table, key, when, rejection } = write;
-  return [{ kind: "change", table, key, set: { [sagaAttribute]: name }, when, rejection }];
+  return { kind: "change", table, key, set: { [sagaAttribute]: saga }, when, rejection };
 }
 
-/** What is left to do of a write in the last step, once `reserving` was stored. */
-function concluding(write: Write, name: string): readonly Write[] {
-  if (isFree(write) || write.kind === "count") return [];
-  const when = [{ attribute: sagaAttribute, equals: name }];
-  if (write.kind === "insert") {
-    const { table, item, rejection } = write;
-    return [
-      { kind: "change", table, key: { pk: item.pk, sk: item.sk }, remove: [sagaAttribute], when, rejection },
-    ];
+/** Stores a write of a held item and releases the item. */
+function releasing(write: Conditional, saga: string): Conditional {
+  const when = [{ attribute: sagaAttribute, equals: saga }];
+  switch (write.kind) {
+    case "insert": {
+      const { table, item, rejection } = write;
+      const key = { pk: item.pk, sk: item.sk };
+      return { kind: "change", table, key, remove: [sagaAttribute], when, rejection };
+    }
+    case "change":
+      return { ...write, when, remove: [...(write.remove ?? []), sagaAttribute] };
+    case "removal":
+      return { ...write, when };
   }
-  return write.kind === "change"
-    ? [{ ...write, when, remove: [...(write.remove ?? []), sagaAttribute] }]
-    : [{ ...write, when }];
+}
+
+/** Built at first use: few calls store sagas, but every function that writes has this module. */
+const storedWrite = z.lazy(() => {
+  const table = z.enum(tableNames);
+  const key = storedKey;
+  const attribute = primitive.text;
+  const counters = z.record(primitive.text, primitive.number);
+  const when = z.array(
+    z.union([
+      z.object({ attribute, is: z.enum(["present", "absent"]) }),
+      z.object({ attribute, equals: z.union([primitive.text, primitive.number]) }),
+      z.object({ attribute, atLeast: primitive.number }),
+      z.object({ attribute, atMost: z.union([primitive.text, primitive.number]) }),
+    ]),
+  );
+  const own = z.exactOptional(primitive.boolean);
+  return z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("insert"),
+      table,
+      item: z.looseObject({ pk: primitive.text, sk: primitive.text }),
+      own,
+    }),
+    z.object({
+      kind: z.literal("change"),
+      table,
+      key,
+      set: z.exactOptional(z.record(primitive.text, z.unknown())),
+      remove: z.exactOptional(z.array(primitive.text)),
+      add: z.exactOptional(counters),
+      append: z.exactOptional(z.record(primitive.text, z.array(z.unknown()))),
+      when,
+      own,
+    }),
+    z.object({
+      kind: z.literal("count"),
+      table,
+      key,
+      add: counters,
+      set: z.exactOptional(z.record(primitive.text, primitive.text)),
+      slot: z.exactOptional(primitive.number),
+    }),
+    z.object({ kind: z.literal("removal"), table, key, when }),
+  ]);
+});
+
+const storedSteps = z.array(z.array(storedWrite));
+
+/** The steps as they are stored: compressed, and without rejections, since no condition of theirs can fail. */
+export const packed = (steps: SagaPlan["steps"]): Uint8Array =>
+  gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, write)))));
+
+/** @throws Unreadable if the bytes are not those of `packed` */
+export function unpacked(bytes: Uint8Array): SagaPlan["steps"] {
+  const steps = parsedSteps(bytes);
+  return steps.map((writes) =>
+    writes.map((write) => (write.kind === "count" ? write : { ...write, rejection: stale })),
+  );
+}
+
+function parsedSteps(bytes: Uint8Array): z.output<typeof storedSteps> {
+  try {
+    return z.parse(storedSteps, deserialize(gunzipSync(bytes)));
+  } catch (cause) {
+    throw new Unreadable("the bytes are not those of packed writes", { cause });
+  }
 }

@@ -7,8 +7,7 @@ import {
   stale,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
-import { maxStepWrites, planSaga } from "../../../shared/store/sagas/saga-plan.ts";
-import { packed, unpacked } from "../../../shared/store/sagas/serialized-writes.ts";
+import { maxStepWrites, packed, planSaga, unpacked } from "../../../shared/store/sagas/saga-plan.ts";
 
 const table = "orders";
 const rejection = stale;
