@@ -1,4 +1,5 @@
-import type { Assignment, JobPlan } from "../../shared/jobs/apply-job.ts";
+import type { JobPlan } from "../../shared/jobs/apply.ts";
+import type { QueuedJob } from "../../shared/jobs/job-repository.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 import {
   binContent,
@@ -25,26 +26,30 @@ const placesOf = ({ product_id, location, bin, distribution_center_id }: Correct
  * more than the bin holds has those applied first that bring units. It fails where none does: goods have left the bin. The
  * conditions hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
  */
-function planCorrection({ jobId, payload, by, now }: Assignment<Correction>, find: FindItem): JobPlan {
+function planCorrection(
+  { job_id, payload, by }: QueuedJob<Correction>,
+  find: FindItem,
+  now: string,
+): JobPlan {
   const places = placesOf(payload);
   const { difference } = payload;
   const item = find(places.bin);
   const content = parsed(binContent, item);
   const held = heldIn(content);
-  const arriving = { job_id: jobId, difference };
+  const arriving = { job_id, difference };
   const after = held.quantity + difference;
   if (after < 0) {
     const first = neededFirst(held.quantity, difference, waitingIn(item ?? {}));
     if (first.length > 0) return { first };
     const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
-    const accepted = content?.accepted ?? jobId;
+    const accepted = content?.accepted ?? job_id;
     const conditions = [
       { attribute: "quantity", atMost: -difference - 1 },
       { attribute: "accepted", equals: accepted },
     ];
     return { failed, conditions };
   }
-  const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
+  const cause: Cause = { reason: "recount", reference: { correction_id: job_id }, by, at: now };
   const kept = find(places.stock) !== undefined;
   return {
     writes: [

@@ -9,12 +9,12 @@ export const worker = defineWorker(
   { job: "revert", payload: reversion, access: { orders: "write", inventory: "write" } },
   {
     reads: ({ order_id }) => [orderLookup(order_id)],
-    plan: ({ jobId, payload: { order_id, last }, ...context }, find) =>
+    plan: ({ job_id: revertedBy, payload: { order_id, last }, by }, find, now) =>
       planForOrder(
-        context,
+        { by, now },
         find,
         order_id,
-        (order, at) => revert(order, { revertedBy: jobId, last }, at),
+        (order, at) => revert(order, { revertedBy, last }, at),
         putBackPicks,
       ),
   },

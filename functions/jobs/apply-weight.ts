@@ -9,8 +9,8 @@ export const worker = defineWorker(
   { job: "weight", payload: weighing, access: { orders: "write", inventory: "write" } },
   {
     reads: ({ order_id }) => [orderLookup(order_id)],
-    plan: ({ jobId, payload: { order_id, weight }, ...context }, find) =>
-      planForOrder(context, find, order_id, (order, at) => weigh(order, { weight, weighedBy: jobId }, at)),
+    plan: ({ job_id: weighedBy, payload: { order_id, weight }, by }, find, now) =>
+      planForOrder({ by, now }, find, order_id, (order, at) => weigh(order, { weight, weighedBy }, at)),
   },
 );
 

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { lambda } from "../../shared/http/lambda.ts";
 import { defineWithBody } from "../../shared/http/with-body.ts";
-import { acceptance, accepted, acceptedJobs } from "../../shared/jobs/acceptance-view.ts";
-import { queueJobs } from "../../shared/jobs/queue.ts";
+import { acceptance, accepted, acceptedJobs, queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
 import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";

@@ -13,7 +13,8 @@ import { noIdempotencyKey } from "../../shared/lambda/context.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/process-order.ts";
-import { type AcceptedCorrection, acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
+import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
+import type { QueuedCorrection } from "../../shared/stock/recount/recount.ts";
 import { storeEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { getItems } from "../../shared/store/dynamodb/reads.ts";
@@ -146,16 +147,17 @@ export async function countGoods(db: Database, count: Count, contents: readonly 
 }
 
 /** What applies these corrections, as their worker would. */
-async function plansOf(db: Database, jobs: readonly AcceptedCorrection[]) {
+async function plansOf(db: Database, jobs: readonly QueuedCorrection[]) {
   const find = await getItems(
     db,
     jobs.flatMap(({ payload }) => applyRecount.reads(payload)),
   );
   const now = new Date().toISOString();
-  return jobs.map(({ job_id: jobId, payload, by }) => {
-    const plan = applyRecount.plan({ jobId, payload, by, now }, find);
-    if (!("writes" in plan)) throw new Error(`correction ${jobId} can't be applied`);
-    return { writes: [...plan.writes, finishApplied(jobId, { at: now, attempts: 1 })], result: jobId };
+  return jobs.map((job) => {
+    const { job_id } = job;
+    const plan = applyRecount.plan(job, find, now);
+    if (!("writes" in plan)) throw new Error(`correction ${job_id} can't be applied`);
+    return { writes: [...plan.writes, finishApplied(job_id, { at: now, attempts: 1 })], result: job_id };
   });
 }
 

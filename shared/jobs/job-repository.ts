@@ -17,7 +17,7 @@ import type { JobKind } from "../lambda/job-kinds.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, queryPages, type RawItem } from "../store/dynamodb/reads.ts";
-import { type Change, type Condition, type Insert, stale } from "../store/dynamodb/writes.ts";
+import { type Change, type Condition, type Insert, Stale, stale } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { jobList } from "../store/lists/definitions.ts";
 import { tableNames } from "../store/tables.ts";
@@ -80,17 +80,21 @@ const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
 /** Where a job's record lies. */
 export const jobLookup = (jobId: number): Lookup => ({ table, key: recordKey(jobList, jobId) });
 
-/** A job that is being accepted. */
-export interface NewJob<P extends object = object> {
+/** A job that is accepted, and what its message carries. */
+export interface QueuedJob<P = unknown> {
   readonly job_id: number;
-  /** Who asks for the job. */
+  /** Who asked for the job. */
   readonly by: string;
   readonly payload: P;
-  readonly undo?: Undoing;
 }
 
 /** Records a job as queued at `at` (ISO 8601). Its id must have been allocated, so that nobody else can take it. */
-export function insertJob(kind: JobKind, { job_id, by, payload, undo }: NewJob, at: string): Insert {
+export function insertJob(
+  kind: JobKind,
+  { job_id, by, payload }: QueuedJob,
+  at: string,
+  undo?: Undoing,
+): Insert {
   const job: Job = {
     kind,
     job_id,
@@ -136,8 +140,8 @@ export async function queuedJobs(db: Database, ids: readonly number[]): Promise<
     .filter(({ status }) => status === "queued");
 }
 
-/** Thrown where a job is not queued any more: it has taken effect, or failed, before. */
-export class JobFinished extends Error {
+/** Thrown for a job that is not queued any more: it has taken effect, or failed, before. */
+export class JobFinished extends Stale {
   override readonly name = "JobFinished";
 }
 
@@ -165,7 +169,7 @@ export const finishApplied = (jobId: number, end: End): Change => finish(jobId, 
  * the second write is stale where they do not.
  */
 export const finishFailed = (
-  { job_id, undo }: Pick<Job, "job_id" | "undo">,
+  { job_id, undo }: { readonly job_id: number; readonly undo?: Undoing | undefined },
   reason: string,
   end: End,
   conditions: readonly Condition[] = [],

@@ -1,38 +1,54 @@
-import { type Context, storeOnce } from "../lambda/context.ts";
+/** Calls whose work is queued now and done a moment later, with one job for each of their records. */
+import * as z from "zod/mini";
+import * as primitive from "../common/primitives.ts";
+import type { Context } from "../lambda/context.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
-import { transact, transactionLimit } from "../store/dynamodb/transact.ts";
-import { allocate } from "../store/lists/allocate.ts";
-import { everyone, jobList } from "../store/lists/definitions.ts";
-import { insertJob, jobLookup, type NewJob } from "./job-repository.ts";
+import { transactionLimit } from "../store/dynamodb/transact.ts";
+import { type Acceptance, acceptJobs, inOrder } from "./accept-jobs.ts";
+import { insertJob, type QueuedJob } from "./job-repository.ts";
 import { sendJobs } from "./send.ts";
 
+const queued = z.object({
+  job_id: primitive.int,
+  order_id: primitive.int,
+  nbtybarcode: z.optional(primitive.text),
+});
+
+/** The body of such a call. `jobs` are in the order of the call. */
+export const acceptance = z.object({
+  response: z.object({ success: z.literal(true), message: primitive.text, jobs: z.array(queued) }),
+});
+
+export const accepted = (
+  message: string,
+  jobs: readonly z.output<typeof queued>[],
+): z.output<typeof acceptance> => ({ response: { success: true, message, jobs: [...jobs] } });
+
+/** The ids of the jobs that a kept answer names. */
+export const acceptedJobs = ({ response: { jobs } }: z.output<typeof acceptance>): readonly number[] =>
+  jobs.map(({ job_id }) => job_id);
+
 /**
- * Accepts the jobs of a call, all of them or none, in three round trips. Takes ids, stores the records and the
- * kept answer in one transaction, and sends the messages. Ids rise in the order of `payloads`, and with the time of the
- * call. The endpoint's `sends` must state the kind.
- * @throws where there are more jobs than one transaction holds: 100, as many as a bulk call has records
+ * Accepts the jobs of a call, at most 100, all of them or none, and sends their messages. Ids rise in the order of
+ * `payloads`. The endpoint's `sends` must state the kind.
  */
-export async function queueJobs<P extends object, A extends object>(
+export async function queueJobs<P, A extends object>(
   context: Context,
   kind: JobKind,
   payloads: readonly P[],
-  answer: (jobs: readonly NewJob<P>[]) => A,
+  answer: (jobs: readonly QueuedJob<P>[]) => A,
 ): Promise<A> {
-  const { db, actor: by } = context;
-  const { firstId, at } = await allocate(db, jobList, everyone, payloads.length);
-  const jobs = payloads.map((payload, position) => ({ job_id: firstId + position, by, payload }));
-  const records = jobs.map((job) => insertJob(kind, job, at));
-  const answered = answer(jobs);
-  if (records.length < transactionLimit) {
-    await storeOnce(context, records, answered);
-  } else {
-    // A full transaction has no place for the answer. The first record proves that all are stored.
-    await context.idempotency.recordIntended(
-      () => answered,
-      () => [jobLookup(firstId)],
-    );
-    await transact(db, records);
-  }
+  const all = payloads.map((value, position) => ({ value, position }));
+  // A full transaction has no place for the answer, which is then kept beforehand.
+  const parts = all.length < transactionLimit ? [all] : all.map((one) => [one]);
+  const acceptanceOf = (part: Acceptance<P>["payloads"]): readonly Acceptance<P>[] => [
+    { payloads: part, writes: (jobs, at) => jobs.map((job) => insertJob(kind, job, at)) },
+  ];
+  const outcomes = await acceptJobs(context, parts, async (open) => open.map(acceptanceOf), answer);
+  const jobs = outcomes.flatMap((outcome) => {
+    if ("problem" in outcome) throw outcome.problem;
+    return inOrder(outcome.result);
+  });
   await sendJobs(kind, jobs);
-  return answered;
+  return answer(jobs);
 }

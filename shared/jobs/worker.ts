@@ -5,13 +5,11 @@ import type { WorkerContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { beginHandler } from "../lambda/handler.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
-import { type Fields, logger } from "../lambda/log.ts";
+import { logger } from "../lambda/log.ts";
 import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy, withBudget } from "../store/dynamodb/retry.ts";
-import { type Applies, applyJob, type Delivered } from "./apply-job.ts";
-import { applyTogether } from "./apply-together.ts";
-import { JobFinished } from "./job-repository.ts";
+import { type Applies, applyJob, applyJobs, type DeliveredJob, type JobOutcome } from "./apply.ts";
 import { FromOtherRelease, readMessage, readPayload } from "./message.ts";
 import { sendTexts } from "./send.ts";
 
@@ -33,26 +31,22 @@ export const defineWorker = <P>(
   plan,
 });
 
-/**
- * Longest that a job may take, in milliseconds: all its waiting for others, and a call to the database that hangs and
- * is sent again. A job that takes longer fails alone. Should its transaction be stored after all, that does no harm.
- */
-const jobLimit = 9_000;
+/** How long jobs may take that are applied together, in milliseconds. */
+const together = {
+  /** One that hangs holds up all of them. After this, one that hangs alone still leaves time for the others. */
+  limitMs: 5_000,
+  /** For waiting for other writers before any of the jobs is stored: one busy item holds up all of them. */
+  retryBudgetMs: 500,
+};
 
 /**
- * Longest that jobs which are applied together may take, in milliseconds. One that hangs holds up all of them. After this, a
- * job that hangs on its own still leaves time for the others to begin.
+ * How long a job may take that is applied alone, in milliseconds: its waiting for other writers, and a call to the database
+ * that hangs and is sent again. If its transaction is stored after that, it does no harm.
  */
-const limitTogether = 5_000;
-
-/**
- * How long jobs that are applied together may wait for others before one of them is stored, in milliseconds. A busy item holds
- * up all of these jobs. One by one, only the job that changes the item waits.
- */
-const patienceTogether = 500;
+const aloneLimitMs = 9_000;
 
 /** What must remain of a worker's 30 s for a job to begin, in milliseconds. The rest is for sending others back. */
-const minRemainingMs = jobLimit + 6_000;
+const minRemainingMs = aloneLimitMs + 6_000;
 
 /** What the messages of one batch are handled with. */
 interface Surroundings {
@@ -61,13 +55,19 @@ interface Surroundings {
   readonly remaining: () => number;
   /** Sends texts to the worker's own queue, and answers the positions of those that could not be sent. */
   readonly sendTexts: (job: JobKind, texts: readonly string[]) => Promise<readonly number[]>;
-  readonly limit?: number;
+  /** A shorter time limit, in milliseconds. */
+  readonly limitMs?: number;
+}
+
+/** A message, and the job that it names, unless it can't be read. */
+interface Message<P> {
+  readonly record: SQSRecord;
+  readonly job: DeliveredJob<P> | undefined;
 }
 
 /**
- * The Lambda handler of a worker. A job is applied together with its record (see `storeRecord`), on the condition that the record
- * is still queued. So a message that is delivered twice changes nothing the second time. Jobs that share an item, such as a
- * bin, are applied one after another, so that they do not collide. A message that fails goes back to the queue alone.
+ * The Lambda handler of a worker. The transaction that applies a job requires its record to be queued. So a message that is
+ * delivered twice changes nothing the second time. A message that fails goes back to the queue alone.
  *
  * Only the worker's plan ends a job as failed. If an error strikes all deliveries of a message (`maxDeliveries`), the message goes
  * to the dead-letter queue, which raises an alarm, and the job stays queued until it is sent again: by the sweeper or an operator.
@@ -79,34 +79,91 @@ export const workerLambda = <P>(worker: Worker<P>) =>
   });
 
 /**
- * Applies the jobs of a batch: most of them together, and the rest one after another, as long as there is time for another.
+ * Applies the jobs of a batch of messages: as many as possible together, then each of the others alone while there is time.
  * The messages of those that did not begin are sent anew, since a message that is given back has lost one of its deliveries.
  * @returns the messages that are given back
  */
 export async function applyBatch<P>(
   worker: Worker<P>,
   records: readonly SQSRecord[],
-  { db, remaining, sendTexts, limit = jobLimit }: Surroundings,
+  { db, remaining, sendTexts, limitMs = aloneLimitMs }: Surroundings,
 ): Promise<SQSBatchResponse> {
-  const failed: SQSRecord[] = [];
-  const rest = await applyMost(worker, records, { db, limit });
-  for (const [position, record] of rest.entries()) {
-    if (remaining() < minRemainingMs) {
-      failed.push(...(await sendAnew(worker.job, rest.slice(position), sendTexts)));
-      break;
-    }
-    try {
-      await withinLimit(limit, applyOnce(worker, record, db));
-    } catch (error) {
-      report(error, { job: worker.job, message_id: record.messageId });
-      failed.push(record);
-    }
+  const messages = records.map((record): Message<P> => ({ record, job: readJob(worker, record) }));
+  // Two messages of a batch may name the same job.
+  const open = new Map(
+    messages.flatMap(({ job }) => (job === undefined ? [] : [[job.job_id, job] as const])),
+  );
+  if (open.size > 1) {
+    const ended = await applyMost(worker, db, [...open.values()], Math.min(limitMs, together.limitMs));
+    for (const id of ended) open.delete(id);
   }
-  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  const unbegun = new Map(open);
+  for (const [id, job] of unbegun) {
+    if (remaining() < minRemainingMs) break;
+    unbegun.delete(id);
+    if (await applyAlone(worker, db, job, limitMs)) open.delete(id);
+  }
+  const isUnbegun = ({ job }: Message<P>): boolean => job !== undefined && unbegun.has(job.job_id);
+  const left = messages.filter(({ job }) => job === undefined || open.has(job.job_id));
+  const unsent = await sendAnew(worker.job, left.filter(isUnbegun), sendTexts);
+  const givenBack = [...left.filter((message) => !isUnbegun(message)), ...unsent];
+  return { batchItemFailures: givenBack.map(({ record }) => ({ itemIdentifier: record.messageId })) };
+}
+
+/** The job that a message names; undefined if the message can't be read, which is logged. */
+function readJob<P>({ job, payload: schema }: Worker<P>, record: SQSRecord): DeliveredJob<P> | undefined {
+  try {
+    const { job_id, by, payload } = readMessage(record.body);
+    const attempts = Number(record.attributes.ApproximateReceiveCount);
+    return { job_id, by, payload: readPayload(schema, job_id, payload), attempts };
+  } catch (error) {
+    report(error, { job, message_id: record.messageId });
+    return undefined;
+  }
+}
+
+/** Applies jobs together, within a time limit. @returns the ids of those that have ended; an error leaves the others open */
+async function applyMost<P>(
+  worker: Worker<P>,
+  db: Database,
+  jobs: readonly DeliveredJob<P>[],
+  limitMs: number,
+): Promise<readonly number[]> {
+  const warn = (error: unknown) => logger.warn("jobs not applied together", { error, job: worker.job });
+  try {
+    const applying = withBudget(() => applyJobs(worker, db, jobs), together.retryBudgetMs);
+    const { ended, failure } = await withinLimit(limitMs, applying);
+    if (failure !== undefined) warn(failure.error);
+    for (const job of jobs) logOutcome(worker, job, ended.get(job.job_id));
+    return [...ended.keys()];
+  } catch (error) {
+    warn(error);
+    return [];
+  }
+}
+
+/** Applies one job, within a time limit. @returns whether it has ended */
+async function applyAlone<P>(
+  worker: Worker<P>,
+  db: Database,
+  job: DeliveredJob<P>,
+  limitMs: number,
+): Promise<boolean> {
+  try {
+    logOutcome(worker, job, await withinLimit(limitMs, applyJob(worker, db, job)));
+    return true;
+  } catch (error) {
+    report(error, { job: worker.job, job_id: job.job_id });
+    return false;
+  }
+}
+
+function logOutcome<P>({ job }: Worker<P>, { job_id, attempts }: DeliveredJob<P>, status?: JobOutcome): void {
+  if (status !== undefined) logger.info("job", { job, job_id, status, attempts });
 }
 
 /** Logs why a message is given back. Errors take back new code that is being tried out; a warning does not. */
-function report(error: unknown, fields: Fields): void {
+function report(error: unknown, fields: Readonly<Record<string, string | number>>): void {
   if (error instanceof Busy)
     logger.warn("job not applied, as others hold what it changes", { error, ...fields });
   else if (error instanceof FromOtherRelease)
@@ -114,20 +171,21 @@ function report(error: unknown, fields: Fields): void {
   else logger.error("job not applied", { error, ...fields });
 }
 
-/** Sends the messages to the end of the queue. Answers those that could not be sent. */
-async function sendAnew(
+/** Sends messages to the end of the queue. @returns those that could not be sent */
+async function sendAnew<P>(
   job: JobKind,
-  records: readonly SQSRecord[],
+  messages: readonly Message<P>[],
   sendTexts: Surroundings["sendTexts"],
-): Promise<readonly SQSRecord[]> {
-  const texts = records.map(({ body }) => body);
+): Promise<readonly Message<P>[]> {
+  if (messages.length === 0) return [];
+  const texts = messages.map(({ record }) => record.body);
   const lost = await sendTexts(job, texts);
   logger.warn("jobs sent anew, as no time was left for them", {
     job,
     count: texts.length,
     lost: lost.length,
   });
-  return records.filter((_, position) => lost.includes(position));
+  return messages.filter((_, position) => lost.includes(position));
 }
 
 /** Waits for work, unless it takes longer than `milliseconds`: then it throws, and the work goes on. */
@@ -141,64 +199,5 @@ async function withinLimit<T>(milliseconds: number, work: Promise<T>): Promise<T
     return await Promise.race([work, tooLong()]);
   } finally {
     ended.abort();
-  }
-}
-
-/**
- * Applies those jobs of a batch that go together; answers the others' messages. What goes wrong here is met again, and then
- * handled, where these are applied one by one.
- */
-async function applyMost<P>(
-  worker: Worker<P>,
-  records: readonly SQSRecord[],
-  { db, limit }: { readonly db: Database; readonly limit: number },
-): Promise<readonly SQSRecord[]> {
-  const jobs = readable(worker, records);
-  const warn = (error: unknown) => logger.warn("jobs not applied together", { error, job: worker.job });
-  try {
-    const applying = withBudget(() => applyTogether(worker, db, [...jobs.values()]), patienceTogether);
-    const { applied, stopped } = await withinLimit(Math.min(limit, limitTogether), applying);
-    if (stopped !== undefined) warn(stopped.error);
-    for (const job of applied) told(worker, job, "applied");
-    return records.filter((record) => {
-      const job = jobs.get(record);
-      return job === undefined || !applied.has(job);
-    });
-  } catch (error) {
-    warn(error);
-    return records;
-  }
-}
-
-/** The jobs of the messages that can be read. The others fail in their turn. */
-function readable<P>(worker: Worker<P>, records: readonly SQSRecord[]): ReadonlyMap<SQSRecord, Delivered<P>> {
-  const jobs = new Map<SQSRecord, Delivered<P>>();
-  for (const record of records) {
-    try {
-      jobs.set(record, jobIn(worker, record));
-    } catch {}
-  }
-  return jobs;
-}
-
-const deliveries = (record: SQSRecord): number => Number(record.attributes.ApproximateReceiveCount);
-
-/** The job that a message is about. @throws as `readMessage` and `readPayload` */
-function jobIn<P>(worker: Worker<P>, record: SQSRecord): Delivered<P> {
-  const { job_id: jobId, by, payload } = readMessage(record.body);
-  return { jobId, by, payload: readPayload(worker.payload, jobId, payload), attempts: deliveries(record) };
-}
-
-const told = <P>({ job }: Worker<P>, { jobId, attempts }: Delivered<P>, status: "applied" | "failed"): void =>
-  logger.info("job", { job, job_id: jobId, status, attempts });
-
-async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database): Promise<void> {
-  const job = jobIn(worker, record);
-  try {
-    told(worker, job, await applyJob(worker, db, job));
-  } catch (error) {
-    if (!(error instanceof JobFinished)) throw error;
-    const { jobId, attempts } = job;
-    logger.info("job was finished before", { job: worker.job, job_id: jobId, attempts });
   }
 }

@@ -1,5 +1,5 @@
 /** The jobs that change an order: `weight` and `revert`. */
-import type { Assignment, JobPlan } from "../jobs/apply-job.ts";
+import type { JobPlan } from "../jobs/apply.ts";
 import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import type { OrderDecision } from "../orders/order-transitions.ts";
@@ -14,7 +14,7 @@ import type { Write } from "../store/dynamodb/writes.ts";
  * was. If the order may not be changed, the job fails with the reason.
  */
 export function planForOrder(
-  { by: actor, now }: Pick<Assignment<unknown>, "by" | "now">,
+  { by: actor, now }: { readonly by: string; readonly now: string },
   find: FindItem,
   orderId: number,
   decide: (before: Order, at: string) => OrderDecision,

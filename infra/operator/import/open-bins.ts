@@ -25,7 +25,7 @@ export async function openBins(
 ): Promise<readonly Outcome<Opened>[]> {
   const cause: Cause = { reason: "recount", reference: {}, by, at };
   return storeEach(db, bins, async (open) => {
-    const places = open.flatMap(({ entries: [first] }) => (first === undefined ? [] : [first.entry]));
+    const places = open.flatMap(({ entries: [first] }) => (first === undefined ? [] : [first.value]));
     const [find, isKept] = await Promise.all([
       getItems(
         db,
@@ -35,7 +35,7 @@ export async function openBins(
     ]);
     return open.map(({ lookup, entries: [first] }) => {
       if (first === undefined || find(lookup) !== undefined) return { writes: [], result: "known" };
-      const { entry } = first;
+      const { value: entry } = first;
       const quantity = quantityAfter(0, entry.change);
       return {
         writes: [

@@ -62,7 +62,7 @@ export const importStock = (context: () => AccountContext): Importing<Counted> =
     );
     const opened = await openBins(context(), bins);
     const refused = [
-      ...failures.map(({ failure, position }) => ({ position, message: failure.message })),
+      ...failures.map(({ value, position }) => ({ position, message: value.message })),
       ...bins.flatMap(({ entries }, index) => {
         const outcome = opened[index];
         return outcome !== undefined && "problem" in outcome

@@ -10,7 +10,7 @@ import { countInsert } from "../../store/lists/counters/counters.ts";
 import { binContentList } from "../../store/lists/definitions.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
 import { recordsIn } from "../../store/lists/records.ts";
-import type { Waiting } from "../recount/recount.ts";
+import type { QueuedCorrection, Waiting } from "../recount/recount.ts";
 import { combined, type Holding, type Layer, layer, nothingHeld, unitsIn } from "./layers.ts";
 import { productInBin } from "./place.ts";
 
@@ -137,20 +137,18 @@ const still = (attribute: string, value: number | undefined): Condition =>
   value === undefined ? { attribute, is: "absent" } : { attribute, equals: value };
 
 /**
- * Has a bin expect what these corrections, which follow one another, come to; the bin holds what it held. It is stale where
- * the bin expects another quantity by now, or another correction was accepted meanwhile. So the ids of a bin's corrections
- * rise in the order in which they were accepted, if they were allocated after the bin was found.
+ * Adds what these corrections of one bin, in the order of their ids, come to, to what the bin will hold; it holds what it
+ * held. Stale if the bin expects another quantity by now, or another correction was accepted meanwhile. So the ids of a
+ * bin's corrections rise in the order in which they were accepted, if they were allocated after the bin was found.
  */
-export function expectCorrections(
-  place: BinPlace,
-  found: BinContent | undefined,
-  corrections: readonly Waiting[],
-): Write {
+export function expectCorrections(found: BinContent | undefined, jobs: readonly QueuedCorrection[]): Write {
+  const last = jobs.at(-1);
+  if (last === undefined) throw new Error("no corrections are accepted");
+  const { job_id: accepted, payload: place } = last;
   const { table, key } = binContentLookup(place.product_id, place.location, place.bin);
-  const by = corrections.reduce((sum, { difference }) => sum + difference, 0);
-  const accepted = corrections.at(-1)?.job_id;
+  const by = jobs.reduce((sum, { payload }) => sum + payload.difference, 0);
   const queued = Object.fromEntries(
-    corrections.map(({ job_id, difference }) => [queuedAttribute(job_id), difference]),
+    jobs.map(({ job_id, payload }) => [queuedAttribute(job_id), payload.difference]),
   );
   if (found === undefined) {
     const content = z.parse(binContent, { ...place, quantity: 0, expected: by, accepted });

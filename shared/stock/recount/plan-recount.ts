@@ -1,6 +1,7 @@
 import { account, accountLookup } from "../../accounts/account-repository.ts";
 import { nameLookup, skuIn } from "../../catalog/name-repository.ts";
 import { Problem } from "../../common/problem.ts";
+import type { Positioned } from "../../jobs/accept-jobs.ts";
 import { listed } from "../../registries/registry.ts";
 import { type Location, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -10,52 +11,47 @@ import { namedBin, namedBinLookup } from "../bins/named-bins.ts";
 import { type Correction, decided } from "./recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "./recount-request.ts";
 
-/** An entry with the records that it refers to. */
-type Resolved = Omit<Correction, "difference" | "new_quantity">;
+/** An entry with the ids of what it names. */
+type ResolvedEntry = Omit<Correction, "difference" | "new_quantity">;
 
-/** The entries of a call that are about one bin, in their order, and their positions in the call. */
+/** The entries of a call that are about one bin, in their order. */
 export interface BinEntries {
   readonly lookup: Lookup;
-  readonly entries: readonly { readonly entry: Resolved; readonly position: number }[];
-}
-
-/** A wrong entry, and its position in the call. */
-export interface WrongEntry {
-  readonly failure: RecountFailure;
-  readonly position: number;
+  readonly entries: readonly Positioned<ResolvedEntry>[];
 }
 
 /** What is decided of the entries of one bin. */
 export interface BinPlan {
-  /** The bin as it was found; undefined where it never held the product, and expects none of it. */
+  /** The bin as it was found; undefined if it never held the product, and expects none of it. */
   readonly found: BinContent | undefined;
-  readonly corrections: readonly { readonly correction: Correction; readonly position: number }[];
-  readonly failures: readonly WrongEntry[];
+  readonly corrections: readonly Positioned<Correction>[];
+  readonly failures: readonly Positioned<RecountFailure>[];
 }
 
 /**
- * Finds the records that entries refer to, and sorts the entries by their bins. One round trip, and another where an
- * entry names a place that there is not.
+ * Finds the records that entries refer to, and sorts the entries by their bins. One round trip, and another if an entry
+ * names a place that does not exist.
  */
 export async function resolveRecount(
   db: Database,
   entries: readonly ReadEntry[],
-): Promise<{ readonly bins: readonly BinEntries[]; readonly failures: readonly WrongEntry[] }> {
-  const resolved = await resolveEntries(db, entries);
-  const failures: WrongEntry[] = [];
-  const bins = new Map<string, { lookup: Lookup; entries: BinEntries["entries"][number][] }>();
-  for (const [position, entry] of resolved.entries()) {
-    if ("message" in entry) {
-      failures.push({ failure: entry, position });
-      continue;
-    }
-    const lookup = binContentLookup(entry.product_id, entry.location, entry.bin);
-    const place = JSON.stringify(lookup.key);
-    const known = bins.get(place) ?? { lookup, entries: [] };
-    known.entries.push({ entry, position });
-    bins.set(place, known);
+): Promise<{
+  readonly bins: readonly BinEntries[];
+  readonly failures: readonly Positioned<RecountFailure>[];
+}> {
+  const failures: Positioned<RecountFailure>[] = [];
+  const found: Positioned<ResolvedEntry>[] = [];
+  for (const [position, value] of (await resolveEntries(db, entries)).entries()) {
+    if ("message" in value) failures.push({ value, position });
+    else found.push({ value, position });
   }
-  return { bins: [...bins.values()], failures };
+  const lookupOf = ({ value }: Positioned<ResolvedEntry>): Lookup =>
+    binContentLookup(value.product_id, value.location, value.bin);
+  const byBin = [...Map.groupBy(found, (entry) => JSON.stringify(lookupOf(entry).key)).values()];
+  const bins = byBin.flatMap((some) =>
+    some.slice(0, 1).map((first) => ({ lookup: lookupOf(first), entries: some })),
+  );
+  return { bins, failures };
 }
 
 /**
@@ -66,15 +62,18 @@ export async function resolveRecount(
 export const maxWaiting = 1_000;
 
 /**
- * Decides the entries of bins, each on what its bin will hold just now. One round trip.
+ * Decides the entries of bins, each on what its bin will hold just now, for each part of a call. One round trip.
  * @throws Problem `too_many` where too many corrections of a bin are not finished yet
  */
-export async function planRecount(db: Database, bins: readonly BinEntries[]): Promise<readonly BinPlan[]> {
+export async function planRecount(
+  db: Database,
+  parts: readonly (readonly BinEntries[])[],
+): Promise<readonly (readonly BinPlan[])[]> {
   const find = await getItems(
     db,
-    bins.map(({ lookup }) => lookup),
+    parts.flat().map(({ lookup }) => lookup),
   );
-  return bins.map(({ lookup, entries }) => planBin(find(lookup), entries));
+  return parts.map((bins) => bins.map(({ lookup, entries }) => planBin(find(lookup), entries)));
 }
 
 /** @throws as `planRecount` */
@@ -86,15 +85,15 @@ export function planBin(item: RawItem | undefined, entries: BinEntries["entries"
   }
   const decisions = decided(
     found?.expected ?? 0,
-    entries.map(({ entry }) => entry.change),
+    entries.map(({ value }) => value.change),
   );
-  const corrections: BinPlan["corrections"][number][] = [];
-  const failures: WrongEntry[] = [];
-  for (const [index, { entry, position }] of entries.entries()) {
+  const corrections: Positioned<Correction>[] = [];
+  const failures: Positioned<RecountFailure>[] = [];
+  for (const [index, { value: entry, position }] of entries.entries()) {
     const decision = decisions[index];
     if (decision === undefined) throw new Error("an entry of a recount was not decided");
-    if ("refused" in decision) failures.push({ failure: failing(entry, decision.refused), position });
-    else corrections.push({ correction: { ...entry, ...decision }, position });
+    if ("refused" in decision) failures.push({ value: failing(entry, decision.refused), position });
+    else corrections.push({ value: { ...entry, ...decision }, position });
   }
   return { found, corrections, failures };
 }
@@ -108,7 +107,7 @@ export const failing = (
 async function resolveEntries(
   db: Database,
   entries: readonly ReadEntry[],
-): Promise<readonly (Resolved | RecountFailure)[]> {
+): Promise<readonly (ResolvedEntry | RecountFailure)[]> {
   const find = await getItems(
     db,
     entries.flatMap((entry) =>

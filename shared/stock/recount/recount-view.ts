@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
-import type { Job, NewJob } from "../../jobs/job-repository.ts";
-import { type Correction, correction } from "./recount.ts";
+import type { Job } from "../../jobs/job-repository.ts";
+import { correction, type QueuedCorrection } from "./recount.ts";
 import { failedEntry, namesOf } from "./recount-failure.ts";
 import type { RecountFailure } from "./recount-request.ts";
 
@@ -26,7 +26,7 @@ export const recountResult = z.object({
   code: z.literal(200),
 });
 
-const presentAccepted = ({ job_id, payload }: NewJob<Correction>): z.output<typeof acceptedEntry> => ({
+const presentAccepted = ({ job_id, payload }: QueuedCorrection): z.output<typeof acceptedEntry> => ({
   account_id: payload.account_id,
   sku: payload.sku,
   bin: payload.bin,
@@ -38,7 +38,7 @@ const presentAccepted = ({ job_id, payload }: NewJob<Correction>): z.output<type
 });
 
 /** The body for corrections that are queued under these ids. */
-export function presentQueued(jobs: readonly NewJob<Correction>[]): z.output<typeof recountResult> {
+export function presentQueued(jobs: readonly QueuedCorrection[]): z.output<typeof recountResult> {
   const ids = jobs.map(({ job_id }) => job_id);
   return {
     success: true,
@@ -49,7 +49,7 @@ export function presentQueued(jobs: readonly NewJob<Correction>[]): z.output<typ
 }
 
 /** The problem of a call that was accepted in part. `result` tells of each entry whether it was (docs/decisions.md, Recounts). */
-export function recountPartly(entries: readonly (NewJob<Correction> | RecountFailure)[]): Problem {
+export function recountPartly(entries: readonly (QueuedCorrection | RecountFailure)[]): Problem {
   const failures = entries.filter((entry) => "message" in entry);
   const count = entries.length - failures.length;
   const rest =

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
+import type { QueuedJob } from "../../jobs/job-repository.ts";
 import { productInBin } from "../bins/place.ts";
 
 /** How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number (`absolute`). */
@@ -23,6 +24,9 @@ export const correction = z.object({
   description: primitive.text,
 });
 export type Correction = z.output<typeof correction>;
+
+/** A correction that is accepted, as the job that applies it. */
+export type QueuedCorrection = QueuedJob<Correction>;
 
 /** What is decided of a correction when it is accepted. */
 type Decided = Pick<Correction, "difference" | "new_quantity">;

@@ -19,11 +19,11 @@ import { largestTransaction, sizeOf, transactionLimit } from "../dynamodb/transa
 import { merged, mergeInto, placeOf, SagaInProgress, Stale, type Write } from "../dynamodb/writes.ts";
 import { resumeSaga, store } from "../sagas/saga.ts";
 
-/** What became of one record's writes. An open record is to be planned anew. */
+/** What became of one record's writes. An open record is to be planned anew; `reason` is its own condition that failed. */
 export type CommitOutcome =
   | { readonly kind: "stored" }
   | { readonly kind: "refused"; readonly problem: Problem }
-  | { readonly kind: "open" };
+  | { readonly kind: "open"; readonly reason?: Stale };
 
 interface Committed {
   /** The outcome of each record, in their order. */
@@ -67,7 +67,8 @@ export async function commitEach(
         }
       } else if ("failingItem" in result) {
         const { failingItem, reason } = result;
-        if (reason instanceof Problem) outcomes[failingItem.position] = { kind: "refused", problem: reason };
+        outcomes[failingItem.position] =
+          reason instanceof Problem ? { kind: "refused", problem: reason } : { kind: "open", reason };
         for (const item of [failingItem, ...buildingOn(failingItem, pending)]) done.add(item);
       }
     }

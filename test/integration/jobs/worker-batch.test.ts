@@ -5,14 +5,15 @@ import * as z from "zod/mini";
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
 import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
-import { applyJob } from "../../../shared/jobs/apply-job.ts";
-import { findJob, finishApplied, type NewJob } from "../../../shared/jobs/job-repository.ts";
+import { applyJob } from "../../../shared/jobs/apply.ts";
+import { findJob, finishApplied, type QueuedJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
 import { logger } from "../../../shared/lambda/log.ts";
 import { findAnyOrders, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { type Weighing, weighing } from "../../../shared/picking/weighing.ts";
-import { type AcceptedCorrection, acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
+import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
+import type { QueuedCorrection } from "../../../shared/stock/recount/recount.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { binsHold } from "../../support/records/stored.ts";
@@ -52,7 +53,7 @@ async function stockedProducts(count: number): Promise<readonly string[]> {
 /** Accepts changes of what the `shelf` holds of products. No message is sent. */
 async function accepted(
   ...changes: readonly (readonly [sku: string, by: number])[]
-): Promise<readonly AcceptedCorrection[]> {
+): Promise<readonly QueuedCorrection[]> {
   const entries = changes.map(([sku, by]) => ({
     ...shelf,
     account_id: service.accountId,
@@ -69,7 +70,7 @@ async function accepted(
 /** Accepts weights of orders, in pounds. No message is sent. */
 const weighed = (
   ...weights: readonly (readonly [order_id: number, weight: number])[]
-): Promise<readonly NewJob<Weighing>[]> =>
+): Promise<readonly QueuedJob<Weighing>[]> =>
   acceptedJobs(
     service.db,
     "weight",
@@ -77,7 +78,7 @@ const weighed = (
   );
 
 /** The messages of jobs, at their so many'th delivery. */
-const messagesOf = (jobs: readonly NewJob[], delivery = 1): readonly SQSRecord[] =>
+const messagesOf = (jobs: readonly QueuedJob[], delivery = 1): readonly SQSRecord[] =>
   jobs.map((job) => messageRecord(`message-${job.job_id}`, writeMessage(job), delivery));
 
 /** Applies the jobs of a batch, as their worker does; answers the messages that are given back. */
@@ -86,12 +87,12 @@ async function apply<P>({ db }: Pick<Troubled, "db">, records: readonly SQSRecor
     db,
     remaining: () => 30_000,
     sendTexts: async () => [],
-    limit: 1000,
+    limitMs: 1000,
   });
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
-const statusesOf = async (jobs: readonly NewJob[]) =>
+const statusesOf = async (jobs: readonly QueuedJob[]) =>
   Promise.all(jobs.map(async ({ job_id }) => (await findJob(service.db, job_id))?.status));
 
 /** New orders that are being picked; their ids. */
@@ -153,7 +154,7 @@ test("a job whose order changes after its batch was read is planned anew", async
   const [earlier, ...jobs] = await weighed([other, 9], [order, 2], [other, 4]);
   if (earlier === undefined) throw new Error("not accepted");
   const troubled = troubledDatabase(service);
-  const job = { ...earlier, jobId: earlier.job_id, attempts: 1 };
+  const job = { ...earlier, attempts: 1 };
   troubled.add({ before: () => applyJob(applyWeight, service.db, job) });
 
   await apply(troubled, messagesOf(jobs), applyWeight);
@@ -231,14 +232,14 @@ test("jobs go together without those that were finished before", async () => {
   const [order = 0, second = 0, third = 0] = await claimedOrders(3);
   const [finished, ...others] = await weighed([order, 2], [second, 3], [third, 4]);
   if (finished === undefined) throw new Error("not accepted");
-  await applyJob(applyWeight, service.db, { ...finished, jobId: finished.job_id, attempts: 1 });
+  await applyJob(applyWeight, service.db, { ...finished, attempts: 1 });
   const watched = troubledDatabase(service);
 
   const givenBack = await apply(watched, messagesOf([finished, ...others]), applyWeight);
 
   expect(givenBack).toEqual([]);
-  // All together, the others without the finished one, and the finished one in its turn.
-  expect([watched.reads, watched.transactions]).toEqual([2, 3]);
+  // All together, and the others without the finished one.
+  expect([watched.reads, watched.transactions]).toEqual([1, 2]);
   expect(await weightsOf(order, second, third)).toEqual([2, 3, 4]);
 });
 
@@ -269,12 +270,12 @@ const filling = defineWorker(
   { job: "weight", payload: weighing, access: {} },
   {
     reads: ({ order_id }) => [orderLookup(order_id)],
-    plan: ({ jobId, payload: { weight } }) => {
+    plan: ({ job_id, payload: { weight } }) => {
       if (weight === 0) throw new Error("can't be planned");
       const removal = (place: number): Write => ({
         kind: "removal",
         table: "jobs",
-        key: { pk: `filling#${jobId}`, sk: String(place) },
+        key: { pk: `filling#${job_id}`, sk: String(place) },
         when: [],
         rejection: stale,
       });
@@ -317,9 +318,9 @@ describe("a job that a newer release accepted", () => {
     { job: "weight", payload: z.extend(weighing, { unit: primitive.text }), access: {} },
     {
       reads: ({ order_id }) => applyWeight.reads({ order_id, weight: 0 }),
-      plan: (assignment, find) => {
-        const { order_id, weight } = assignment.payload;
-        return applyWeight.plan({ ...assignment, payload: { order_id, weight: weight * 2 } }, find);
+      plan: (job, find, now) => {
+        const { order_id, weight } = job.payload;
+        return applyWeight.plan({ ...job, payload: { order_id, weight: weight * 2 } }, find, now);
       },
     },
   );

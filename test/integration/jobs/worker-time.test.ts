@@ -1,7 +1,7 @@
 import type { SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { applyJob } from "../../../shared/jobs/apply-job.ts";
+import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, queuedJobs } from "../../../shared/jobs/job-repository.ts";
 import { readMessage, writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
@@ -78,7 +78,7 @@ async function apply(records: readonly SQSRecord[], lost: readonly number[] = []
   const { batchItemFailures } = await applyBatch(worker, records, {
     db: troubled.db,
     remaining,
-    limit: 1000,
+    limitMs: 1000,
     sendTexts: async (job, texts) => {
       expect(job).toBe(kind);
       sent.push(...texts);
@@ -138,7 +138,7 @@ test("a job that others have to be applied before, more than a delivery has time
   await apply(records.slice(0, 1));
   const waiting = { payload, reads: () => [], plan: () => ({ first: Array(101).fill(first) }) };
 
-  const job = { jobId: second, by: "user:manager", payload: { course: 0 }, attempts: 1 } as const;
+  const job = { job_id: second, by: "user:manager", payload: { course: 0 }, attempts: 1 } as const;
   const applied = applyJob(waiting, service.db, job);
 
   await expect(applied).rejects.toThrow(Busy);

@@ -1,6 +1,6 @@
 /** The service's jobs as they are stored: tests accept some, and assess what became of them. */
 import * as z from "zod";
-import { insertJob, jobLookup, type NewJob } from "../../../shared/jobs/job-repository.ts";
+import { insertJob, jobLookup, type QueuedJob } from "../../../shared/jobs/job-repository.ts";
 import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems, queryRange } from "../../../shared/store/dynamodb/reads.ts";
@@ -50,7 +50,7 @@ export async function acceptedJobs<P extends object>(
   db: Database,
   kind: JobKind,
   payloads: readonly P[],
-): Promise<readonly NewJob<P>[]> {
+): Promise<readonly QueuedJob<P>[]> {
   const { firstId, at } = await allocate(db, jobList, everyone, payloads.length);
   const jobs = payloads.map((payload, place) => ({ job_id: firstId + place, by: "user:manager", payload }));
   await transact(

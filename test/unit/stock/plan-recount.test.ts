@@ -13,7 +13,7 @@ const place = {
 };
 
 const entryOf = (quantity: number) => ({
-  entry: {
+  value: {
     ...place,
     distribution_center: "MAIN",
     change: { kind: "relative" as const, quantity },
@@ -35,13 +35,13 @@ describe("the entries of a bin", () => {
     const { corrections, failures } = planBin(binWith(3), [entryOf(-8)]);
 
     expect(failures).toEqual([]);
-    expect(corrections).toMatchObject([{ position: 7, correction: { difference: -8, new_quantity: 0 } }]);
+    expect(corrections).toMatchObject([{ position: 7, value: { difference: -8, new_quantity: 0 } }]);
   });
 
   test("that are wrong are named with their place in the call", () => {
     expect(planBin(undefined, [entryOf(-1)])).toMatchObject({
       corrections: [],
-      failures: [{ position: 7, failure: { sku: "TEE", location: "A1", bin: "01" } }],
+      failures: [{ position: 7, value: { sku: "TEE", location: "A1", bin: "01" } }],
     });
   });
 

@@ -2,8 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { worker as applyRevert } from "../../../../functions/jobs/apply-revert.ts";
 import { endpoint as checkShippings } from "../../../../functions/v2/mobile/check-shippings.ts";
 import { countGoods } from "../../../../infra/demo/load.ts";
-import { applyJob } from "../../../../shared/jobs/apply-job.ts";
-import { JobFinished } from "../../../../shared/jobs/job-repository.ts";
+import { applyJob } from "../../../../shared/jobs/apply.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { maxPickPlaces } from "../../../../shared/picking/picking.ts";
 import { shipOrder } from "../../../../shared/picking/process-order.ts";
@@ -102,10 +101,7 @@ async function revertJob(payload: Reversion): Promise<number> {
 /** The revert of an order by its worker. A message that is delivered again finds the job finished. */
 const revert = (jobId: number, payload: Reversion): Send =>
   keyed(checkShippings, async (db) => {
-    const applied = applyJob(applyRevert, db, { jobId, payload, by: "user:manager", attempts: 1 });
-    await applied.catch((error: unknown) => {
-      if (!(error instanceof JobFinished)) throw error;
-    });
+    await applyJob(applyRevert, db, { job_id: jobId, payload, by: "user:manager", attempts: 1 });
     return { order_id: payload.order_id };
   });
 

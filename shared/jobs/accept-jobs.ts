@@ -1,0 +1,89 @@
+import type { Problem } from "../common/problem.ts";
+import type { Context } from "../lambda/context.ts";
+import { type Outcome, storeEach } from "../store/bulk/bulk.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
+import { allocate } from "../store/lists/allocate.ts";
+import { everyone, jobList } from "../store/lists/definitions.ts";
+import { isStorable } from "../store/sagas/saga.ts";
+import { jobLookup, type QueuedJob } from "./job-repository.ts";
+
+/** Something of a call, and its position in the call. */
+export interface Positioned<T> {
+  readonly value: T;
+  readonly position: number;
+}
+
+export const inOrder = <T>(some: readonly Positioned<T>[]): readonly T[] =>
+  some.toSorted((left, right) => left.position - right.position).map(({ value }) => value);
+
+/** Jobs that are to be accepted, and the writes that do so, their records first. `at` is when they are queued. */
+export interface Acceptance<P> {
+  readonly payloads: readonly Positioned<P>[];
+  readonly writes: (jobs: readonly QueuedJob<P>[], at: string) => readonly Write[];
+}
+
+/**
+ * Accepts the jobs of a call: plans its parts, takes ids, which rise with the positions in the call, and stores each part
+ * whole or not at all. A part whose plan turns out stale is planned anew. Sends no messages. The answer for a retry with
+ * the same `Idempotency-Key` is stored with a call of one part, and before one of several.
+ * @returns the jobs of each part, or why it could not be accepted; an only part is always accepted
+ * @throws the problem of the first planning, or of an only part, with nothing stored; as `storeEach`
+ */
+export async function acceptJobs<R, P>(
+  context: Context,
+  parts: readonly R[],
+  plan: (
+    open: readonly R[],
+  ) => Promise<readonly (readonly Acceptance<P>[] | { readonly problem: Problem })[]>,
+  answer: (jobs: readonly QueuedJob<P>[]) => object,
+): Promise<readonly Outcome<readonly Positioned<QueuedJob<P>>[]>[]> {
+  const { db, idempotency } = context;
+  const isOnly = parts.length === 1;
+  const planWithIds = async (open: readonly R[]) => {
+    const planned = await plan(open);
+    const accept = await takeIds(
+      context,
+      planned.flatMap((part) => ("problem" in part ? [] : part)),
+    );
+    return planned.map((part) => {
+      if ("problem" in part) return part;
+      const accepted = part.map(accept);
+      const [result, writes] = [accepted.flatMap(({ jobs }) => jobs), accepted.flatMap((one) => one.writes)];
+      if (!isOnly) return { result, writes };
+      const kept = idempotency.within(
+        () => answer(inOrder(result)),
+        (more) => isStorable([...writes, ...more]),
+      );
+      return { result, writes: [...writes, ...kept] };
+    });
+  };
+  const outcomes = await storeEach(db, parts, planWithIds, async (accepted) => {
+    const jobs = inOrder(accepted.flat());
+    if (isOnly) return;
+    await idempotency.recordIntended(
+      () => answer(jobs),
+      () => jobs.map(({ job_id }) => jobLookup(job_id)),
+    );
+  });
+  const [only] = outcomes;
+  if (isOnly && only !== undefined && "problem" in only) throw only.problem;
+  return outcomes;
+}
+
+/**
+ * Takes ids for the jobs of acceptances; answers what accepts each. Ids are taken after planning, so that they are higher
+ * than all that the plans have read.
+ */
+async function takeIds<P>({ db, actor: by }: Context, acceptances: readonly Acceptance<P>[]) {
+  const payloads = acceptances.flatMap((one) => one.payloads);
+  const positions = inOrder(payloads.map(({ position }) => ({ value: position, position })));
+  const { firstId, at } =
+    positions.length === 0 ? { firstId: 0, at: "" } : await allocate(db, jobList, everyone, positions.length);
+  return (acceptance: Acceptance<P>) => {
+    const jobs = acceptance.payloads.map(({ value: payload, position }) => ({
+      value: { job_id: firstId + positions.indexOf(position), by, payload },
+      position,
+    }));
+    return { jobs, writes: acceptance.writes(inOrder(jobs), at) };
+  };
+}

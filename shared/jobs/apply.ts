@@ -1,0 +1,167 @@
+import type * as z from "zod/mini";
+import { commitEach } from "../store/bulk/bulk-commit.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { textOf } from "../store/dynamodb/keys.ts";
+import { type FindItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
+import { Busy } from "../store/dynamodb/retry.ts";
+import { untilFresh } from "../store/dynamodb/transact.ts";
+import { type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
+import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } from "./job-repository.ts";
+import { readPayload } from "./message.ts";
+
+/**
+ * The writes that apply a job; or why the job can't be applied; or the jobs of the same kind, accepted before it, that must
+ * be applied first. A job fails only under the `conditions` on what its acceptance had changed (`Undoing`).
+ */
+export type JobPlan =
+  | { readonly writes: readonly Write[] }
+  | { readonly failed: string; readonly conditions?: readonly Condition[] }
+  | { readonly first: readonly number[] };
+
+/** How the jobs of one kind are applied. */
+export interface Applies<P> {
+  /** The payloads that this release knows. Others are left for the release that accepted them; see `readPayload`. */
+  readonly payload: z.ZodMiniType<P>;
+  /** The items that a job is planned on. */
+  readonly reads: (payload: P) => readonly Lookup[];
+  /**
+   * Plans a job on the items that were read. `now` (ISO 8601) is when the job is applied. The writes must carry conditions
+   * that fail if those items have changed so that the plan would be wrong.
+   */
+  readonly plan: (job: QueuedJob<P>, find: FindItem, now: string) => JobPlan;
+}
+
+/** A queued job whose message was delivered. */
+export interface DeliveredJob<P> extends QueuedJob<P> {
+  /** Deliveries of its message, this one included. */
+  readonly attempts: number;
+}
+
+/** How a job ended: now, or before this delivery. */
+export type JobOutcome = "applied" | "failed" | "finished before";
+
+interface Applied {
+  /** The jobs that have ended, by id. The others are still queued. */
+  readonly ended: ReadonlyMap<number, JobOutcome>;
+  /** What kept one of the others from being stored, unless another writer was first. */
+  readonly failure?: { readonly error: unknown };
+}
+
+/** How a job is to end, and the writes that do it. */
+interface Ending {
+  readonly job_id: number;
+  readonly outcome: JobOutcome;
+  readonly writes: readonly Write[];
+}
+
+/** Most jobs that one delivery of another applies first: few enough for the time of a job. The next delivery takes more. */
+const maxEarlier = 100;
+
+/**
+ * Applies the jobs of a batch by one read and as few transactions as hold them. Each job takes effect in one transaction
+ * with its record.
+ *
+ * Of several jobs, those remain queued that share an item with one before them, and those whose plan writes nothing but
+ * the job's record: no condition would notice that the items have changed. The caller applies these as batches of one,
+ * which leave out nothing.
+ * @throws as `getItems`, and what a plan throws, with nothing stored
+ */
+export async function applyJobs<P>(
+  worker: Applies<P>,
+  db: Database,
+  jobs: readonly DeliveredJob<P>[],
+): Promise<Applied> {
+  const isAlone = jobs.length === 1;
+  const apart = withoutSharing(worker, jobs);
+  const find = await getItems(
+    db,
+    apart.flatMap(({ payload }) => worker.reads(payload)),
+  );
+  const at = new Date().toISOString();
+  const endings: Ending[] = [];
+  for (const job of apart) {
+    const plan = worker.plan(job, find, at);
+    const isGuarded = "writes" in plan && plan.writes.length > 0;
+    if (!isAlone && !isGuarded) continue;
+    if ("first" in plan) {
+      await applyFirst(worker, db, plan.first, job.attempts);
+      return applyJobs(worker, db, jobs);
+    }
+    endings.push(await endingOf(db, job, plan, at));
+  }
+  return storeEndings(db, endings);
+}
+
+/** Applies one job; after a conflict with another writer again, on a new read. @throws Busy; as `applyJobs` */
+export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<P>): Promise<JobOutcome> =>
+  untilFresh(async () => {
+    const { ended, failure } = await applyJobs(worker, db, [job]);
+    const outcome = ended.get(job.job_id);
+    if (outcome !== undefined) return outcome;
+    throw failure === undefined ? stale() : failure.error;
+  });
+
+/** The jobs that share no item with one before them. */
+function withoutSharing<P>(worker: Applies<P>, jobs: readonly DeliveredJob<P>[]): readonly DeliveredJob<P>[] {
+  const taken = new Set<string>();
+  return jobs.filter(({ payload }) => {
+    const names = worker.reads(payload).map(({ table, key }) => textOf(table, key));
+    const isApart = names.every((name) => !taken.has(name));
+    for (const name of names) taken.add(name);
+    return isApart;
+  });
+}
+
+async function endingOf(
+  db: Database,
+  { job_id, attempts }: DeliveredJob<unknown>,
+  plan: Exclude<JobPlan, { readonly first: unknown }>,
+  at: string,
+): Promise<Ending> {
+  const end = { at, attempts };
+  if ("writes" in plan)
+    return { job_id, outcome: "applied", writes: [...plan.writes, finishApplied(job_id, end)] };
+  const undo = (await findJob(db, job_id))?.undo;
+  return {
+    job_id,
+    outcome: "failed",
+    writes: finishFailed({ job_id, undo }, plan.failed, end, plan.conditions),
+  };
+}
+
+async function storeEndings(db: Database, endings: readonly Ending[]): Promise<Applied> {
+  const { outcomes, stopped } = await commitEach(
+    db,
+    endings.map(({ writes }) => writes),
+  );
+  const ended = new Map<number, JobOutcome>();
+  let failure = stopped;
+  for (const [position, { job_id, outcome }] of endings.entries()) {
+    const commit = outcomes[position];
+    if (commit?.kind === "stored") ended.set(job_id, outcome);
+    else if (commit?.kind === "refused") failure ??= { error: commit.problem };
+    else if (commit?.reason instanceof JobFinished) ended.set(job_id, "finished before");
+  }
+  return failure === undefined ? { ended } : { ended, failure };
+}
+
+/**
+ * Applies jobs that another one needs, whose own messages may come later. Nothing changes for those that are finished.
+ * @throws Busy if one is not stored yet, as the call that accepts it is in progress, or if there are too many;
+ * FromOtherRelease if a payload is unknown
+ */
+async function applyFirst<P>(
+  worker: Applies<P>,
+  db: Database,
+  jobIds: readonly number[],
+  attempts: number,
+): Promise<void> {
+  for (const jobId of jobIds.slice(0, maxEarlier)) {
+    const job = await findJob(db, jobId);
+    if (job === undefined) throw new Busy(new Error(`job ${jobId} is not stored yet`));
+    if (job.status !== "queued") continue;
+    const payload = readPayload(worker.payload, jobId, job.payload);
+    await applyJob(worker, db, { job_id: jobId, by: job.by, payload, attempts });
+  }
+  if (jobIds.length > maxEarlier) throw new Busy(new Error("too many jobs come before this one"));
+}
