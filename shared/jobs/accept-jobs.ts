@@ -50,7 +50,7 @@ export async function acceptJobs<R, P>(
       const accepted = part.map(accept);
       const [result, writes] = [accepted.flatMap(({ jobs }) => jobs), accepted.flatMap((one) => one.writes)];
       if (!isOnly) return { result, writes };
-      const kept = idempotency.within(
+      const kept = idempotency.responseWrites(
         () => answer(inOrder(result)),
         (more) => isStorable([...writes, ...more]),
       );
