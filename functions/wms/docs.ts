@@ -12,7 +12,7 @@ import { file, html, textOf } from "../../shared/http/pages/files.ts";
 import { formOf, redirect, requireOwnForm, sentCookie } from "../../shared/http/pages/forms.ts";
 import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 import { withMessage } from "../../shared/http/pages/sign-in-form.ts";
-import { receivedOf } from "../../shared/http/request/received.ts";
+import { receivedOf } from "../../shared/http/request/parameters.ts";
 import { parseRequest } from "../../shared/http/request/validation.ts";
 import { failure, type HttpResponse } from "../../shared/http/responses.ts";
 import { database } from "../../shared/lambda/database.ts";

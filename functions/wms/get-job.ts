@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { dataOf } from "../../shared/http/lists/pagination.ts";
-import { defineWithoutBody } from "../../shared/http/without-body.ts";
 import { findJob } from "../../shared/jobs/job-repository.ts";
 import { jobRecord, presentJob } from "../../shared/schema/job-view.ts";
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "GET",
     path: "/apirest/v4/wms/jobs/{job_id}",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/lists/pagination.ts";
-import { defineWithoutBody } from "../../shared/http/without-body.ts";
 import { location, locations, reads } from "../../shared/registries/registry-repository.ts";
 
 const query = z.object({
@@ -9,7 +9,7 @@ const query = z.object({
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "GET",
     path: "/apirest/v4/wms/locations",

@@ -3,13 +3,13 @@ import { productLookup } from "../../shared/catalog/products/product-repository.
 import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { defineWithoutBody } from "../../shared/http/without-body.ts";
 import { binsOf } from "../../shared/stock/bins/bin-repository.ts";
 import { binEntry, presentBin } from "../../shared/stock/bins/bin-view.ts";
 import { getItem } from "../../shared/store/dynamodb/reads.ts";
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "GET",
     path: "/apirest/v4/wms/inventory/products/{product_id}/bin",

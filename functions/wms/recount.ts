@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { invalid } from "../../shared/common/problem.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { defineWithBody } from "../../shared/http/with-body.ts";
 import { resendJobs, sendJobs } from "../../shared/jobs/send.ts";
 import { reads } from "../../shared/registries/registry-repository.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
@@ -14,7 +14,7 @@ import {
   recountResult,
 } from "../../shared/stock/recount/recount-view.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/wms/recount",

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { defineWithBody } from "../../shared/http/with-body.ts";
 import { acceptance, accepted, acceptedJobs, queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
 import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";
 import { counting } from "../../shared/store/access.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/wms/shipments/revert/pending",

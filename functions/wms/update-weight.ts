@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../shared/common/fields.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { defineWithBody } from "../../shared/http/with-body.ts";
 import { acceptance, accepted, acceptedJobs, queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { barcodeOf } from "../../shared/orders/order.ts";
@@ -9,7 +9,7 @@ import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/picking/weighing.ts";
 import { counting } from "../../shared/store/access.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/wms/orders/UpdateWeight",

@@ -2,9 +2,10 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 import { functions } from "../../functions/index.ts";
+import type { FunctionContract } from "../../shared/lambda/contract.ts";
 import { writeFiles } from "../documents/pages/files.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "../outputs.ts";
-import { lighterBundles } from "./lighter-bundles.ts";
+import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";
 
 /**
  * The folder of one function's bundle, which is the function's whole asset. It holds `index.mjs`; a page's holds the folder
@@ -44,7 +45,7 @@ export interface BundleOptions {
 }
 
 /**
- * Bundles the functions of the list with one esbuild call.
+ * Bundles the functions of the list with one esbuild call, and another for those whose calls have no body.
  *
  * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is not
  * deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a deployed bundle.
@@ -54,24 +55,31 @@ export const bundle = async ({
   root = projectRoot,
   keys = Object.keys(functions),
 }: BundleOptions = {}): Promise<void> => {
-  const entryPoints = entries(keys);
+  if (new Set(keys.map(flat)).size < keys.length)
+    throw new Error("Two functions would share a bundle: a/b-c and a-b/c.");
   if (outdir === defaultBundles) rmSync(synthesizedMark, { force: true });
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  await build({ ...bundling, absWorkingDir: root, entryPoints, outdir, plugins: [lighterBundles] });
+  const options = { ...bundling, absWorkingDir: root, outdir };
+  const bodiless = keys.filter((key) => hasNoBody(functions[key]));
+  const others = {
+    ...entries(keys.filter((key) => !bodiless.includes(key))),
+    [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts"),
+  };
+  await Promise.all([
+    build({ ...options, entryPoints: others, plugins: [lighterBundles] }),
+    build({ ...options, entryPoints: entries(bodiless), plugins: [withoutBodies, lighterBundles] }),
+  ]);
   for (const [key, contract] of Object.entries(functions))
     if (contract.type === "page" && keys.includes(key))
       await writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };
 
-const entries = (keys: readonly string[]): Record<string, string> => {
-  const byFolder = new Map(keys.map((key) => [`${flat(key)}/index`, join("functions", `${key}.ts`)]));
-  if (byFolder.size < keys.length) throw new Error("Two functions would share a bundle: a/b-c and a-b/c.");
-  return {
-    ...Object.fromEntries(byFolder),
-    [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts"),
-  };
-};
+const hasNoBody = (contract: FunctionContract | undefined): boolean =>
+  contract?.type === "endpoint" && (contract.method === "GET" || contract.method === "DELETE");
+
+const entries = (keys: readonly string[]): Record<string, string> =>
+  Object.fromEntries(keys.map((key) => [`${flat(key)}/index`, join("functions", `${key}.ts`)]));
 
 /** Bytes of each function's bundle. */
 export const bundleSizes = (bundles = defaultBundles): ReadonlyMap<string, number> =>

@@ -2,11 +2,8 @@ import * as z from "zod/mini";
 import type { AccountContext } from "../lambda/context.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
 import type { Access } from "../store/access.ts";
-import type { Endpoint, RequestSchema } from "./endpoint.ts";
+import { type BodySchema, defineEndpoint, type Endpoint, type RequestSchema } from "./endpoint.ts";
 import { queryBody } from "./lists/pagination.ts";
-import { defineWithBody } from "./with-body.ts";
-
-type BodySchema = z.core.$ZodType<object, object>;
 
 /** States a v2 endpoint that takes the body of an OMS endpoint and answers as that does. */
 export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
@@ -31,7 +28,7 @@ export const listingAs = <Q extends QuerySchema, O extends BodySchema>(
   path: EndpointContract["path"],
 ) => {
   const body = queryBody(request.shape.query);
-  return defineWithBody(
+  return defineEndpoint(
     { method: "POST", path, auth: "v2", summary, request: z.object({ body }), response, access },
     ({ body: query }, context) => flow({ query }, context),
   );

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { digestOf } from "../common/digest.ts";
 import { invalid, Problem } from "../common/problem.ts";
 import { type Idempotency, noIdempotencyKey } from "../lambda/context.ts";
+import type { EndpointContract } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
@@ -15,11 +16,29 @@ import {
   settlement,
 } from "../store/idempotency.ts";
 import { partlyStored } from "./bulk/bulk-answer.ts";
-import type { Call, Run } from "./handling.ts";
+import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request/body.ts";
 import { failureBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
 
 const maxKeyLength = 255;
+
+/** A call of an endpoint whose request is well-formed. */
+export interface Call {
+  readonly db: Database;
+  readonly endpoint: EndpointContract & {
+    readonly failure?: (problem: Problem) => object;
+    readonly lost?: (intended: object, message: string) => object;
+  };
+  readonly event: HttpEvent;
+  readonly actor: string;
+  /** Turns a flow's answer into the body of the response: the fields that the response schema declares. */
+  readonly shape: (answer: object) => object;
+  /** Runs before a retry is answered with the response of an earlier call, whose body it takes as parsed JSON. */
+  readonly replay?: (body: unknown) => Promise<void>;
+}
+
+/** Runs the flow, and returns the body of the response. */
+export type Run = (idempotency: Idempotency) => Promise<object>;
 
 /**
  * Runs a flow for the first call with an `Idempotency-Key`, and gives the later ones its answer (docs/decisions.md,

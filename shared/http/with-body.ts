@@ -1,39 +1,34 @@
-import type * as z from "zod/mini";
+/**
+ * What only calls with a body need: the body, warnings for fields that nothing reads, and the `Idempotency-Key`. It is a tenth of
+ * a function's code. The bundles of GET and DELETE get `without-body.ts` in its place (`infra/bundle/lighter-bundles.ts`).
+ */
+import type { FieldError } from "../common/problem.ts";
 import { noIdempotencyKey } from "../lambda/context.ts";
-import type { Area } from "../lambda/contract.ts";
-import { type Contract, type Endpoint, isRetriable, type RequestSchema, stateEndpoint } from "./endpoint.ts";
-import type { Handling, Schemas, SentBody } from "./handling.ts";
-import { idempotently } from "./idempotency.ts";
+import type { EndpointContract } from "../lambda/contract.ts";
+import { type BodySchema, isRetriable } from "./endpoint.ts";
+import type { HttpEvent } from "./gateway.ts";
+import { type Call, idempotently, type Run } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { unreadFields } from "./request/unread-fields.ts";
-import { json } from "./responses.ts";
+import { type HttpResponse, json } from "./responses.ts";
 
-const withBody: Handling = {
-  /** An empty body counts as left out, where the schema lets it be left out. */
-  bodyOf: ({ shape: { body } }, event) => {
-    if (body === undefined) return {};
-    const mayBeLeftOut = body._zod.optin !== undefined;
-    if (mayBeLeftOut && rawBody(event).trim() === "") return {};
-    return { body: jsonBody(event) };
-  },
-  warningsOf: ({ request, response, alsoShown }: Schemas, { body: sent }: SentBody) => {
-    const { body } = request.shape;
-    if (body === undefined || sent === undefined) return [];
-    return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
-  },
-  answer: async (call, run) =>
-    isRetriable(call.endpoint) ? idempotently(call, run) : json(200, await run(noIdempotencyKey)),
-};
+type Schemas = Pick<EndpointContract, "request" | "response"> & { readonly alsoShown?: BodySchema };
 
-/**
- * States an endpoint whose calls may have a body and an `Idempotency-Key`: its contract, and its flow in the words of the
- * domain.
- */
-export const defineWithBody = <
-  A extends Area,
-  I extends RequestSchema,
-  O extends z.core.$ZodType<object, object>,
->(
-  contract: Contract<A, I, O, "POST" | "PUT" | "PATCH">,
-  flow: Endpoint<A, I, O>["flow"],
-): Endpoint<A, I, O> => stateEndpoint(contract, withBody, flow);
+/** The body as a part of the request. If the schema makes it optional, an empty body counts as none. */
+export function bodyOf({ shape: { body } }: Schemas["request"], event: HttpEvent): { body?: unknown } {
+  if (body === undefined) return {};
+  const isOptional = body._zod.optin !== undefined;
+  if (isOptional && rawBody(event).trim() === "") return {};
+  return { body: jsonBody(event) };
+}
+
+/** A warning for each field of a body that the endpoint does not read. */
+export function warningsOf({ request, response, alsoShown }: Schemas, sent: unknown): readonly FieldError[] {
+  const { body } = request.shape;
+  if (body === undefined || sent === undefined) return [];
+  return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
+}
+
+/** The response of a call: of its flow, or of an earlier call with the same `Idempotency-Key`. */
+export const respond = async (call: Call, run: Run): Promise<HttpResponse> =>
+  isRetriable(call.endpoint) ? idempotently(call, run) : json(200, await run(noIdempotencyKey));

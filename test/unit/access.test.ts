@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functions } from "../../functions/index.ts";
 import { accessOf } from "../../infra/access.ts";
-import { defineWithBody } from "../../shared/http/with-body.ts";
-import { defineWithoutBody } from "../../shared/http/without-body.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import type { FunctionContract } from "../../shared/lambda/contract.ts";
 import { type Access, permitsOf } from "../../shared/store/access.ts";
 
@@ -22,15 +21,15 @@ const contractOf = (key: string): FunctionContract => {
 test.each<[string, FunctionContract, Access]>([
   [
     "a call with a body: authentication and idempotency",
-    defineWithBody({ ...stated, method: "POST", auth: "oms", access: { events: "read" } }, flow),
+    defineEndpoint({ ...stated, method: "POST", auth: "oms", access: { events: "read" } }, flow),
     { events: "read", identity: account, jobs: keys },
   ],
   [
     "a call without a body: authentication",
-    defineWithoutBody({ ...stated, method: "GET", auth: "oms", access: { events: "read" } }, flow),
+    defineEndpoint({ ...stated, method: "GET", auth: "oms", access: { events: "read" } }, flow),
     { events: "read", identity: account },
   ],
-  ["a sign-in: nothing", defineWithBody({ ...stated, method: "POST", auth: "sign-in" }, flow), {}],
+  ["a sign-in: nothing", defineEndpoint({ ...stated, method: "POST", auth: "sign-in" }, flow), {}],
   [
     "a worker of jobs: their records, and what lists need",
     contractOf("jobs/apply-recount"),

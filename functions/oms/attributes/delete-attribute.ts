@@ -3,14 +3,14 @@ import { attributeInput } from "../../../shared/attributes/attribute.ts";
 import { findAttributes, removeAttribute } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { notFound } from "../../../shared/common/problem.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "DELETE",
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",

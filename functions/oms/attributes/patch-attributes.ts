@@ -6,13 +6,13 @@ import { laterOf } from "../../../shared/common/days.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",

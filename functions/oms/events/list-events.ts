@@ -13,10 +13,10 @@ import {
   readSubjectEvents,
 } from "../../../shared/events/feed-repository.ts";
 import { eventSubjects, typeFilters } from "../../../shared/events/types.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { severalOf } from "../../../shared/http/lists/searches.ts";
-import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
@@ -51,7 +51,7 @@ const query = z.object({
 /** Where the feed goes on, ends and begins. */
 const feed = z.object({ next_after: primitive.int, latest: primitive.int, oldest: primitive.int });
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "GET",
     path: "/apirest/v4/oms/events",

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { id } from "../../../shared/common/fields.ts";
 import { onlyOne, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders/cancel",

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { orderRecord } from "../../../shared/orders/order-view.ts";
@@ -13,7 +13,7 @@ import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders",

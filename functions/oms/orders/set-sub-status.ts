@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/common/fields.ts";
 import { onlyOne, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders/sub_status",

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { bulkBody, id, name, optional } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { findOrderBy, noOrder } from "../../../shared/orders/find-order.ts";
@@ -20,7 +20,7 @@ import { readOrderReferences } from "../../../shared/orders/storage/read-order-r
 const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });
 type Replacement = z.output<typeof replacement>;
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "PUT",
     path: "/apirest/v4/oms/orders",

@@ -4,9 +4,9 @@ import { findSkus } from "../../../shared/catalog/products/product-repository.ts
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/serials/serial.ts";
 import { madeAfter } from "../../../shared/serials/serial-batch.ts";
@@ -22,7 +22,7 @@ import { serialsRecord } from "../../../shared/serials/serial-view.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/serials/bulk",

@@ -2,15 +2,15 @@ import * as z from "zod/mini";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";
 import { draftBatches } from "../../../shared/serials/set-serial-attributes.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/serials/batch/attributes",

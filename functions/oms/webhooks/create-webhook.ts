@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import { readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { typeFilters } from "../../../shared/events/types.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeOnce } from "../../../shared/lambda/context.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { insertSecret } from "../../../shared/webhooks/secret-repository.ts";
@@ -19,7 +19,7 @@ const firstSecret = { version: 1, until: null };
 
 const response = dataOf(webhookWithSecret);
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks",

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { removeWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "DELETE",
     path: "/apirest/v4/oms/webhooks/{webhook_id}",

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
-import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import { isDeliveryId, readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
 import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
@@ -10,7 +10,7 @@ import { webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
 const before = z.string().check(z.refine(isDeliveryId, "must be the delivery_id of a delivery"));
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "GET",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries",

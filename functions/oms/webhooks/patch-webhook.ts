@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { laterOf } from "../../../shared/common/days.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { typeFilters } from "../../../shared/events/types.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeOnce } from "../../../shared/lambda/context.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
@@ -20,7 +20,7 @@ import {
 import { restartSending, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/webhooks/{webhook_id}",

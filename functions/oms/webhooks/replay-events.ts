@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import { expectInFeed, readFeedHead } from "../../../shared/events/feed-repository.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf, whole } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeOnce } from "../../../shared/lambda/context.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { restartSending } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/replay",

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalid, notFound } from "../../../shared/common/problem.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
@@ -12,7 +12,7 @@ import { requestDelivery } from "../../../shared/webhooks/request-delivery.ts";
 import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { eventOfDelivery } from "../../../shared/webhooks/sending/work.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",

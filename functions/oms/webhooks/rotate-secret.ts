@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { laterOf } from "../../../shared/common/days.ts";
 import { invalid } from "../../../shared/common/problem.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeOnce } from "../../../shared/lambda/context.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
@@ -15,7 +15,7 @@ import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/
 
 const response = dataOf(webhookWithSecret);
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/rotate",

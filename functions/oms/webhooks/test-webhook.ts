@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
@@ -10,7 +10,7 @@ import { requestDelivery } from "../../../shared/webhooks/request-delivery.ts";
 import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/test",

@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import { id, optional, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/lambda.ts";
 import {
   dataOf,
   listBody,
@@ -9,8 +11,6 @@ import {
   type PageQuery,
   pageFields,
 } from "../../../shared/http/lists/pagination.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { workOf } from "../../../shared/orders/order-work.ts";
@@ -28,7 +28,7 @@ const body = z.object({
   carrier: optional(text(100)),
 });
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/qc-shippings-1",

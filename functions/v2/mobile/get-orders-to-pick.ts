@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { product } from "../../../shared/catalog/products/product.ts";
 import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
 import { withDefault } from "../../../shared/common/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { unpicked } from "../../../shared/orders/order-work.ts";
@@ -18,7 +18,7 @@ import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
 /** Most orders that a picker is given at once. */
 const limit = withDefault(z.int().check(z.gte(1), z.lte(50)), 10);
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-getOrders-1",

@@ -5,13 +5,13 @@ import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sig
 import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
 import { name, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-login-1",

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/accounts/session-repository.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-logout-1",

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { layer } from "../../../shared/stock/bins/layers.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/stock/bins/move-goods.ts";
@@ -27,7 +27,7 @@ const present = ({ product: { account_id, product_id, sku }, layers, ...moved }:
   data: { ...moved, account_id, product_id, sku, lots: [...layers] },
 });
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-move-1",

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
 import { maxPickPlaces } from "../../../shared/picking/picking.ts";
 import { pickOrder } from "../../../shared/picking/process-order.ts";
@@ -20,7 +20,7 @@ const pickInput = z.object({
   serials: optional(listOf(serialText)),
 });
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-updateLogPick-1",

@@ -8,9 +8,9 @@ import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign
 import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
 import { text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
@@ -23,7 +23,7 @@ const credentials = z.object({
   expires_in: primitive.int,
 });
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-verify-code-1",

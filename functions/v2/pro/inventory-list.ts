@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { binContents, binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import { inventoryEntry, presentInventory } from "../../../shared/stock/bins/bin-view.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/pro-v1/inventory-list-1",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { loadPutAway } from "../../../shared/inbound/put-away.ts";
 import {
   presentPutAway,
@@ -10,7 +10,7 @@ import {
   targetOf,
 } from "../../../shared/inbound/put-away-view.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/pro-v1/put-away-load",

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { day, name, optional, quantity } from "../../../shared/common/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import {
   presentPutAway,
@@ -24,7 +24,7 @@ const body = z.extend(putAwayTarget, {
   serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPickPlaces))),
 });
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/pro-v1/put-away-move",

@@ -3,14 +3,11 @@ import type { AccountContext } from "../../lambda/context.ts";
 import type { EndpointContract } from "../../lambda/contract.ts";
 import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
-import type { RequestSchema } from "../endpoint.ts";
-import { defineWithoutBody } from "../without-body.ts";
+import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
 
-type RecordSchema = z.core.$ZodType<object, object>;
-
 /** What an OMS endpoint that reads states about itself. */
-interface Reading<I extends RequestSchema, R extends RecordSchema> {
+interface Reading<I extends RequestSchema, R extends BodySchema> {
   readonly path: EndpointContract["path"];
   readonly summary: string;
   readonly request: I;
@@ -26,11 +23,11 @@ interface Reading<I extends RequestSchema, R extends RecordSchema> {
 export const identifier = z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
 
 /** States an OMS endpoint that answers one record. `read` throws a Problem where there is no such record. */
-export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
+export const defineRead = <I extends RequestSchema, R extends BodySchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<z.input<R>>,
 ) =>
-  defineWithoutBody(
+  defineEndpoint(
     { ...contract, method: "GET", auth: "oms", response: dataOf(record) },
     async (request, context) => ({ data: await read(request, context) }),
   );
@@ -39,21 +36,21 @@ export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
 type ListRequest = z.ZodMiniObject<{ readonly query: z.ZodMiniType<PageQuery> }>;
 
 /** States an OMS endpoint that answers one page of records, and how many records there are in all. */
-export const defineList = <I extends ListRequest, R extends RecordSchema>(
+export const defineList = <I extends ListRequest, R extends BodySchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<Page<z.input<R>>>,
 ) =>
-  defineWithoutBody(
+  defineEndpoint(
     { ...contract, method: "GET", auth: "oms", response: listOf(record) },
     async (request, context) => listBody(await read(request, context), request.query),
   );
 
 /** States an OMS endpoint that answers records which are few: all of them, unless a page is asked for. */
-export const defineWholeList = <R extends RecordSchema>(
+export const defineWholeList = <R extends BodySchema>(
   { record, ...contract }: Omit<Reading<RequestSchema, R>, "request">,
   read: (context: AccountContext) => Promise<readonly z.input<R>[]>,
 ) =>
-  defineWithoutBody(
+  defineEndpoint(
     {
       ...contract,
       method: "GET",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Authenticator } from "../../../shared/auth/callers.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambdaFor } from "../../../shared/http/lambda.ts";
-import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import type { Grant } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { context, eventOf } from "../samples.ts";
@@ -15,7 +15,7 @@ const known: Authenticator<"oms"> = async () => ({
 
 /** The status and body of an endpoint's answer that holds so many bytes. */
 async function answerOf(bytes: number, access: Grant) {
-  const endpoint = defineWithoutBody(
+  const endpoint = defineEndpoint(
     {
       method: "DELETE",
       path: "/x",

@@ -17,13 +17,13 @@ import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 
 /** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/aliases",

@@ -6,14 +6,14 @@ import { readProductReferences } from "../../../../shared/catalog/products/read-
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/products",

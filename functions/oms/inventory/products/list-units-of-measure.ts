@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { unitsOfMeasure } from "../../../../shared/catalog/products/product.ts";
 import { products } from "../../../../shared/catalog/products/product-repository.ts";
 import * as primitive from "../../../../shared/common/primitives.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { identifier } from "../../../../shared/http/lists/define-read.ts";
 import { getRecord } from "../../../../shared/http/lists/get-record.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithoutBody } from "../../../../shared/http/without-body.ts";
 
-export const endpoint = defineWithoutBody(
+export const endpoint = defineEndpoint(
   {
     method: "GET",
     path: "/apirest/v4/oms/inventory/products/{product_id}/uom",

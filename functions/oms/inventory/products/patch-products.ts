@@ -12,15 +12,15 @@ import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import { keptStock, type StockPlace } from "../../../../shared/stock/stock-repository.ts";
 
 /** Once a product is given another center, later orders are reserved there. Earlier reservations stay where they are. */
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/products",

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
 import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
@@ -13,7 +13,7 @@ import { resolveReplenishments } from "../../../../shared/inbound/replenishments
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { replenishmentList } from "../../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/replenishments",

@@ -3,9 +3,9 @@ import { duplicateErrors } from "../../../../shared/common/duplicates.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
@@ -14,7 +14,7 @@ import { replenishmentPatch } from "../../../../shared/inbound/replenishments/re
 import { revise } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/replenishments",

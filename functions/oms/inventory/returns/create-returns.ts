@@ -3,9 +3,9 @@ import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { insertReturn } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { announcedReturn, returnInput, takeBack } from "../../../../shared/inbound/returns/return.ts";
@@ -15,7 +15,7 @@ import { findOrders } from "../../../../shared/orders/storage/order-repository.t
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
 /** Each order records which of its goods come back. Returns of one order build on each other, in the call's sequence. */
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/returns",

@@ -8,13 +8,13 @@ import { bulkBody } from "../../../../shared/common/fields.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/lists/pagination.ts";
-import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
 
 /** Earlier orders stay as they are. */
-export const endpoint = defineWithBody(
+export const endpoint = defineEndpoint(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/synsets",
