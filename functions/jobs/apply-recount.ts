@@ -6,7 +6,7 @@ import {
   binContentLookup,
   changeBin,
   heldIn,
-  waitingIn,
+  pendingCorrections,
 } from "../../shared/stock/bins/bin-repository.ts";
 import { recounted } from "../../shared/stock/bins/layers.ts";
 import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
@@ -39,7 +39,7 @@ function planCorrection(
   const arriving = { job_id, difference };
   const after = held.quantity + difference;
   if (after < 0) {
-    const first = neededFirst(held.quantity, difference, waitingIn(item ?? {}));
+    const first = neededFirst(held.quantity, difference, pendingCorrections(item ?? {}));
     if (first.length > 0) return { first };
     const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
     const accepted = content?.accepted ?? job_id;

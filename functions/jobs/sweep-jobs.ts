@@ -13,9 +13,9 @@ import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { commitEach } from "../../shared/store/bulk/bulk-commit.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { type Change, stale } from "../../shared/store/dynamodb/writes.ts";
+import type { Change } from "../../shared/store/dynamodb/writes.ts";
 
-/** Jobs that are looked after together: as many as one transaction notes. */
+/** Jobs of a page: as many as one transaction changes. */
 const pageSize = 100;
 
 /** What must remain of a run's 50 s for another page, in milliseconds: its waiting for others, and hanging sends. */
@@ -28,7 +28,7 @@ const access = {
   inventory: { "bin-content#": "change" },
 } as const;
 
-/** What a run did: jobs sent again, jobs ended as failed, and jobs that could not be looked after. */
+/** What a run did: jobs sent again, jobs ended as failed, and jobs that could be neither. */
 interface Figures {
   readonly resent: number;
   readonly given_up: number;
@@ -43,7 +43,7 @@ const total = (figures: readonly Figures[]): Figures => ({
 
 /**
  * Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as failed. That it
- * runs each minute is a part of the two minutes within which a job is applied; see `shared/store/jobs.ts`.
+ * runs each minute is a part of the two minutes within which a job is applied; see `job-repository.ts`.
  *
  * A run goes on while there is time, over all shards of the index side by side. A page of 100 jobs takes 13 calls: a
  * query, a read, a transaction, and ten sends at once. One after another these are four, of 20 to 100 ms each. So the
@@ -58,7 +58,7 @@ export const schedule = defineSchedule(
     const shards = overdueJobs(db, now, pageSize).map(async (pages) => {
       const figures: Figures[] = [];
       for await (const items of pages) {
-        figures.push(await lookAfter(db, items, now));
+        figures.push(await resend(db, items, now));
         if (remaining() < minRemainingMs) break;
       }
       return total(figures);
@@ -68,55 +68,51 @@ export const schedule = defineSchedule(
 );
 
 /**
- * Sends the jobs of a page again, except those that are finished meanwhile. The time of the next look is noted before
- * sending, so jobs whose run dies are sent later rather than never.
+ * Sends the jobs of a page again, except those that have finished meanwhile. The next time is noted before sending, so jobs
+ * whose run dies are sent later rather than never.
  */
-async function lookAfter(db: Database, items: readonly Overdue[], now: string): Promise<Figures> {
-  const { jobs, unreadable } = read(items, now);
+async function resend(db: Database, items: readonly Overdue[], now: string): Promise<Figures> {
+  const jobs = items.flatMap((item) => read(item, now));
+  const due = jobs.filter((job) => job !== "unreadable");
   const { outcomes, stopped } = await commitEach(
     db,
-    jobs.map((job) => (isHopeless(job) ? giveUp(job, now) : [noteResent(job, now)])),
+    due.map((job) => (isHopeless(job) ? giveUp(job, now) : [noteResent(job, now)])),
     leaveAlone,
   );
-  if (stopped !== undefined) logger.error("jobs not looked after", { error: stopped.error });
-  const noted = jobs.filter((_, position) => outcomes[position]?.kind === "stored");
+  if (stopped !== undefined) logger.error("jobs not swept", { error: stopped.error });
+  const noted = due.filter((_, position) => outcomes[position]?.kind === "stored");
   const lost = noted.filter((job) => !isHopeless(job));
   await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(kind, some)));
   return {
     resent: lost.length,
     given_up: noted.length - lost.length,
-    skipped: unreadable + (stopped === undefined ? 0 : jobs.length - noted.length),
+    skipped: jobs.length - (stopped === undefined ? due.length : noted.length),
   };
 }
 
-/** A job that is being applied in steps is ended by them. This function may not touch what else they store. */
+/** A job that a saga is applying is ended by that saga. This function may not touch what else the saga stores. */
 const leaveAlone = async (): Promise<void> => undefined;
 
-/** The jobs of a page, and how many records are none. A record that can't be read must not keep the others waiting. */
-function read(items: readonly Overdue[], now: string): { readonly jobs: readonly Job[]; unreadable: number } {
-  const jobs: Job[] = [];
-  let unreadable = 0;
-  for (const item of items) {
-    try {
-      const job = parseOverdue(item, now);
-      if (job !== undefined) jobs.push(job);
-    } catch (error) {
-      logger.error("job not looked after", { error });
-      unreadable += 1;
-    }
+/** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */
+function read(item: Overdue, now: string): readonly (Job | "unreadable")[] {
+  try {
+    const job = parseOverdue(item, now);
+    return job === undefined ? [] : [job];
+  } catch (error) {
+    logger.error("job not swept", { error });
+    return ["unreadable"];
   }
-  return { jobs, unreadable };
 }
 
 const isHopeless = ({ resent }: Job): boolean => resent >= maxResent;
 
-function giveUp(job: Job, now: string): readonly Change[] {
-  const reason = `not applied though it was sent ${maxResent + 1} times`;
-  const ending = finishFailed(job, reason, { at: now, attempts: job.attempts });
-  return ending.map((write) => ({ ...write, rejection: stale }));
-}
+const giveUp = (job: Job, now: string): readonly Change[] =>
+  finishFailed(job, `not applied though it was sent ${maxResent + 1} times`, {
+    at: now,
+    attempts: job.attempts,
+  });
 
-/** Sends the messages of jobs. Should their kind have no queue any more, the others are not kept waiting. */
+/** Sends the messages of jobs. If their kind has no queue any more, the others are not kept waiting. */
 async function send(kind: JobKind, jobs: readonly Job[]): Promise<void> {
   try {
     await sendJobs(kind, jobs);

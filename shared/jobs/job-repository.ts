@@ -1,14 +1,26 @@
 /**
- * Job records: what was accepted and what became of it. A record is `queued` at first. One transaction applies its
- * change and sets it `applied`, or it is set `failed` with a reason. Both happen only where the record is still
- * `queued`, so a message that is delivered again changes nothing. Jobs of all kinds take their ids from one sequence.
+ * Jobs: work that a call accepts now and a worker does a moment later. This room knows no feature: workers state their kind.
+ *
+ * A job record is `queued` at first. One transaction applies its change and sets it `applied`, or it is set `failed` with
+ * a reason. Both require the record to be `queued`, so a message that is delivered again changes nothing. Jobs of all
+ * kinds take their ids from one sequence. A recount goes this way:
+ *
+ *   functions/wms/recount    reads the body (`readRecount`) into entries, or answers what is wrong with them
+ *   -> acceptRecount         finds what the entries name (`resolveRecount`), and sorts them by bin
+ *   -> acceptJobs            plans the bins (`planRecount`: a correction for each entry), takes ids,
+ *   -> storeEach             stores the job records with what each bin will hold, and the answer for a retry
+ *   -> sendJobs              sends the messages; `sweep-jobs` sends again those that are lost; the call is answered
+ *   functions/jobs/apply-recount   is given the messages: `workerLambda`
+ *   -> applyBatch            reads the messages; applies their jobs together, then those that are left one by one
+ *   -> applyJobs             reads what the jobs need, plans them (`planCorrection`),
+ *   -> commitEach            and stores the bins, the stock, its movements and the records, now `applied`
  *
  * No job waits for more than two minutes because its message was lost, its call died before sending, or its worker was
- * killed. The job is first looked after 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the
- * index within a second, and sends it within the first seconds of a run. So the job is sent again within 110 s at most,
- * and its worker begins within another second or two. A message that was delivered later than that, and whose worker was
- * killed, comes back to its queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one
- * bin a hundred times may take up to 45 s more: they are stored in steps, which others finish first (`sagas/saga.ts`).
+ * killed. A job is due for a check 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the index
+ * within a second, and sends it within the first seconds of a run. So the job is sent again within 110 s at most, and its
+ * worker begins within another second or two. A message that was delivered later than that, and whose worker was killed,
+ * comes back to its queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one bin a
+ * hundred times may take up to 45 s more: they are stored by a saga, which others finish first (`sagas/saga.ts`).
  * A job that workers leave queued is sent again until 51 hours after its acceptance, and ends as failed after 102.
  */
 import * as z from "zod/mini";
@@ -40,7 +52,7 @@ const jobFields = z.object({
   /** Who asked for it. */
   by: primitive.text,
   queued_at: primitive.text,
-  /** When the sweeper is to look after the job, should it still be queued then. */
+  /** When the sweeper is to send the job again if it is still queued. */
   check_at: primitive.text,
   finished_at: primitive.textOrNull,
   /** Deliveries until the job was finished. */
@@ -65,10 +77,10 @@ const firstCheckSeconds = 45;
  */
 export const maxResent = 12;
 
-/** How long a finished job can be looked up, in seconds (docs/decisions.md, Jobs). */
-const kept = 90 * 24 * 60 * 60;
+/** How long a finished job can be looked up (docs/decisions.md, Jobs). */
+const retentionSeconds = 90 * 24 * 60 * 60;
 
-/** When to look after a job that was sent at `at` for the `times + 1`th time. */
+/** When a job is due that was sent at `at` for the `times + 1`th time. */
 const checkAfter = (at: string, times: number): string =>
   new Date(Date.parse(at) + firstCheckSeconds * 2 ** times * 1000).toISOString();
 
@@ -77,7 +89,7 @@ const shards = 4;
 
 const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
 
-/** Where a job's record lies. */
+/** The place of a job's record. */
 export const jobLookup = (jobId: number): Lookup => ({ table, key: recordKey(jobList, jobId) });
 
 /** A job that is accepted, and what its message carries. */
@@ -88,7 +100,7 @@ export interface QueuedJob<P = unknown> {
   readonly payload: P;
 }
 
-/** Records a job as queued at `at` (ISO 8601). Its id must have been allocated, so that nobody else can take it. */
+/** Records a job as queued at `at` (ISO 8601). Its id must have been allocated, so that no other writer can take it. */
 export function insertJob(
   kind: JobKind,
   { job_id, by, payload }: QueuedJob,
@@ -119,7 +131,7 @@ export function insertJob(
   };
 }
 
-/** The job of a record. @throws where the record is no job */
+/** The job of a record. @throws if the record is no job */
 export const parseJob = (item: RawItem): Job => z.parse(jobFields, item);
 
 const unlessForgotten = (item: RawItem | undefined): Job | undefined => {
@@ -155,7 +167,12 @@ const finish = (jobId: number, ending: object, { at, attempts }: End): Change =>
   kind: "change",
   table,
   key: jobLookup(jobId).key,
-  set: { ...ending, finished_at: at, attempts, expires_at: Math.floor(Date.parse(at) / 1000) + kept },
+  set: {
+    ...ending,
+    finished_at: at,
+    attempts,
+    expires_at: Math.floor(Date.parse(at) / 1000) + retentionSeconds,
+  },
   remove: ["queued_shard"],
   when: [{ attribute: "status", equals: "queued" }],
   rejection: () => new JobFinished(),
@@ -166,7 +183,7 @@ export const finishApplied = (jobId: number, end: End): Change => finish(jobId, 
 
 /**
  * Ends a queued job as failed, and undoes what accepting it changed elsewhere. `conditions` must hold of what is undone:
- * the second write is stale where they do not.
+ * the second write is stale if they do not.
  */
 export const finishFailed = (
   { job_id, undo }: { readonly job_id: number; readonly undo?: Undoing | undefined },
@@ -178,7 +195,7 @@ export const finishFailed = (
   ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, rejection: stale } as const]),
 ];
 
-/** Notes that the sweeper sends a queued job again at `at`. Stale where the job was finished or sent meanwhile. */
+/** Notes that the sweeper sends a queued job again at `at`. Stale if the job was finished or sent meanwhile. */
 export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   kind: "change",
   table,
@@ -197,7 +214,7 @@ export type Overdue = () => RawItem | undefined;
 type Pages = AsyncGenerator<readonly Overdue[], void>;
 
 /**
- * The records of jobs that are to be looked after by `now`, page by page: of each shard, at most `size` at a time. A
+ * The records of jobs that are due by `now`, page by page: of each shard, at most `size` at a time. A
  * record may be finished already; see `parseOverdue`.
  */
 export const overdueJobs = (db: Database, now: string, size: number): readonly Pages[] =>
@@ -212,7 +229,7 @@ async function* overdueIn(db: Database, pk: string, now: string, size: number): 
   }
 }
 
-/** The job of a record, undefined where it needs no look any more. @throws where the record is no job */
+/** The job of a record, undefined if it is not due any more. @throws if the record is no job */
 export function parseOverdue(readItem: Overdue, now: string): Job | undefined {
   const item = readItem();
   const job = item && parseJob(item);

@@ -22,7 +22,7 @@ import {
 } from "../../../shared/registries/registry-repository.ts";
 import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, entryKinds, readCenters } from "../../../shared/schema/lookups.ts";
-import { waitingIn } from "../../../shared/stock/bins/bin-repository.ts";
+import { pendingCorrections } from "../../../shared/stock/bins/bin-repository.ts";
 import { movementPartition, weeksOf } from "../../../shared/stock/movements/movement-repository.ts";
 import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -96,7 +96,7 @@ async function ledToBy(
   const id = Number(item["sk"]);
   if (list === orderList) return [...found, ...(await orderItems(db, id))];
   if (list === productList) return [...found, ...(await productItems(db, id))];
-  if (list === binContentList) return waitingIn(item).map(({ job_id }) => jobLookup(job_id));
+  if (list === binContentList) return pendingCorrections(item).map(({ job_id }) => jobLookup(job_id));
   return found;
 }
 

@@ -10,7 +10,7 @@ import { countInsert } from "../../store/lists/counters/counters.ts";
 import { binContentList } from "../../store/lists/definitions.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
 import { recordsIn } from "../../store/lists/records.ts";
-import type { QueuedCorrection, Waiting } from "../recount/recount.ts";
+import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
 import { combined, type Holding, type Layer, layer, nothingHeld, unitsIn } from "./layers.ts";
 import { productInBin } from "./place.ts";
 
@@ -63,7 +63,7 @@ export const queuedAttribute = (jobId: number): string => queuedPrefix + jobId;
 const queuedPrefix = "queued:";
 
 /** The corrections of a bin that are accepted and not finished. */
-export const waitingIn = (item: RawItem): readonly Waiting[] =>
+export const pendingCorrections = (item: RawItem): readonly PendingCorrection[] =>
   Object.entries(item).flatMap(([name, difference]) =>
     name.startsWith(queuedPrefix) && typeof difference === "number"
       ? [{ job_id: Number(name.slice(queuedPrefix.length)), difference }]
@@ -86,7 +86,7 @@ export function changeBin(
   found: BinContent | undefined,
   after: Holding,
   at: string,
-  correction?: Waiting,
+  correction?: PendingCorrection,
 ): readonly Write[] {
   if (found === undefined) {
     const { quantity } = after;
@@ -109,7 +109,7 @@ function listed(found: BinContent, change: Change, at: string): readonly Write[]
 }
 
 /** Has a bin that has held the product hold `after`; see `changeBin`. */
-export function changeContent(found: BinContent, after: Holding, correction?: Waiting): Change {
+export function changeContent(found: BinContent, after: Holding, correction?: PendingCorrection): Change {
   const { table, key } = binContentLookup(found.product_id, found.location, found.bin);
   const by = after.quantity - found.quantity;
   return {
@@ -168,7 +168,7 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
 /** What a correction's acceptance changed of its bin, to be undone where the correction fails. */
 export const expectationOf = (
   { product_id, location, bin }: Pick<BinPlace, "product_id" | "location" | "bin">,
-  { job_id, difference }: Waiting,
+  { job_id, difference }: PendingCorrection,
 ): Undoing => ({
   ...binContentLookup(product_id, location, bin),
   add: { expected: -difference },

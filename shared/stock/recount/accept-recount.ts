@@ -12,8 +12,8 @@ import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import { expectationOf, expectCorrections } from "../bins/bin-repository.ts";
 import { type BinPlan, failing, planRecount, resolveRecount } from "./plan-recount.ts";
 import type { Correction, QueuedCorrection } from "./recount.ts";
-import { recountFailed } from "./recount-failure.ts";
 import type { ReadEntry, RecountFailure } from "./recount-request.ts";
+import { recountFailed } from "./recount-view.ts";
 
 /**
  * Accepts the entries of a call. Sends no messages. A call whose bins and jobs fit one transaction is stored by that one,

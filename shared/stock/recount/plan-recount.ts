@@ -6,7 +6,7 @@ import { listed } from "../../registries/registry.ts";
 import { type Location, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, type Lookup, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
-import { type BinContent, binContent, binContentLookup, waitingIn } from "../bins/bin-repository.ts";
+import { type BinContent, binContent, binContentLookup, pendingCorrections } from "../bins/bin-repository.ts";
 import { namedBin, namedBinLookup } from "../bins/named-bins.ts";
 import { type Correction, decided } from "./recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "./recount-request.ts";
@@ -59,7 +59,7 @@ export async function resolveRecount(
  * write of the item is charged for all of them: 34 units where there are so many. The item's partition takes 1,000 units a
  * second. So they are applied in less than a minute, and five times as many would take seven.
  */
-export const maxWaiting = 1_000;
+export const maxPending = 1_000;
 
 /**
  * Decides the entries of bins, each on what its bin will hold just now, for each part of a call. One round trip.
@@ -79,8 +79,8 @@ export async function planRecount(
 /** @throws as `planRecount` */
 export function planBin(item: RawItem | undefined, entries: BinEntries["entries"]): BinPlan {
   const found = parsed(binContent, item);
-  if (item !== undefined && waitingIn(item).length + entries.length > maxWaiting) {
-    const message = `At most ${maxWaiting} corrections of one bin may be queued; send this one again later`;
+  if (item !== undefined && pendingCorrections(item).length + entries.length > maxPending) {
+    const message = `At most ${maxPending} corrections of one bin may be queued; send this one again later`;
     throw new Problem("too_many", message, { retryAfterSeconds: 60 });
   }
   const decisions = decided(

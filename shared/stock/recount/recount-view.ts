@@ -3,8 +3,7 @@ import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
 import type { Job } from "../../jobs/job-repository.ts";
 import { correction, type QueuedCorrection } from "./recount.ts";
-import { failedEntry, namesOf } from "./recount-failure.ts";
-import type { RecountFailure } from "./recount-request.ts";
+import type { Echo, RecountFailure } from "./recount-request.ts";
 
 /** An accepted correction. All of its fields are as the interface has them. */
 export const acceptedEntry = z.object({
@@ -48,7 +47,38 @@ export function presentQueued(jobs: readonly QueuedCorrection[]): z.output<typeo
   };
 }
 
-/** The problem of a call that was accepted in part. `result` tells of each entry whether it was (docs/decisions.md, Recounts). */
+/** The accounts and SKUs of entries, for a message: `account 100, SKUs A, B; account 101, SKU C`. */
+function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Echo }[]): string {
+  const skus = new Map<Echo, Set<Echo>>();
+  for (const { account_id, sku } of entries) {
+    const known = skus.get(account_id) ?? new Set();
+    skus.set(account_id, sku === null ? known : known.add(sku));
+  }
+  return [...skus]
+    .map(([account, names]) => {
+      const owner = account === null ? "an account that is not named" : `account ${account}`;
+      return names.size === 0 ? owner : `${owner}, SKU${names.size > 1 ? "s" : ""} ${[...names].join(", ")}`;
+    })
+    .join("; ");
+}
+
+/** A wrong entry as the interface shows it; the misspelt field is the interface's. */
+const failedEntry = ({ message, ...place }: RecountFailure) => ({
+  ...place,
+  error: true as const,
+  message,
+  procces_correction: false as const,
+});
+
+/** The problem of a call in which these entries are wrong. */
+export const recountFailed = (failures: readonly RecountFailure[]): Problem =>
+  new Problem(
+    "invalid",
+    `Recount not created for ${namesOf(failures)}: ${failures[0]?.message}; nothing was queued`,
+    { data: failures.map(failedEntry) },
+  );
+
+/** The problem of a call that was accepted in part. `result` says of each entry whether it was (docs/decisions.md, Recounts). */
 export function recountPartly(entries: readonly (QueuedCorrection | RecountFailure)[]): Problem {
   const failures = entries.filter((entry) => "message" in entry);
   const count = entries.length - failures.length;
@@ -67,7 +97,7 @@ export function lostEntry(intended: object, message: string): object {
 
 const elements = z.array(z.looseObject({}));
 
-/** The body of a refused recount. Its entries say by `error` what those of other bulk calls say by `success`. */
+/** The body of a rejected recount. Its entries say by `error` what those of other bulk calls say by `success`. */
 export const recountFailure = ({ message, details: { data = [] } }: Problem) => ({
   success: false,
   message,
@@ -75,7 +105,7 @@ export const recountFailure = ({ message, details: { data = [] } }: Problem) => 
   code: 400,
 });
 
-/** A correction and what became of it (docs/decisions.md, Recounts). */
+/** A correction and its outcome (docs/decisions.md, Recounts). */
 export const correctionRecord = z.object({
   correction_id: primitive.int,
   status: z.enum(["queued", "applied", "failed"]),

@@ -67,7 +67,7 @@ export function quantityAfter(quantity: number, change: RecountChange): number {
 }
 
 /** A correction that is accepted and not applied yet. */
-export interface Waiting {
+export interface PendingCorrection {
   readonly job_id: number;
   readonly difference: number;
 }
@@ -82,7 +82,7 @@ export interface Waiting {
 export function neededFirst(
   quantity: number,
   difference: number,
-  waiting: readonly Waiting[],
+  waiting: readonly PendingCorrection[],
 ): readonly number[] {
   let missing = -(quantity + difference);
   const needed: number[] = [];

@@ -12,11 +12,11 @@ import {
 } from "../../../shared/orders/order-view.ts";
 import { jobRecord, presentJob } from "../../../shared/schema/job-view.ts";
 import type { Correction } from "../../../shared/stock/recount/recount.ts";
-import { recountFailed } from "../../../shared/stock/recount/recount-failure.ts";
 import {
   correctionRecord,
   presentCorrection,
   presentQueued,
+  recountFailed,
   recountFailure,
   recountResult,
 } from "../../../shared/stock/recount/recount-view.ts";

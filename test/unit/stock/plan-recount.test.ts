@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maxWaiting, planBin } from "../../../shared/stock/recount/plan-recount.ts";
+import { maxPending, planBin } from "../../../shared/stock/recount/plan-recount.ts";
 import { problemOf } from "../samples.ts";
 
 const place = {
@@ -46,9 +46,9 @@ describe("the entries of a bin", () => {
   });
 
   test("are taken up to the most that may be queued, and told to come again beyond", () => {
-    expect(planBin(binWith(maxWaiting - 1), [entryOf(1)]).corrections).toHaveLength(1);
+    expect(planBin(binWith(maxPending - 1), [entryOf(1)]).corrections).toHaveLength(1);
 
-    const problem = problemOf(() => planBin(binWith(maxWaiting), [entryOf(1)]));
+    const problem = problemOf(() => planBin(binWith(maxPending), [entryOf(1)]));
     expect(problem).toMatchObject({ kind: "too_many", details: { retryAfterSeconds: 60 } });
     expect(problem.message).toBe(
       "At most 1000 corrections of one bin may be queued; send this one again later",

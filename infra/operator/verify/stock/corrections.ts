@@ -2,7 +2,7 @@
 
 import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import { expectationOf, queuedAttribute } from "../../../../shared/stock/bins/bin-repository.ts";
-import type { Waiting } from "../../../../shared/stock/recount/recount.ts";
+import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { mendable } from "../fault.ts";
@@ -13,7 +13,7 @@ import type { BookedBin } from "./stock-books.ts";
 /** A correction that a bin notes as accepted and not finished. */
 export interface WaitingCorrection {
   readonly bin: BookedBin["content"];
-  readonly waiting: Waiting;
+  readonly waiting: PendingCorrection;
 }
 
 const titleOf = ({ bin: { location, bin, product_id, sku } }: WaitingCorrection): string =>

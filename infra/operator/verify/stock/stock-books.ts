@@ -3,9 +3,13 @@
  * read it, and repairs correct it (`book-repairs.ts`).
  */
 
-import { type BinContent, binContents, waitingIn } from "../../../../shared/stock/bins/bin-repository.ts";
+import {
+  type BinContent,
+  binContents,
+  pendingCorrections,
+} from "../../../../shared/stock/bins/bin-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/movement-repository.ts";
-import type { Waiting } from "../../../../shared/stock/recount/recount.ts";
+import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import type { StockLevel } from "../../../../shared/stock/stock.ts";
 import { levelsIn, type StockPlace, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
@@ -20,7 +24,7 @@ import { type CenterSums, type MovementSum, movementSumsOf, type ProductMovement
 /** A bin of a product, and the corrections that it notes as accepted and not finished. */
 export interface BookedBin {
   readonly content: BinContent;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly PendingCorrection[];
 }
 
 /** How many movements of a week are counted, and how many there are. */
@@ -83,7 +87,7 @@ export async function readBooks(
 /** The bin that an item of `binContentList` is. */
 export const bookedBin = (item: RawItem): BookedBin => ({
   content: binContents.parse(item),
-  waiting: waitingIn(item),
+  waiting: pendingCorrections(item),
 });
 
 function booksOf(
