@@ -23,7 +23,7 @@ const placesOf = ({ product_id, location, bin, distribution_center_id }: Correct
 
 /**
  * Adds to a bin what a correction comes to (docs/decisions.md, Recounts). Corrections may come in any order. One that takes
- * more than the bin holds has those applied first that bring units. It fails where none does: goods have left the bin. The
+ * more than the bin holds has those applied first that bring units. It fails if none does: goods have left the bin. The
  * conditions hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
  */
 function planCorrection(

@@ -5,7 +5,7 @@ import { planForOrder } from "../../shared/picking/order-jobs.ts";
 import { weighing } from "../../shared/picking/weighing.ts";
 
 export const worker = defineWorker(
-  // An order that is being stored in steps is finished first, with its stock.
+  // A saga that is storing the order is finished first, with its stock.
   { job: "weight", payload: weighing, access: { orders: "write", inventory: "write" } },
   {
     reads: ({ order_id }) => [orderLookup(order_id)],

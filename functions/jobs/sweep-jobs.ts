@@ -45,7 +45,7 @@ const total = (figures: readonly Figures[]): Figures => ({
  * Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as failed. That it
  * runs each minute is a part of the two minutes within which a job is applied; see `job-repository.ts`.
  *
- * A run goes on while there is time, over all shards of the index side by side. A page of 100 jobs takes 13 calls: a
+ * A run goes on while there is time, over all shards of the index concurrently. A page of 100 jobs takes 13 calls: a
  * query, a read, a transaction, and ten sends at once. One after another these are four, of 20 to 100 ms each. So the
  * four shards send 1,000 jobs a second. Their pages take 17 ms of a processor each (measured), 60 ms of the third of
  * one that the function has, so it lets 1,700 pass. A run begins pages for 35 s, and so sends 35,000 jobs. Should

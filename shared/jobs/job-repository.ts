@@ -68,7 +68,7 @@ const jobFields = z.object({
 });
 export type Job = z.output<typeof jobFields>;
 
-/** Seconds after which the sweeper first looks after a job. A job takes a few, unless its queue is long. */
+/** Time after which a queued job is first sent again. A job takes a few seconds, unless its queue is long. */
 const firstCheckSeconds = 45;
 
 /**

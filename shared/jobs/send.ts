@@ -21,7 +21,7 @@ function queueUrl(kind: JobKind): string {
 }
 
 /**
- * Sends the messages, with all batches side by side. Never throws. A lost message does no harm: its job record is
+ * Sends the messages, all batches concurrently. Never throws. A lost message does no harm: its job record is
  * stored already, and the sweeper sends the message again.
  */
 export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
@@ -39,7 +39,7 @@ export async function resendJobs(db: Database, kind: JobKind, ids: readonly numb
 }
 
 /**
- * Sends the texts of messages, with all batches side by side. They are delivered after so many seconds, at most 900. Never
+ * Sends the texts of messages, all batches concurrently. They are delivered after `delaySeconds`, at most 900. Never
  * throws. @returns the positions of those not sent
  */
 export async function sendTexts(

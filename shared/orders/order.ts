@@ -30,8 +30,7 @@
 import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { layer } from "../stock/bins/layers.ts";
-import { productInBin } from "../stock/bins/place.ts";
+import { layer, productInBin } from "../stock/bins/layers.ts";
 import type { MovementReason, StockEffect } from "../stock/stock.ts";
 
 export const orderStatuses = ["Pending", "Processing", "Shipped", "Cancelled"] as const;

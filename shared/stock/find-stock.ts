@@ -18,7 +18,7 @@ interface Kit extends SynsetEntry {
   readonly sku: string;
 }
 
-/** A product, with its id where it is known already. */
+/** A product, with its id if it is known already. */
 interface Meant {
   readonly sku: string;
   readonly product_id?: number;
@@ -59,7 +59,7 @@ export async function findStock(reader: Reader, { parts, whole }: NamesSent): Pr
   return (await Promise.all(found)).flat();
 }
 
-/** A text for a product or a kit. @throws Problem `invalid` where it is none of both */
+/** A text for a product or a kit. @throws Problem `invalid` if it is neither */
 function keyOf(meaning: Meaning): string {
   if ("sku" in meaning) return `product ${meaning.sku}`;
   if ("kit" in meaning) return `kit ${meaning.kit.sku}`;

@@ -16,7 +16,7 @@ export interface KitStock {
   readonly available: number;
   /** SKU of the component that runs out first; the first of several. */
   readonly limited_by: string;
-  /** Code of the center that all components are reserved in; null where there are several centers. */
+  /** Code of the center that all components are reserved in; null if there are several centers. */
   readonly distribution_center: string | null;
 }
 

@@ -5,12 +5,12 @@ import { type KitStock, kitStock } from "./kit-stock.ts";
 import { available } from "./stock.ts";
 import { readLevels } from "./stock-repository.ts";
 
-/** What of a kit its stock is reckoned from. */
+/** What the stock of a kit depends on. */
 type Components = Pick<Synset, "items">;
 
 /**
  * How many of each kit can be built now, from what is available of its components where their orders are reserved:
- * two round trips, however many kits there are, and one more where a product is crowded. Answers a function that knows
+ * two round trips, however many kits there are, and one more if a product is counted in shards. Answers a function that knows
  * the kits that were asked for.
  */
 export async function readKitStock(

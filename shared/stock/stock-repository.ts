@@ -17,7 +17,7 @@ import { type Cause, type StockChange, type StockLevel, stockLevel } from "./sto
 /** What stock lists filter by: the id of the distribution center. */
 export const stockFacets = facets("center");
 
-/** A record of stock; `slots` says that more is counted in slots beside it (see `crowded.ts`). */
+/** A record of stock; `slots` says that more is counted in shards beside it (`sharded-counter.ts`). */
 const stockRecord = z.extend(stockLevel, { slots: z.optional(primitive.int) });
 
 /** What distribution centers keep of products; a product has a record for each center that keeps it. */
@@ -35,11 +35,11 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
 /** Stock lists, for what is done with any list. */
 export const stockListed: Listed = stock;
 
-/** A stock record and its slots together. */
-function levelOf(item: RawItem, slots: readonly RawItem[]): StockLevel {
+/** A stock record and its shards together. */
+function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
   const level = z.parse(stockLevel, item);
   const counted = (name: "on_hand" | "reserved" | "incoming"): number =>
-    slots.reduce((sum, { [name]: count }) => sum + (typeof count === "number" ? count : 0), level[name]);
+    shards.reduce((sum, { [name]: count }) => sum + (typeof count === "number" ? count : 0), level[name]);
   return {
     ...level,
     on_hand: counted("on_hand"),
@@ -48,20 +48,20 @@ function levelOf(item: RawItem, slots: readonly RawItem[]): StockLevel {
   };
 }
 
-/** Stock records of a run of products of one block, both ends included, and their slots. */
+/** Stock records of a run of products of one block, both ends included, and their shards. */
 export const stockItemsBetween = (db: Database, first: number, last: number): Promise<readonly RawItem[]> =>
   queryRange(db, recordsBetween(stockList, first, last));
 
-/** A product's stock records, one for each distribution center that keeps it, and their slots. */
+/** A product's stock records, one for each distribution center that keeps it, and their shards. */
 export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
   stockItemsBetween(db, productId, productId);
 
-/** The stock that these records and slots come to, one level for each product and distribution center. */
+/** The stock that these records and shards come to, one level for each product and distribution center. */
 export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
-  const slots = Map.groupBy(items.filter(isShard), shardedKey);
+  const shards = Map.groupBy(items.filter(isShard), shardedKey);
   return items
     .filter((item) => !isShard(item))
-    .map((item) => levelOf(item, slots.get(String(item["sk"])) ?? []));
+    .map((item) => levelOf(item, shards.get(String(item["sk"])) ?? []));
 }
 
 /** A product's stock in every distribution center that keeps it. */
@@ -80,7 +80,7 @@ export async function readStock(
   return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
 }
 
-/** The stock at these places: one round trip, and one more where a product is crowded. */
+/** The stock at these places: one round trip, and one more if a product is counted in shards. */
 export async function readLevels(
   db: Database,
   places: readonly StockPlace[],
@@ -108,7 +108,7 @@ export async function readRecords(
   return (place) => find(lookup(place));
 }
 
-/** Tells of these places whether the center keeps the product already: one round trip. */
+/** Whether the center of each place keeps the product already: one round trip. */
 export async function keptStock(
   db: Database,
   places: readonly StockPlace[],
@@ -119,7 +119,7 @@ export async function keptStock(
 
 /**
  * Begins to keep a product in a distribution center, with the movement that brings its first units, if any.
- * Stale where that has begun meanwhile.
+ * Stale if that has begun meanwhile.
  */
 export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
   const { product_id, distribution_center_id, on_hand, reserved } = level;
@@ -140,14 +140,14 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
     const { product_id, distribution_center_id, on_hand, reserved } = change;
     const { table, key } = stockLookup(product_id, distribution_center_id);
     const add = { on_hand, reserved, ...movementCounted(cause) };
-    // Records of rising ids take turns with the slots.
+    // Records of rising ids take turns with the shards.
     const [slot = 0] = Object.values<number>(cause.reference);
     return [{ kind: "count", table, key, add, slot }, insertMovement(change, cause)];
   });
 
 /**
  * Goods that come into a distribution center or go missing there, with the movement that explains them. A center that
- * does not keep the product yet (`kept`) begins to: stale where that has begun meanwhile.
+ * does not keep the product yet (`kept`) begins to: stale if that has begun meanwhile.
  */
 export function moveStock(
   place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
@@ -161,7 +161,7 @@ export function moveStock(
   return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
 }
 
-/** What replenishments are to bring changes by so many units at a time (ISO 8601); nothing has moved yet. */
+/** Changes what replenishments are still to bring, at a time (ISO 8601). It is no movement. */
 export function changeIncoming(
   productId: number,
   distributionCenterId: number,
@@ -174,10 +174,10 @@ export function changeIncoming(
 
 const incomingAt = "incoming_at";
 
-/** Notes on a stock record or a slot when its incoming units changed (ISO 8601). No movement tells of that. */
+/** Notes on a stock record or a shard when its incoming units changed (ISO 8601). No movement says so. */
 export const incomingChanged = (at: string): Readonly<Record<string, string>> => ({ [incomingAt]: at });
 
-/** Whether what is to come into a center changed at `since` (ISO 8601) or later, by the product's records and slots. */
+/** Whether what is to come into a center changed at `since` (ISO 8601) or later, by the product's records and shards. */
 export const hasIncomingChanged = (
   items: readonly RawItem[],
   distributionCenterId: number,

@@ -11,8 +11,7 @@ import { binContentList } from "../../store/lists/definitions.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
 import { recordsIn } from "../../store/lists/records.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
-import { combined, type Holding, type Layer, layer, nothingHeld, unitsIn } from "./layers.ts";
-import { productInBin } from "./place.ts";
+import { combined, type Holding, type Layer, layer, nothingHeld, productInBin, unitsIn } from "./layers.ts";
 
 /** What a bin holds of a product, in units. */
 export const binContent = z.object({
@@ -77,8 +76,8 @@ export const heldIn = (found: BinContent | undefined): Holding => found ?? nothi
  * Has a bin hold `after` in place of what was found in it. Everything that changes what bins hold comes to this, but for
  * `putBack`. A bin that has never held the product is opened at `at` (ISO 8601): it is listed from then on.
  *
- * Units are added or taken, so changes side by side seldom meet. Layers are set, on the condition that they are as they
- * were found. The change is stale where they are not, or where fewer units are left than it needs. A `correction` does
+ * Units are added or taken, so concurrent changes seldom conflict. Layers are set, on the condition that they are as they
+ * were found. The change is stale if they are not, or if fewer units are left than it needs. A `correction` does
  * not change what the bin will hold: accepting it did.
  */
 export function changeBin(

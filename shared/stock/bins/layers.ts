@@ -7,6 +7,16 @@ import * as z from "zod/mini";
 import { distribute } from "../../common/distribute.ts";
 import * as primitive from "../../common/primitives.ts";
 
+/** A product in one of the warehouse's bins, as records of the goods there name it. */
+export const productInBin = z.object({
+  product_id: primitive.int,
+  sku: primitive.text,
+  bin_id: primitive.int,
+  location: primitive.text,
+  bin: primitive.text,
+  distribution_center_id: primitive.int,
+});
+
 /** Units of one lot that came in on one day. Dates are `YYYY-MM-DD`, UTC. */
 export const layer = z.object({
   received_on: primitive.text,
@@ -44,7 +54,7 @@ export function combined(layers: readonly Layer[]): Layer[] {
   return [...byKey].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one);
 }
 
-/** The goods with `quantity` units more. `layers` tells what is known of the added units. */
+/** The goods with `quantity` units more. `layers` is what is known of the added units. */
 export const withAdded = (held: Holding, quantity: number, layers: readonly Layer[]): Holding => ({
   quantity: held.quantity + quantity,
   layers: combined([...held.layers, ...layers]),

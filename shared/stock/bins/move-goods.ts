@@ -43,7 +43,7 @@ export interface MovedGoods {
 /**
  * Moves goods between bins. The goods that would be picked first are moved first, and they keep their lot and their day
  * of arrival. A move between distribution centers changes the stock of both, with a movement each.
- * @throws Problem `not_found` where there is no product of this id; `invalid`, with nothing changed, where the SKU names
+ * @throws Problem `not_found` if no product has this id; `invalid`, with nothing changed, if the SKU names
  * no product or several, a bin is unknown, both bins are the same, or the first bin does not hold that much
  * @returns what `answer` makes of the move
  */

@@ -18,7 +18,7 @@ export interface BinName {
 export interface NamedBin {
   readonly name: BinName;
   readonly path: string;
-  /** Undefined where there is no such bin. */
+  /** Undefined if there is no such bin. */
   readonly place: Bin | undefined;
 }
 

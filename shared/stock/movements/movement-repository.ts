@@ -24,7 +24,7 @@ export const movementPartition = (productId: number, week: number): string =>
 /** The week (UTC) of a time, ISO 8601. */
 export const weekAt = (at: string): number => weekOf(dayOf(at));
 
-/** The attribute of a stock record, or of a slot of it, that counts the movements of a week. */
+/** The attribute of a stock record or one of its shards that counts the movements of a week. */
 export const weekCounter = (week: number): string => counterPrefix + week;
 
 /** What a movement adds to the counts of its stock record. */
@@ -93,7 +93,7 @@ export async function movementsSince(
 /** A week, and how many movements it has. */
 type Week = readonly [week: number, count: number];
 
-/** The weeks that have movements by the counts on these stock records and slots, oldest first. */
+/** The weeks that have movements by the counts on these stock records and shards, oldest first. */
 export function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {
   const weeks = new Map<number, number>();
   for (const [name, count] of stockItems.flatMap((item) => Object.entries(item))) {

@@ -56,7 +56,7 @@ export async function resolveRecount(
 
 /**
  * Most corrections of one bin that are accepted and not finished. Each takes about 17 bytes of the bin's item, and each
- * write of the item is charged for all of them: 34 units where there are so many. The item's partition takes 1,000 units a
+ * write of the item is charged for all of them: 34 units if there are that many. The item's partition takes 1,000 units a
  * second. So they are applied in less than a minute, and five times as many would take seven.
  */
 export const maxPending = 1_000;
@@ -133,7 +133,7 @@ async function resolveEntries(
   });
 }
 
-/** What is wrong with a place that there is not, and what there is (docs/decisions.md, Unknown references). */
+/** Why a place is unknown, and which places exist (docs/decisions.md, Unknown references). */
 function astray({ location }: RecountEntry, there: readonly Location[]): string {
   const named = there.find((one) => one.location === location);
   if (named !== undefined)
