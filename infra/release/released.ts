@@ -35,7 +35,8 @@ const permissions = z.strictObject({
 const releases = z.record(z.string(), z.record(z.string(), permissions));
 export type Releases = z.output<typeof releases>;
 
-export const releasesFile = join(projectRoot, "infra", "release", "released-permissions.json");
+/** The file stays where release 1.0.0 reads it: a downgrade checks it out of the newer release. */
+export const releasesFile = join(projectRoot, "infra", "released-permissions.json");
 
 export const readReleases = (): Releases => releases.parse(JSON.parse(readFileSync(releasesFile, "utf8")));
 
