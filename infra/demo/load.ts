@@ -9,7 +9,6 @@ import { endpoint as createProducts } from "../../functions/oms/inventory/produc
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
 import { finishApplied } from "../../shared/jobs/job-repository.ts";
-import { noIdempotencyKey } from "../../shared/lambda/context.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/process-order.ts";
@@ -18,6 +17,7 @@ import type { QueuedCorrection } from "../../shared/stock/recount/recount.ts";
 import { storeEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { getItems } from "../../shared/store/dynamodb/reads.ts";
+import { noIdempotencyKey } from "../../shared/store/store-once.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 

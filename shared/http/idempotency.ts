@@ -1,20 +1,12 @@
 import * as z from "zod/mini";
 import { digestOf } from "../common/digest.ts";
 import { invalid, Problem } from "../common/problem.ts";
-import { type Idempotency, noIdempotencyKey } from "../lambda/context.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
-import {
-  abandon,
-  type KeptAnswer,
-  type Lock,
-  lock,
-  recordIntendedResponse,
-  settle,
-  settlement,
-} from "../store/idempotency.ts";
+import { HeldKey, type KeptAnswer, lock } from "../store/idempotency.ts";
+import { type Idempotency, noIdempotencyKey } from "../store/store-once.ts";
 import { partlyStored } from "./bulk/bulk-answer.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request/body.ts";
@@ -58,7 +50,11 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
   const attempt = await lock(db, name, digestOf(named, event.rawQueryString, rawBody(event)));
   switch (attempt.state) {
     case "locked":
-      return runLocked(call, attempt.lock, run);
+      return runHolding(
+        new HeldKey(db, attempt.lock, (response) => JSON.stringify(call.shape(response))),
+        call,
+        run,
+      );
     case "running":
       throw new Problem("too_many", "A call with this Idempotency-Key is still running", {
         retryAfterSeconds: 1,
@@ -103,63 +99,34 @@ const replayed = ({ status, body }: { readonly status: number; readonly body: st
   body,
 });
 
-/** Frees a key for a retry. Where even that can't be stored, the key stays locked as if the call had died. */
-async function released(db: Database, held: Lock): Promise<void> {
+/** Frees a key for a retry. If that fails, the key stays locked, as if the call had died. */
+async function released(key: HeldKey): Promise<void> {
   try {
-    await withBudget(() => abandon(db, held), cleanUpBudgetMs);
+    await withBudget(() => key.abandon(), cleanUpBudgetMs);
   } catch (error) {
     logger.error("key not released", { error });
   }
 }
 
-async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse> {
-  const { db, endpoint, event } = call;
-  const idempotency = new KeyedIdempotency(call, held);
+async function runHolding(key: HeldKey, { endpoint, event }: Call, run: Run): Promise<HttpResponse> {
   let response: HttpResponse;
   try {
-    response = json(200, await run(idempotency));
-    if (idempotency.isSettled) return response;
+    response = json(200, await run(key));
+    if (key.isResponseKept) return response;
   } catch (error) {
     response = failureOf(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;
     if (status >= 500 || status === 429) {
-      await released(db, held);
+      await released(key);
       throw error;
     }
   }
   try {
     const answer = { status: response.statusCode ?? 200, body: response.body ?? "" };
-    await withBudget(() => settle(db, held, answer), cleanUpBudgetMs);
+    await withBudget(() => key.settle(answer), cleanUpBudgetMs);
   } catch (error) {
     // The call took effect, so its answer is given. A retry will find the records stored.
     logger.error("answer not kept", { error });
   }
   return response;
-}
-
-/** The idempotency of a call that holds its key. */
-class KeyedIdempotency implements Idempotency {
-  readonly #call: Call;
-  readonly #held: Lock;
-  /** Whether the transaction that the flow stored last keeps the answer. */
-  isSettled = false;
-
-  constructor(call: Call, held: Lock) {
-    this.#call = call;
-    this.#held = held;
-  }
-
-  readonly recordIntended: Idempotency["recordIntended"] = (answer, proofs) =>
-    recordIntendedResponse(this.#call.db, this.#held, this.#kept(answer()), proofs());
-
-  readonly responseWrites: Idempotency["responseWrites"] = (answer, fits) => {
-    const writes = settlement(this.#held, this.#kept(answer()));
-    if (!fits(writes)) return [];
-    this.isSettled = writes.length > 0;
-    return writes;
-  };
-
-  #kept(answer: object): KeptAnswer {
-    return { status: 200, body: JSON.stringify(this.#call.shape(answer)) };
-  }
 }

@@ -2,9 +2,10 @@
  * What only calls with a body need: the body, warnings for fields that nothing reads, and the `Idempotency-Key`. It is a tenth of
  * a function's code. The bundles of GET and DELETE get `without-body.ts` in its place (`infra/bundle/lighter-bundles.ts`).
  */
+
 import type { FieldError } from "../common/problem.ts";
-import { noIdempotencyKey } from "../lambda/context.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
+import { noIdempotencyKey } from "../store/store-once.ts";
 import { type BodySchema, isRetriable } from "./endpoint.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { type Call, idempotently, type Run } from "./idempotency.ts";

@@ -2,7 +2,7 @@
  * Stands in for `with-body.ts` in the bundles of GET and DELETE. Their calls are idempotent by themselves: a body and an
  * `Idempotency-Key` are ignored.
  */
-import { noIdempotencyKey } from "../lambda/context.ts";
+import { noIdempotencyKey } from "../store/store-once.ts";
 import { json } from "./responses.ts";
 import type * as withBody from "./with-body.ts";
 

@@ -3,7 +3,7 @@
 import type { Center } from "../catalog/products/product-references.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import { getRecord } from "../http/lists/get-record.ts";
-import { type AccountContext, storeOnce } from "../lambda/context.ts";
+import type { AccountContext } from "../lambda/context.ts";
 import type { Bin } from "../registries/registry-repository.ts";
 import { binContent, binContentLookup, changeBin, heldIn } from "../stock/bins/bin-repository.ts";
 import { withAdded } from "../stock/bins/layers.ts";
@@ -22,6 +22,7 @@ import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import type { Repository } from "../store/lists/repository.ts";
 import { untilSettled } from "../store/sagas/saga.ts";
+import { storeOnce } from "../store/store-once.ts";
 import {
   type InboundLine,
   type InboundRecord,

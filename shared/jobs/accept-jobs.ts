@@ -4,7 +4,6 @@ import { type Outcome, storeEach } from "../store/bulk/bulk.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
-import { isStorable } from "../store/sagas/saga.ts";
 import { jobLookup, type QueuedJob } from "./job-repository.ts";
 
 /** Something of a call, and its position in the call. */
@@ -49,21 +48,14 @@ export async function acceptJobs<R, P>(
       if ("problem" in part) return part;
       const accepted = part.map(accept);
       const [result, writes] = [accepted.flatMap(({ jobs }) => jobs), accepted.flatMap((one) => one.writes)];
-      if (!isOnly) return { result, writes };
-      const kept = idempotency.responseWrites(
-        () => answer(inOrder(result)),
-        (more) => isStorable([...writes, ...more]),
-      );
-      return { result, writes: [...writes, ...kept] };
+      return { result, writes: isOnly ? idempotency.withResponse(writes, answer(inOrder(result))) : writes };
     });
   };
   const outcomes = await storeEach(db, parts, planWithIds, async (accepted) => {
-    const jobs = inOrder(accepted.flat());
     if (isOnly) return;
-    await idempotency.recordIntended(
-      () => answer(jobs),
-      () => jobs.map(({ job_id }) => jobLookup(job_id)),
-    );
+    const jobs = inOrder(accepted.flat());
+    const proofs = jobs.map(({ job_id }) => jobLookup(job_id));
+    await idempotency.intend(answer(jobs), proofs);
   });
   const [only] = outcomes;
   if (isOnly && only !== undefined && "problem" in only) throw only.problem;

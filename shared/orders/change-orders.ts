@@ -9,13 +9,13 @@
 
 import { duplicatePositions } from "../common/duplicates.ts";
 import { invalidAt, notFound, Problem } from "../common/problem.ts";
-
-import { type AccountContext, type Context, storeOnce } from "../lambda/context.ts";
+import type { AccountContext, Context } from "../lambda/context.ts";
 import { stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk/bulk.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { untilSettled } from "../store/sagas/saga.ts";
+import { storeOnce } from "../store/store-once.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
 import { cancel, type OrderDecision } from "./order-transitions.ts";

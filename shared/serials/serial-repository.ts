@@ -19,8 +19,8 @@ import {
   sliceOfRange,
 } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
-import type { Proof } from "../store/idempotency.ts";
 import type { Page } from "../store/lists/pages.ts";
+import type { Proof } from "../store/store-once.ts";
 import type { TableName } from "../store/tables.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
 import { type SerialBatch, serialBatch } from "./serial-batch.ts";

@@ -8,27 +8,28 @@ import type { Access } from "./access.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { updateInput } from "./dynamodb/expressions.ts";
 import { joined, type Key, only, storedKey } from "./dynamodb/keys.ts";
-import { getItem, getItems, type Lookup } from "./dynamodb/reads.ts";
+import { getItem, getItems } from "./dynamodb/reads.ts";
 import type { Change } from "./dynamodb/writes.ts";
 import { expectFirstLayout } from "./layouts/layout-writes.ts";
-import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
+import { isStorable, resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
+import type { Idempotency } from "./store-once.ts";
 import { tableNames } from "./tables.ts";
 
 const table = "jobs";
 
-/** What a function states whose calls may carry an `Idempotency-Key`. Of steps it reads whether there are any. */
+/** What a function needs if its calls may carry an `Idempotency-Key`. It only reads whether a saga is in progress. */
 export const idempotencyAccess: Access = {
   jobs: { "idempotency#": ["read", "insert", "change"], "steps#": "read" },
 };
 
-/** How long an answer is kept, in seconds (docs/decisions.md, Retries). */
-const kept = 24 * 60 * 60;
+/** How long an answer is kept (docs/decisions.md, Retries). */
+const keptSeconds = 24 * 60 * 60;
 
-/** How long a call may run before a retry takes over, in milliseconds: longer than any function's timeout. */
+/** How long a call may run before a retry takes over: longer than any function's timeout. */
 const maxRunMs = 35_000;
 
-/** Largest answer that is kept, in bytes after compression. Its item holds 400 KB, witnesses included. */
-const largestKept = 380_000;
+/** Bytes of the largest answer that is kept, after compression. Its item holds 400 KB, proofs included. */
+const maxAnswerBytes = 380_000;
 
 /** A call's answer as it was given. */
 export interface KeptAnswer {
@@ -42,14 +43,6 @@ const proof = z.object({
   receipt: z.optional(primitive.text),
 });
 
-/**
- * A record whose existence proves that a call stored it. Where another call may store a record under the same key, the
- * record's attribute `receipt` tells which call stored it.
- */
-export interface Proof extends Lookup {
-  readonly receipt?: string | undefined;
-}
-
 const call = z.object({
   state: z.enum(["running", "done"]),
   /** Hash of what was sent: the same key with another request is an error. */
@@ -61,7 +54,7 @@ const call = z.object({
   answer: z.optional(z.instanceof(Uint8Array)),
   /** The records that prove, by their existence, which parts of an unfinished call took effect. */
   witnesses: z.optional(z.array(proof)),
-  /** The steps that store the call's record, until the last of them keeps the answer. */
+  /** The saga that stores the call's record and its answer. */
   underway: z.optional(primitive.text),
 });
 type Call = z.output<typeof call>;
@@ -72,7 +65,7 @@ export interface Lock {
   readonly token: string;
 }
 
-/** What became of the attempt to lock a key. */
+/** The result of an attempt to lock a key. */
 export type LockAttempt =
   | { readonly state: "locked"; readonly lock: Lock }
   | { readonly state: "running" }
@@ -83,9 +76,9 @@ export type LockAttempt =
 
 /**
  * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name.
- * A call that died leaves its lock, which runs out after the longest time that a function can take. After that, what
- * counts are the records of the answer that the dead call intended. If all are stored, the key has that answer. If some
- * are, the attempt says which. If none is, this call takes over.
+ * A call that died leaves its lock, which expires after the longest time that a function can take. Then the proofs of the
+ * dead call decide: if all are stored, the key has the intended answer; if some are, the attempt says which; if none is,
+ * this call takes over.
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
@@ -132,7 +125,7 @@ async function put(
   expectFirstLayout(db, { table, key });
   const now = Date.now();
   const run = { state: "running", fingerprint, token, runs_until: now + maxRunMs };
-  const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + kept };
+  const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + keptSeconds };
   const input = { TableName: db.tableName(table), Item, ...condition };
   return (await holds(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;
 }
@@ -142,7 +135,7 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
   body: answer === undefined ? "" : gunzipSync(answer).toString(),
 });
 
-/** Which of a dead call's records are stored. Those that it left behind in steps are finished first. */
+/** Which of a dead call's proofs are stored. Their sagas are finished first. */
 async function storedProofs(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
   await resumeSagasOf(db, witnesses);
   const find = await getItems(db, witnesses);
@@ -152,57 +145,61 @@ async function storedProofs(db: Database, { witnesses = [] }: Call): Promise<rea
   });
 }
 
-/** Keeps a transaction from being stored where a retry has taken the key over from a call that took too long. */
+/** A retry has taken over the key of a call that took too long. */
 class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
-/** A change of the item of a lock. It is refused once a retry has taken the key over. */
-const change = ({ key, token }: Lock, set: Record<string, unknown>): Change => ({
-  kind: "change",
-  table,
-  key,
-  set,
-  when: [{ attribute: "token", equals: token }],
-  rejection: () => new Overtaken("a retry has taken over the call's Idempotency-Key"),
-});
+/** The key that a call holds. Its writes fail once a retry has taken the key over. */
+export class HeldKey implements Idempotency {
+  /** Whether the flow stores the response with its record. */
+  isResponseKept = false;
+  readonly #db: Database;
+  readonly #lock: Lock;
+  readonly #bodyOf: (response: object) => string;
 
-const send = (db: Database, held: Lock, set: Record<string, unknown>): Promise<unknown> =>
-  db.client.send(new UpdateCommand(updateInput(db, change(held, set))));
+  constructor(db: Database, lock: Lock, bodyOf: (response: object) => string) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#bodyOf = bodyOf;
+  }
 
-/**
- * Notes the answer that a call will give once all `witnesses` are stored. Should the call die after that, a retry finds
- * the witnesses, and is given this answer instead of running again. An answer that is too large to keep is not noted.
- * @throws where the lock ran out and was taken over: this call must not go on
- */
-export async function recordIntendedResponse(
-  db: Database,
-  held: Lock,
-  { status, body }: KeptAnswer,
-  witnesses: readonly Proof[],
-): Promise<void> {
-  const answer = gzipSync(body);
-  if (answer.length > largestKept) return;
-  await send(db, held, { status, answer, witnesses });
-}
+  readonly intend: Idempotency["intend"] = async (response, proofs) => {
+    const answer = gzipSync(this.#bodyOf(response));
+    if (answer.length <= maxAnswerBytes) await this.#send({ status: 200, answer, witnesses: proofs });
+  };
 
-/**
- * Keeps a call's answer as part of the one transaction that the call stores: either both are stored or neither. The
- * transaction fails where the lock ran out and was taken over. There is no write for an answer that is too large.
- */
-export function settlement(held: Lock, { status, body }: KeptAnswer): readonly Change[] {
-  const answer = gzipSync(body);
-  return answer.length > largestKept ? [] : [change(held, { state: "done", status, answer })];
-}
+  readonly withResponse: Idempotency["withResponse"] = (writes, response) => {
+    const answer = gzipSync(this.#bodyOf(response));
+    const both = [...writes, this.#change({ state: "done", status: 200, answer })];
+    this.isResponseKept = answer.length <= maxAnswerBytes && isStorable(both);
+    return this.isResponseKept ? both : writes;
+  };
 
-/** Keeps a call's answer. A lock that ran out and was taken over is left to its new owner. */
-export async function settle(db: Database, held: Lock, { status, body }: KeptAnswer): Promise<void> {
-  await holds(send(db, held, { state: "done", status, answer: gzipSync(body) }));
-}
+  /** Keeps the call's answer. Does nothing once the key is taken over. */
+  async settle({ status, body }: KeptAnswer): Promise<void> {
+    await holds(this.#send({ state: "done", status, answer: gzipSync(body) }));
+  }
 
-/** Ends a call that has no answer to keep. A retry runs again at once, unless witnesses of the call are found stored. */
-export async function abandon(db: Database, held: Lock): Promise<void> {
-  await holds(send(db, held, { runs_until: 0 }));
+  /** Ends a call that has no answer to keep. A retry runs again at once, unless proofs of the call are stored. */
+  async abandon(): Promise<void> {
+    await holds(this.#send({ runs_until: 0 }));
+  }
+
+  #change(set: Record<string, unknown>): Change {
+    return {
+      kind: "change",
+      table,
+      key: this.#lock.key,
+      set,
+      when: [{ attribute: "token", equals: this.#lock.token }],
+      rejection: () => new Overtaken("a retry has taken over the call's Idempotency-Key"),
+    };
+  }
+
+  #send(set: Record<string, unknown>): Promise<unknown> {
+    return this.#db.client.send(new UpdateCommand(updateInput(this.#db, this.#change(set))));
+  }
 }
 
 /** Whether the condition of a write held. It counts as broken where the key's holder is storing its transaction. */

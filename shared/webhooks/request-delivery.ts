@@ -1,4 +1,5 @@
-import { type Context, storeOnce } from "../lambda/context.ts";
+import type { Context } from "../lambda/context.ts";
+import { storeOnce } from "../store/store-once.ts";
 import type { Delivery } from "./delivery.ts";
 import { insertDelivery } from "./delivery-repository.ts";
 import { enqueueWebhook } from "./sending/queue.ts";

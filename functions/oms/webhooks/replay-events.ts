@@ -3,7 +3,7 @@ import { expectInFeed, readFeedHead } from "../../../shared/events/feed-reposito
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf, whole } from "../../../shared/http/lists/pagination.ts";
-import { storeOnce } from "../../../shared/lambda/context.ts";
+import { storeOnce } from "../../../shared/store/store-once.ts";
 import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { restartSending } from "../../../shared/webhooks/webhook-repository.ts";

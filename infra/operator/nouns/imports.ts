@@ -1,6 +1,8 @@
 /** Moving in: a merchant's catalogue, stock and open orders, from files. */
+
 import * as z from "zod/mini";
-import { type AccountContext, noIdempotencyKey } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
+import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";

@@ -1,10 +1,10 @@
 /** Moving orders on, of any account. */
 
 import * as z from "zod/mini";
-import { noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";

@@ -1,9 +1,9 @@
 import type { AccountContext, Context } from "../../lambda/context.ts";
 import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
-import type { Proof } from "../../store/idempotency.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import type { BlockList } from "../../store/lists/definitions.ts";
+import type { Proof } from "../../store/store-once.ts";
 
 /** One record of a create call that has been given its id. */
 export interface Draft<I> {
@@ -56,9 +56,4 @@ export const storeDrafts = <D, R extends object>(
   { db, idempotency }: Pick<Context, "db" | "idempotency">,
   { drafts, proof, plan }: Drafts<D, R>,
 ): Promise<readonly Outcome<R>[]> =>
-  storeEach(db, drafts, plan, (results) =>
-    idempotency.recordIntended(
-      () => ({ data: results }),
-      () => drafts.map(proof),
-    ),
-  );
+  storeEach(db, drafts, plan, (results) => idempotency.intend({ data: results }, drafts.map(proof)));

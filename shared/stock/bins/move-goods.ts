@@ -3,12 +3,13 @@
 import { type Product, product } from "../../catalog/products/product.ts";
 import { findSkus, productLookup, productsNamed } from "../../catalog/products/product-repository.ts";
 import { invalidAt, notFound } from "../../common/problem.ts";
-import { type Context, storeOnce } from "../../lambda/context.ts";
+import type { Context } from "../../lambda/context.ts";
 import type { Bin } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
+import { storeOnce } from "../../store/store-once.ts";
 import type { Cause } from "../stock.ts";
 import { keptStock, moveStock } from "../stock-repository.ts";
 import { binContent, binContentLookup, changeBin, heldIn } from "./bin-repository.ts";

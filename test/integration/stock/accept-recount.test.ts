@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
 import { Problem } from "../../../shared/common/problem.ts";
-import { storeOnce } from "../../../shared/lambda/context.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, getItems } from "../../../shared/store/dynamodb/reads.ts";
@@ -16,6 +15,7 @@ import {
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
+import { storeOnce } from "../../../shared/store/store-once.ts";
 import { unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import type { Service } from "../../support/runtime/service.ts";

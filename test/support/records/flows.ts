@@ -2,7 +2,8 @@ import type * as z from "zod";
 import { parse } from "zod/mini";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
-import { type AccountContext, noIdempotencyKey } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
+import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import type { Service } from "../runtime/service.ts";
 
 /** What a test does on behalf of an account needs no more than this. */

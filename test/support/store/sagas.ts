@@ -1,4 +1,5 @@
 /** What a record in steps leaves in the tables, for tests to assess. */
+
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import * as z from "zod/mini";
@@ -8,7 +9,6 @@ import { verify } from "../../../infra/operator/verify/index.ts";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { idempotently } from "../../../shared/http/idempotency.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
-import type { Idempotency } from "../../../shared/lambda/context.ts";
 import type { EndpointContract } from "../../../shared/lambda/contract.ts";
 import { type Order, stockEffectOf } from "../../../shared/orders/order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
@@ -18,6 +18,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 import { abandonedSagas } from "../../../shared/store/sagas/saga.ts";
+import type { Idempotency } from "../../../shared/store/store-once.ts";
 import { eventOf } from "../../unit/samples.ts";
 import { contextOf, type Owner } from "../records/flows.ts";
 import { unique } from "../records/records.ts";

@@ -9,13 +9,13 @@ import { endpoint as createReturns } from "../../../functions/oms/inventory/retu
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { countGoods } from "../../../infra/demo/load.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
-import { noIdempotencyKey } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { claim } from "../../../shared/orders/order-transitions.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/process-order.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import { oneByOne } from "../http/one-by-one.ts";
 import { create, type Owner } from "../records/flows.ts";
 import { orderOf, productOf } from "../records/records.ts";

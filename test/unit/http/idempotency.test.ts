@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
 import { idempotently } from "../../../shared/http/idempotency.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
+import { storeOnce } from "../../../shared/store/store-once.ts";
 import { eventOf } from "../samples.ts";
 
 /** It knows no table, so asking it anything is an error other than a Problem. */
@@ -26,17 +27,20 @@ describe("a call without an Idempotency-Key", () => {
     expect(answers[1]?.headers).not.toHaveProperty("idempotent-replayed");
   });
 
-  test("may state its intended answer, of which nothing is made", async () => {
-    let made = 0;
-    const make = () => ({ made: ++made });
+  test("may state its intended answer, which is neither shaped nor kept", async () => {
+    let shaped = 0;
+    const shape = (answer: object) => {
+      shaped += 1;
+      return answer;
+    };
 
-    const answer = idempotently(call(), async (idempotency) => {
-      await idempotency.recordIntended(make, () => [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
-      return { writes: idempotency.responseWrites(make, () => true) };
+    const answer = idempotently({ ...call(), shape }, async (idempotency) => {
+      await idempotency.intend({ data: [] }, [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
+      return storeOnce({ db, idempotency }, [], { stored: true });
     });
 
-    await expect(answer).resolves.toMatchObject({ statusCode: 200, body: '{"writes":[]}' });
-    expect(made).toBe(0);
+    await expect(answer).resolves.toMatchObject({ statusCode: 200, body: '{"stored":true}' });
+    expect(shaped).toBe(0);
   });
 });
 

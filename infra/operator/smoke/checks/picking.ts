@@ -2,10 +2,10 @@
 
 import * as z from "zod/mini";
 import { codeAt } from "../../../../shared/auth/totp.ts";
-import { noIdempotencyKey } from "../../../../shared/lambda/context.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { ordersOfPicker } from "../../../../shared/orders/storage/order-work-index.ts";
 import { claimOrder } from "../../../../shared/picking/process-order.ts";
+import { noIdempotencyKey } from "../../../../shared/store/store-once.ts";
 import { operator } from "../../cli/session.ts";
 import { Caller } from "../caller.ts";
 import type { Run } from "../run.ts";

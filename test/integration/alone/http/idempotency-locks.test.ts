@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { only } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { type Insert, stale } from "../../../../shared/store/dynamodb/writes.ts";
-import { type Lock, lock, settlement } from "../../../../shared/store/idempotency.ts";
+import { HeldKey, lock } from "../../../../shared/store/idempotency.ts";
+import { storeOnce } from "../../../../shared/store/store-once.ts";
 import { unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
@@ -24,7 +24,8 @@ beforeEach(() => {
 });
 
 const table = "jobs";
-const answer = { status: 200, body: '{"data":"done"}' };
+const response = { data: "done" };
+const answer = { status: 200, body: JSON.stringify(response) };
 
 const effect = (): Insert => ({
   kind: "insert",
@@ -37,16 +38,16 @@ const isStored = async ({ item: { pk, sk } }: Insert) =>
   (await getItem(db, { table, key: { pk, sk } })) !== undefined;
 
 /** Locks the key, which must be free or have run out. */
-async function locked(): Promise<Lock> {
+async function locked(): Promise<HeldKey> {
   const outcome = await lock(db, name, "fingerprint");
   if (outcome.state !== "locked") throw new Error(`the key is ${outcome.state}`);
-  return outcome.lock;
+  return new HeldKey(db, outcome.lock, JSON.stringify);
 }
 
 describe("an answer that is kept within the call's transaction", () => {
   test("is given to whoever locks the key after it", async () => {
     const write = effect();
-    await transact(db, [write, ...settlement(await locked(), answer)]);
+    await storeOnce({ db, idempotency: await locked() }, [write], response);
 
     const again = await lock(db, name, "fingerprint");
 
@@ -60,8 +61,8 @@ describe("an answer that is kept within the call's transaction", () => {
     const retry = await locked();
     const [late, right] = [effect(), effect()];
 
-    await expect(transact(db, [late, ...settlement(slow, answer)])).rejects.toThrow("taken over");
-    await transact(db, [right, ...settlement(retry, answer)]);
+    await expect(storeOnce({ db, idempotency: slow }, [late], response)).rejects.toThrow("taken over");
+    await storeOnce({ db, idempotency: retry }, [right], response);
 
     expect([await isStored(late), await isStored(right)]).toEqual([false, true]);
   });
@@ -71,7 +72,7 @@ describe("an answer that is kept within the call's transaction", () => {
     await endClaims({ db });
     const overtaken = troubledDatabase(service);
     const takingOver = { command: "any", text: '":running"' } as const;
-    overtaken.add({ before: () => transact(db, settlement(slow, answer)) }, takingOver);
+    overtaken.add({ before: () => storeOnce({ db, idempotency: slow }, [], response) }, takingOver);
 
     const retry = await lock(overtaken.db, name, "fingerprint");
     const later = await lock(db, name, "fingerprint");
