@@ -12,7 +12,7 @@ import { acceptedLayouts, isOfKind, type Layouts, type StoredKind } from "../sto
 import { jobList } from "../store/lists/definitions.ts";
 import type { TableName } from "../store/tables.ts";
 import { lists } from "./lists.ts";
-import { entryKinds } from "./lookups.ts";
+import { lookupKinds } from "./lookups.ts";
 
 const ofTable = (
   table: TableName,
@@ -83,7 +83,7 @@ const counters: readonly StoredKind[] = [
 /** What finds records by a text; several lists share some of these partitions. */
 const entries: readonly StoredKind[] = [
   ...new Map(
-    entryKinds
+    lookupKinds
       .flatMap(({ places }) => places)
       .map(({ table, partition }) => [`${table} ${partition}`, { table, partition }] as const),
   ).values(),

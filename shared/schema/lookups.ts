@@ -1,6 +1,6 @@
 /**
  * What finds the records of each list, and what they refer to: for the checks of an operator, which hold records against
- * their entries and entries against their records.
+ * their lookups and lookups against their records.
  */
 
 import { attributeEntries, attributes, ownerOf } from "../attributes/attribute-repository.ts";
@@ -45,15 +45,15 @@ export const readCenters = async (db: Database): Promise<Centers> =>
   new Map((await distributionCenters(db)).map((center) => [center.code, center] as const));
 
 /** Entries of one kind: how their partitions begin, and the attribute that holds the id of their record. */
-export interface EntryPlace {
+export interface LookupPlace {
   readonly table: TableName;
   /** `joined` with the account, save for `sku-owners`, whose partitions are of all accounts. */
   readonly partition: string;
   readonly idAttribute: string;
 }
 
-/** What an item of a list means for entries and references. */
-export interface Known {
+/** What an item of a list means for lookups and references. */
+export interface RecordFacts {
   /** `order 1000`. */
   readonly title: string;
   /** Whose list it belongs to. */
@@ -63,33 +63,33 @@ export interface Known {
   /** The order or the return that it is, if it is one. */
   readonly order?: Order;
   readonly orderReturn?: OrderReturn;
-  /** The entries that find it; none where what they tell is not known. */
-  readonly entries: readonly Insert[];
-  /** Where its entries lie, whatever they tell. */
-  readonly entryKeys: readonly Key[];
+  /** The lookups that find it; none where what they tell is not known. */
+  readonly lookups: readonly Insert[];
+  /** Where its lookups lie, whatever they tell. */
+  readonly lookupKeys: readonly Key[];
   /** The records that it refers to, each with its title. */
   readonly refersTo: ReadonlyMap<string, Lookup>;
 }
 
-/** A list whose records are found by entries. */
-export interface EntryKind {
+/** A list whose records are found by lookups. */
+export interface LookupKind {
   readonly list: BlockList;
-  readonly places: readonly EntryPlace[];
+  readonly places: readonly LookupPlace[];
   /** Reads an item of the list. @throws where it holds no record */
-  readonly know: (item: RawItem, centers: Centers) => Known;
+  readonly read: (item: RawItem, centers: Centers) => RecordFacts;
 }
 
-/** The entries among the writes that store them, and where they lie. */
-function foundBy(writes: readonly Write[]): Pick<Known, "entries" | "entryKeys"> {
-  const entries = writes.filter((write) => write.kind === "insert");
-  return { entries, entryKeys: entries.map(keyOf) };
+/** The lookups among the writes that store them, and where they lie. */
+function foundBy(writes: readonly Write[]): Pick<RecordFacts, "lookups" | "lookupKeys"> {
+  const lookups = writes.filter((write) => write.kind === "insert");
+  return { lookups, lookupKeys: lookups.map(keyOf) };
 }
 
 /** Where a record belongs in its list. */
 const placeOf = <T>(
   { ownerOf, facetKeyOf }: Pick<Records<T>, "ownerOf" | "facetKeyOf">,
   record: T,
-): Pick<Known, "owner" | "cell"> => ({ owner: ownerOf(record), cell: facetKeyOf(record) });
+): Pick<RecordFacts, "owner" | "cell"> => ({ owner: ownerOf(record), cell: facetKeyOf(record) });
 
 type ProductReference = { readonly product_id: number };
 
@@ -98,12 +98,12 @@ const productsIn = (items: readonly ProductReference[]): ReadonlyMap<string, Loo
 
 const nothing: ReadonlyMap<string, Lookup> = new Map();
 
-const inLookupIndex = (partition: string): EntryPlace => ({
+const inLookupIndex = (partition: string): LookupPlace => ({
   table: "directory",
   partition,
   idAttribute: "id",
 });
-const inInventory = (partition: string, idAttribute: string): EntryPlace => ({
+const inInventory = (partition: string, idAttribute: string): LookupPlace => ({
   table: "inventory",
   partition,
   idAttribute,
@@ -112,11 +112,11 @@ const inInventory = (partition: string, idAttribute: string): EntryPlace => ({
 const names = "name";
 
 /** All lists whose records are found by a text of theirs. */
-export const entryKinds: readonly EntryKind[] = [
+export const lookupKinds: readonly LookupKind[] = [
   {
     list: orders.list,
     places: [inLookupIndex("order-number"), inLookupIndex("order-reference")],
-    know: (item) => {
+    read: (item) => {
       const order = orders.parse(item);
       return {
         title: `order ${order.order_id}`,
@@ -130,7 +130,7 @@ export const entryKinds: readonly EntryKind[] = [
   {
     list: products.list,
     places: [inInventory(names, "product_id"), inInventory("sku-owners", "product_id")],
-    know: (item, centers) => {
+    read: (item, centers) => {
       const product = products.parse(item);
       const named = {
         title: `product ${product.product_id} (${product.sku})`,
@@ -141,13 +141,13 @@ export const entryKinds: readonly EntryKind[] = [
       if (center !== undefined)
         return { ...named, ...foundBy(productEntries(product, center)), refersTo: nothing };
       const refersTo = new Map([[`distribution center ${code}`, distributionCenterLookup(code)]]);
-      return { ...named, entries: [], entryKeys: productEntryKeys(product), refersTo };
+      return { ...named, lookups: [], lookupKeys: productEntryKeys(product), refersTo };
     },
   },
   {
     list: synsets.list,
     places: [inInventory(names, "synset_id")],
-    know: (item) => {
+    read: (item) => {
       const synset = synsets.parse(item);
       return {
         title: `synset ${synset.synset_id} (${synset.synset})`,
@@ -160,7 +160,7 @@ export const entryKinds: readonly EntryKind[] = [
   {
     list: aliases.list,
     places: [inInventory("alias-text", "alias_id"), inLookupIndex("alias-sku")],
-    know: (item) => {
+    read: (item) => {
       const alias = aliases.parse(item);
       return {
         title: `alias ${alias.alias_id} (${alias.alias})`,
@@ -173,7 +173,7 @@ export const entryKinds: readonly EntryKind[] = [
   {
     list: replenishments.list,
     places: [inLookupIndex("replenishment-reference")],
-    know: (item) => {
+    read: (item) => {
       const replenishment = replenishments.parse(item);
       return {
         title: `replenishment ${replenishment.replenishment_id}`,
@@ -186,7 +186,7 @@ export const entryKinds: readonly EntryKind[] = [
   {
     list: returns.list,
     places: [inLookupIndex("returned-order")],
-    know: (item) => {
+    read: (item) => {
       const one = returns.parse(item);
       return {
         title: `return ${one.return_id}`,
@@ -203,7 +203,7 @@ export const entryKinds: readonly EntryKind[] = [
   {
     list: manufactureOrders.list,
     places: [inInventory("manufacture-number", "manufacture_id")],
-    know: (item) => {
+    read: (item) => {
       const order = manufactureOrders.parse(item);
       return {
         title: `manufacture order ${order.manufacture_id}`,
@@ -216,7 +216,7 @@ export const entryKinds: readonly EntryKind[] = [
   {
     list: attributes.list,
     places: [inInventory("attribute-name", "attribute_id")],
-    know: (item) => {
+    read: (item) => {
       const attribute = attributes.parse(item);
       return {
         title: `attribute ${attribute.attribute_id} (${attribute.attribute})`,
@@ -228,5 +228,5 @@ export const entryKinds: readonly EntryKind[] = [
   },
 ];
 
-/** How the partitions of a kind of entries begin: those of one account, or of all. */
-export const beginsOf = ({ partition }: EntryPlace): string => joined(partition, "");
+/** How the partitions of a kind of lookups begin: those of one account, or of all. */
+export const prefixOf = ({ partition }: LookupPlace): string => joined(partition, "");

@@ -21,7 +21,7 @@ import {
   shippingMethodLookup,
 } from "../../../shared/registries/registry-repository.ts";
 import { lists } from "../../../shared/schema/lists.ts";
-import { type Centers, entryKinds, readCenters } from "../../../shared/schema/lookups.ts";
+import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import { pendingCorrections } from "../../../shared/stock/bins/bin-repository.ts";
 import { movementPartition, weeksOf } from "../../../shared/stock/movements/movement-repository.ts";
 import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-repository.ts";
@@ -90,9 +90,9 @@ async function ledToBy(
   centers: Centers,
 ): Promise<readonly Lookup[]> {
   if (typeof item["cell"] !== "string" && list !== binContentList) return [];
-  const kind = entryKinds.find((one) => one.list === list);
-  const entries = kind === undefined ? [] : kind.know(item, centers).entries;
-  const found = entries.map(({ table, item: { pk, sk } }): Lookup => ({ table, key: { pk, sk } }));
+  const kind = lookupKinds.find((one) => one.list === list);
+  const lookups = kind === undefined ? [] : kind.read(item, centers).lookups;
+  const found = lookups.map(({ table, item: { pk, sk } }): Lookup => ({ table, key: { pk, sk } }));
   const id = Number(item["sk"]);
   if (list === orderList) return [...found, ...(await orderItems(db, id))];
   if (list === productList) return [...found, ...(await productItems(db, id))];

@@ -1,7 +1,4 @@
 /** What a verification finds, and how it goes about it. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { clock } from "../../../shared/common/clock.ts";
-import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import {
@@ -14,7 +11,6 @@ import {
 } from "../../../shared/store/lists/definitions.ts";
 import type { Block } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
-import { unlessUnreadable } from "./unreadable.ts";
 
 /** How something is, and how it ought to be. */
 export interface Deviation {
@@ -99,60 +95,6 @@ export interface ReadPage {
   /** Read units that DynamoDB charged for it. */
   readonly units: number;
 }
-
-/**
- * Looks at what seems wrong until nothing of it is left: `look` answers the suspects that it could not decide about.
- * Those that are left at the end of `retryBudgetMs` are reported as undecided, and answered.
- */
-export async function untilDecided<T>(
-  { settle, retryBudgetMs, report }: Pick<Verification, "settle" | "retryBudgetMs" | "report">,
-  suspects: readonly T[],
-  look: (suspects: readonly T[]) => Promise<readonly T[]>,
-  nameOf: (suspect: T) => string,
-): Promise<readonly T[]> {
-  const until = clock() + retryBudgetMs;
-  let left = suspects;
-  for (let isFirst = true; left.length > 0; isFirst = false) {
-    if (!isFirst && clock() > until) break;
-    if (!isFirst) await sleep(settle);
-    left = await look(left);
-  }
-  for (const suspect of left) report({ kind: "inconclusive", record: nameOf(suspect), why: "busy" });
-  return left;
-}
-
-/** Suspects looked at side by side: a look is mostly a pause. */
-const usuallyAtOnce = 64;
-
-/**
- * Looks at each of these suspects until it is decided about. One of which an item can't be read is reported as unclear.
- * @returns those that were left at the end of `retryBudgetMs`
- */
-export const decideEach = <T>(
-  verification: Verification,
-  suspects: readonly T[],
-  look: (suspect: T) => Promise<"decided" | Inconclusive["why"]>,
-  titleOf: (suspect: T) => string,
-  atOnce = usuallyAtOnce,
-): Promise<readonly T[]> =>
-  untilDecided(
-    verification,
-    suspects,
-    async (left) => {
-      const undecided: T[] = [];
-      await forEachConcurrently(
-        left,
-        async (suspect) => {
-          const outcome = await unlessUnreadable(() => look(suspect));
-          if (outcome === "busy") undecided.push(suspect);
-          if (outcome === "unclear") reportUnclear(verification, titleOf(suspect));
-        },
-        atOnce,
-      );
-      return undecided;
-    },
-    titleOf,
-  );
 
 /** The lists whose records decide what is right of stock. */
 export const decideStock: ReadonlySet<string> = new Set(

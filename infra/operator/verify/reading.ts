@@ -1,28 +1,27 @@
-/** Tables as a verification reads them: each once, for all checks together. */
+/** Reads tables whole, each once for all checks together. */
+import { partitionOf } from "../../../shared/schema/kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { scanTable } from "../../../shared/store/dynamodb/scan.ts";
 import { current, UnknownLayout } from "../../../shared/store/layouts/layouts.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Verification } from "./finding.ts";
 
-/** Items of one kind, and what takes them. The items of a kind come in no order. */
-export interface Taking {
+/** Reads the items of one kind, which come in no order. */
+export interface ItemReader {
   readonly table: TableName;
-  /** How the partitions begin, up to the first `#`. */
+  /** How the partition keys begin, up to the first `#`. */
   readonly kind: string;
-  readonly take: (item: RawItem) => void;
+  /** Whether the keys are enough. The attributes of a table are read if any of its readers needs them. */
+  readonly keysOnly?: true;
+  readonly read: (item: RawItem) => void;
 }
 
-/** The kind of an item. */
-export const kindOf = ({ pk }: RawItem): string => {
-  const text = String(pk);
-  const end = text.indexOf("#");
-  return end < 0 ? text : text.slice(0, end);
-};
+export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
 
 /** Parts of a table that are read side by side: about as many as one processor has time for. */
-export const usualSegments = 4;
+const usualSegments = 4;
 
 /** An item in the current layout; undefined for one of a layout that this release can't read. */
 function readable(db: Database, table: TableName, item: RawItem): RawItem | undefined {
@@ -34,19 +33,22 @@ function readable(db: Database, table: TableName, item: RawItem): RawItem | unde
   }
 }
 
-/** Reads the tables whose items are taken, one after another; `look` is shown every item as it is stored. */
+/** Reads tables one after another. `onItem` is called with every item as it is stored. */
 export async function readTables(
   { db, onRead, segments = usualSegments }: Pick<Verification, "db" | "onRead" | "segments">,
-  takings: readonly Taking[],
-  look: (table: TableName, item: RawItem) => void = () => undefined,
+  tables: Iterable<TableName>,
+  readers: readonly ItemReader[],
+  onItem: (table: TableName, item: RawItem) => void = () => undefined,
 ): Promise<void> {
-  for (const [table, ofTable] of Map.groupBy(takings, (taking) => taking.table)) {
-    const takers = Map.groupBy(ofTable, ({ kind }) => kind);
-    await scanTable(db, { table }, segments, ({ items, units }) => {
+  for (const table of tables) {
+    const own = readers.filter((reader) => reader.table === table);
+    const byKind = Map.groupBy(own, ({ kind }) => kind);
+    const keysOnly = own.every((reader) => reader.keysOnly === true);
+    await scanTable(db, { table, keysOnly }, segments, ({ items, units }) => {
       for (const stored of items) {
-        look(table, stored);
-        const item = readable(db, table, stored);
-        if (item !== undefined) for (const { take } of takers.get(kindOf(item)) ?? []) take(item);
+        onItem(table, stored);
+        const item = keysOnly ? stored : readable(db, table, stored);
+        if (item !== undefined) for (const { read } of byKind.get(partitionOf(keyIn(item))) ?? []) read(item);
       }
       onRead?.({ table, items: items.length, units });
     });

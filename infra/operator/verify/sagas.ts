@@ -3,9 +3,8 @@
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../shared/store/dynamodb/writes.ts";
 import { allSagas, readSaga, recordOfSaga, sagaRemoval } from "../../../shared/store/sagas/orphaned-sagas.ts";
-import { mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
-import { right, type Seen, verifyTwice } from "./twice.ts";
+import { type Inspection, inspectTwice, nothingWrong, repairable } from "./inspection.ts";
 
 /**
  * Finds steps for which an item does not wait any more: they can't be carried out to their end. Answers their names, as
@@ -17,19 +16,19 @@ export async function verifySagas(verification: Verification): Promise<ReadonlyS
     const { table, key } = recordOfSaga(name);
     return `steps of ${key.pk} ${key.sk} in ${table}`;
   };
-  const read = async (name: string): Promise<Seen> => {
+  const read = async (name: string): Promise<Inspection> => {
     const steps = await readSaga(db, name);
     const find = await getItems(db, steps?.holds ?? []);
     const left = steps?.holds.filter((held) => find(held)?.[sagaAttribute] !== name) ?? [];
-    if (steps === undefined || left.length === 0) return right;
+    if (steps === undefined || left.length === 0) return nothingWrong;
     const difference = {
       record: titleOf(name),
       what: "what waits for them",
       actual: `${left.length} items of ${steps.holds.length} do not wait`,
       expected: "all of them, until the last step",
     };
-    const fault = mendable(difference, ...sagaRemoval(name, steps.receipt));
+    const fault = repairable(difference, ...sagaRemoval(name, steps.receipt));
     return { state: [steps.receipt, left.map(({ key }) => key)], faults: [fault] };
   };
-  return new Set(await verifyTwice(verification, await allSagas(db), read, titleOf));
+  return new Set(await inspectTwice(verification, await allSagas(db), read, titleOf));
 }

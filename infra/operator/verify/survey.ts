@@ -1,19 +1,7 @@
-/**
- * The first look of a verification: it reads the tables whole, each once, and gathers sums that tell where something may be
- * wrong. Writers may go on, so whatever a sum tells is looked at again before it counts.
- */
+/** The two passes of a verification over the tables, for all checks together. */
 
-import { pickedCounts } from "../../../shared/orders/storage/picked-orders.ts";
 import { lists } from "../../../shared/schema/lists.ts";
-import {
-  type Centers,
-  type EntryKind,
-  entryKinds,
-  type Known,
-  readCenters,
-} from "../../../shared/schema/lookups.ts";
-import { serialMarks } from "../../../shared/serials/serial-marks.ts";
-import { serialItems } from "../../../shared/serials/serial-repository.ts";
+import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
 import {
@@ -24,152 +12,170 @@ import {
 } from "../../../shared/store/lists/definitions.ts";
 import type { Listed } from "../../../shared/store/lists/records.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
+import { tableNames } from "../../../shared/store/tables.ts";
+import type { Comparison, ListItem } from "./comparator.ts";
 import { decideStock, isMeant, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
-import { ListSums } from "./lists/list-sums.ts";
-import { keyIn, readable } from "./lookups/lookup-items.ts";
-import { EntrySums, entryTakings } from "./lookups/lookup-sums.ts";
-import { PickedSums } from "./orders/picked-sums.ts";
-import { ReturnSums } from "./orders/return-sums.ts";
-import { readTables, type Taking } from "./reading.ts";
-import { SerialSums } from "./serials/serial-sums.ts";
-import type { WaitingCorrection } from "./stock/corrections.ts";
+import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
+import { type ItemReader, keyIn, readTables } from "./reading.ts";
 import { claimsOfOrder, claimsOfReplenishment } from "./stock/open-claims.ts";
-import { type BookedBin, bookedBin } from "./stock/stock-books.ts";
+import { bookedBin } from "./stock/stock-books.ts";
 import { StockSums } from "./stock/stock-sums.ts";
-import { lookAtOtherTables, UnknownItemsFound } from "./unknown-items.ts";
+import { UnknownItemsFound } from "./unknown-items.ts";
 
-/** What a survey has gathered of records. */
-interface Surveyed {
+/** What the first pass gathers besides what is compared. */
+export interface Survey {
   readonly lists: ReadonlyMap<string, ListSums>;
   readonly tallies: AllCounters;
-  readonly entries: EntrySums;
   readonly stock: StockSums;
-  readonly picked: PickedSums;
-  readonly serials: SerialSums;
-  readonly returns: ReturnSums;
-  readonly corrections: WaitingCorrection[];
-  /** Accounts of which records that decide about stock can't be read. */
+  /** Accounts with unreadable records that decide about stock. */
   readonly unclear: Set<number>;
-}
-
-/** What a survey has gathered. */
-export interface Survey extends Surveyed {
   readonly unknown: readonly UnknownItems[];
 }
 
-/**
- * Reads the tables `inventory`, `orders`, `directory` and `tallies`, and the keys of the others. What can't be read is reported.
- */
-export async function survey(verification: Verification): Promise<Survey> {
-  const found: Surveyed = {
+/** The first pass: reads the tables that are compared, and the keys of the others. What can't be read is reported. */
+export async function survey(
+  verification: Verification,
+  compared: readonly Comparison<unknown>[],
+): Promise<Survey> {
+  const found = {
     lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
     tallies: new AllCounters(),
-    entries: new EntrySums(),
     stock: new StockSums(),
-    picked: new PickedSums(),
-    serials: await SerialSums.of(verification),
-    returns: new ReturnSums(),
-    corrections: [],
-    unclear: new Set(),
+    unclear: new Set<number>(),
   };
   const unknown = new UnknownItemsFound(verification);
   const centers = await readCenters(verification.db);
-  const takings: readonly Taking[] = [
-    ...recordTakings(verification, found, centers),
-    ...entryTakings(verification, (_kind, place, item) => found.entries.addEntry(place, item)),
-    { table: stockList.table, kind: "movement", take: (item) => found.stock.addMovement(item) },
-    { ...pickedCounts, take: (item) => found.picked.addCount(item) },
-    { ...serialItems, take: (item) => found.serials.addSerial(item) },
-    { ...serialMarks, take: (item) => found.serials.addMark(item) },
-    // Tallies come last, so that blocks that are leased meanwhile have theirs here.
-    ...[...ownerKinds([...lists.keys()]), "counter"].map(
-      (kind): Taking => ({ table: countersTable, kind, take: (item) => found.tallies.add(item) }),
-    ),
-  ];
+  const ofLists = [...lists.values()].map(
+    (listed): ItemReader => ({
+      table: listed.list.table,
+      kind: listed.list.name,
+      read: (item) => {
+        if (isInScope(verification, item))
+          readListItem(verification, found, compared, { listed, item, centers });
+      },
+    }),
+  );
+  const others = compared.flatMap(({ readers }) => readers);
+  const ofMovements: ItemReader = {
+    table: stockList.table,
+    kind: "movement",
+    read: (item) => found.stock.addMovement(item),
+  };
+  const ofCounters = [...ownerKinds([...lists.keys()]), "counter"].map(
+    (kind): ItemReader => ({ table: countersTable, kind, read: (item) => found.tallies.add(item) }),
+  );
+  // Counters come last, so that they know the blocks that are leased while records are read.
+  const readers = [...ofLists, ofMovements, ...others, ...ofCounters].map((reader) => ({
+    ...reader,
+    read: (item: RawItem): void =>
+      unlessItThrows(
+        () => reader.read(item),
+        () => reportUnreadable(verification, `table ${reader.table}`, keyIn(item)),
+      ),
+  }));
+  const tables = new Set(readers.map(({ table }) => table));
   await readTables(
     verification,
-    takings.map((taking) => reportingUnreadable(verification, taking)),
+    // What other tables hold belongs to all accounts.
+    verification.accountId === undefined ? new Set([...tables, ...tableNames]) : tables,
+    readers,
     (table, item) => unknown.look(table, item),
   );
-  const surveyed = takings.map(({ table }) => table);
-  await lookAtOtherTables(verification, surveyed, unknown);
   return { ...found, unknown: unknown.all() };
 }
 
-/** Reports an item that can't be read, and goes on with the others. */
-const reportingUnreadable = (verification: Verification, taking: Taking): Taking => ({
-  ...taking,
-  take: (item) => {
-    try {
-      taking.take(item);
-    } catch {
-      reportUnreadable(verification, `table ${taking.table}`, keyIn(item));
-    }
-  },
-});
-
-/** Takes records, each of its list. */
-function recordTakings(verification: Verification, found: Surveyed, centers: Centers): readonly Taking[] {
-  const kinds = new Map(entryKinds.map((kind) => [kind.list.name, kind] as const));
-  return [...lists.values()].map((listed) => ({
-    table: listed.list.table,
-    kind: listed.list.name,
-    take: (item) => {
-      // A slot of stock does not say whose it is.
-      if (isMeant(verification, item["account_id"]) || item["account_id"] === undefined)
-        takeRecord(verification, found, { listed, item, kind: kinds.get(listed.list.name), centers });
-    },
+/** The second pass: reads what did not agree in the first one, and names the suspects. */
+export async function nameSuspects(
+  verification: Verification,
+  compared: readonly Comparison<unknown>[],
+): Promise<void> {
+  const uneven = compared.filter((one) => one.beginSecondPass());
+  if (uneven.length === 0) return;
+  const centers = await readCenters(verification.db);
+  const ofLists = [...lists.values()]
+    .filter(({ list }) => uneven.some((one) => one.lists.includes(list)))
+    .map(
+      (listed): ItemReader => ({
+        table: listed.list.table,
+        kind: listed.list.name,
+        read: (item) => {
+          if (!isInScope(verification, item)) return;
+          const { one } = listItem({ listed, item, centers });
+          for (const { readListItem } of uneven) readListItem(one);
+        },
+      }),
+    );
+  const readers = [...ofLists, ...uneven.flatMap((one) => one.readers)].map((reader) => ({
+    ...reader,
+    // The first pass has reported what can't be read.
+    read: (item: RawItem): void => unlessItThrows(() => reader.read(item)),
   }));
+  await readTables(verification, new Set(readers.map(({ table }) => table)), readers);
 }
 
-interface Taken {
-  readonly listed: Listed;
-  readonly item: RawItem;
-  readonly kind: EntryKind | undefined;
-  readonly centers: Centers;
-}
-
-function takeRecord(verification: Verification, found: Surveyed, taken: Taken): void {
-  const { listed, item, kind } = taken;
-  const { list } = listed;
-  const key = keyIn(item);
+function unlessItThrows(read: () => void, onError: () => void = () => undefined): void {
   try {
-    if (list === stockList) found.stock.addStock(item);
-    if (list === binContentList) takeBin(found, bookedBin(item));
-    if (list === productList) found.stock.addProduct(Number(item["product_id"]));
-    // What has no cell is not listed: slots, and items that are to become records.
-    const { cell: stored, day, account_id: account } = item;
-    if (typeof stored !== "string") return;
-    const known = kind === undefined ? undefined : knownIn(found, { ...taken, kind });
-    const { owner, cell } = known ?? { owner: String(account), cell: listed.facetKeyOfItem(item) };
-    found.lists.get(list.name)?.add({ key, owner, stored, cell, day: Number(day) });
-    if (known !== undefined) takeClaims(found, list.name, item, known);
+    read();
   } catch {
-    const { account_id: account } = item;
-    reportUnreadable(verification, `list ${list.name} of ${String(account)}`, key);
-    if (decideStock.has(list.name) && typeof account === "number") found.unclear.add(account);
+    onError();
   }
 }
 
-function takeBin(found: Surveyed, bin: BookedBin): void {
-  found.stock.addBin(bin);
-  for (const waiting of bin.waiting) found.corrections.push({ bin: bin.content, waiting });
+/** A shard of stock does not say whose it is. */
+const isInScope = (verification: Verification, { account_id }: RawItem): boolean =>
+  account_id === undefined || isMeant(verification, account_id);
+
+interface Place {
+  readonly listed: Listed;
+  readonly item: RawItem;
+  readonly centers: Centers;
 }
 
-/** @throws where the item is no record */
-function knownIn(found: Surveyed, { item, kind, centers }: Taken & { readonly kind: EntryKind }): Known {
-  const known = readable(kind, item, centers);
-  found.entries.addRecord(kind, item, keyIn(item), known);
-  if (known === undefined) throw new Error("the item is no record of its list");
-  return known;
+const lookupsOf = new Map(lookupKinds.map((kind) => [kind.list.name, kind] as const));
+
+/** An item of a list, and the record to be counted; shards of stock and items that are to become records are not listed. */
+function listItem({ listed, item, centers }: Place): {
+  readonly one: ListItem;
+  readonly counted?: ListedRecord;
+  readonly isReadable: boolean;
+} {
+  const { list } = listed;
+  const key = keyIn(item);
+  const { cell: stored, day, account_id: account } = item;
+  try {
+    const bin = list === binContentList ? bookedBin(item) : undefined;
+    if (typeof stored !== "string") return { one: { list, key, item, bin }, isReadable: true };
+    const record = lookupsOf.get(list.name)?.read(item, centers);
+    const { owner, cell } = record ?? { owner: String(account), cell: listed.facetKeyOfItem(item) };
+    const counted = { key, owner, stored, cell, day: Number(day) };
+    return { one: { list, key, item, bin, record }, counted, isReadable: true };
+  } catch {
+    return { one: { list, key, item }, isReadable: false };
+  }
 }
 
-function takeClaims(found: Surveyed, list: string, item: RawItem, { order, orderReturn, cell }: Known): void {
-  if (orderReturn !== undefined) found.returns.addReturn(orderReturn);
-  if (list === replenishmentList.name) found.stock.addClaims(claimsOfReplenishment(item, cell));
-  if (order === undefined) return;
-  found.stock.addClaims(claimsOfOrder(order));
-  found.picked.addOrder(order);
-  found.serials.addOrder(order);
-  found.returns.addOrder(order);
+function readListItem(
+  verification: Verification,
+  found: Pick<Survey, "lists" | "stock" | "unclear">,
+  compared: readonly Comparison<unknown>[],
+  place: Place,
+): void {
+  const { one, counted, isReadable } = listItem(place);
+  const { list, key, item } = one;
+  if (counted !== undefined) found.lists.get(list.name)?.add(counted);
+  addStock(found.stock, one);
+  for (const { readListItem: read } of compared) read(one);
+  if (isReadable) return;
+  const { account_id: account } = item;
+  reportUnreadable(verification, `list ${list.name} of ${String(account)}`, key);
+  if (decideStock.has(list.name) && typeof account === "number") found.unclear.add(account);
+}
+
+function addStock(stock: StockSums, { list, item, bin, record }: ListItem): void {
+  if (list === stockList) stock.addStock(item);
+  if (list === productList) stock.addProduct(Number(item["product_id"]));
+  if (bin !== undefined) stock.addBin(bin);
+  if (record?.order !== undefined) stock.addClaims(claimsOfOrder(record.order));
+  if (record !== undefined && list === replenishmentList)
+    stock.addClaims(claimsOfReplenishment(item, record.cell));
 }

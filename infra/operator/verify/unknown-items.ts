@@ -1,14 +1,10 @@
 /** Items that this release does not store, or whose layout it can't read: what no other check would look at. */
 import { isReadable, kindOf, partitionOf } from "../../../shared/schema/kinds.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { scanTable } from "../../../shared/store/dynamodb/scan.ts";
 import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
-import { type TableName, tableNames } from "../../../shared/store/tables.ts";
+import type { TableName } from "../../../shared/store/tables.ts";
 import type { UnknownItems, Verification } from "./finding.ts";
-import { keyIn } from "./lookups/lookup-items.ts";
-import { usualSegments } from "./reading.ts";
-
-type Look = Pick<Verification, "db" | "accountId" | "segments" | "onRead">;
+import { keyIn } from "./reading.ts";
 
 export class UnknownItemsFound {
   readonly #db: Verification["db"];
@@ -48,18 +44,4 @@ export class UnknownItemsFound {
   all(): readonly UnknownItems[] {
     return [...this.#found.values()];
   }
-}
-
-/** Looks at the keys in the tables that the survey does not read. They belong to all accounts, so one account asks for none. */
-export async function lookAtOtherTables(
-  { db, accountId, segments = usualSegments, onRead }: Look,
-  surveyed: readonly TableName[],
-  found: UnknownItemsFound,
-): Promise<void> {
-  if (accountId !== undefined) return;
-  for (const table of tableNames.filter((name) => !surveyed.includes(name)))
-    await scanTable(db, { table, keysOnly: true }, segments, ({ items, units }) => {
-      for (const item of items) found.look(table, item);
-      onRead?.({ table, items: items.length, units });
-    });
 }

@@ -136,7 +136,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
     return {
       breaks: () => damage(site.db, orderLookup(orderId), {}, { underway: "steps#gone" }),
-      leaves: [{ record: `order ${orderId}`, what: "the steps that it waits for", actual: "not there" }],
+      leaves: [{ record: `order ${orderId}`, what: "the saga that it waits for", actual: "not there" }],
     };
   },
   "steps that no order waits for": async (site) => {

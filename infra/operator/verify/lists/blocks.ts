@@ -13,8 +13,8 @@ import {
   type NextId,
 } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import { reportUnclear, type Verification } from "../finding.ts";
+import { unlessUnreadable } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
-import { unlessUnreadable } from "../unreadable.ts";
 import { isLeader, type Lack, settleLacks } from "./lacks.ts";
 import { lastJob } from "./last-job.ts";
 import { type ListSums, unlikeBlocks } from "./list-sums.ts";

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { Repaired } from "../../../../shared/store/lists/repair/lost-blocks.ts";
-import { type Deviation, reportUnclear, untilDecided, type Verification } from "../finding.ts";
-import { unlessUnreadable } from "../unreadable.ts";
+import { type Deviation, reportUnclear, type Verification } from "../finding.ts";
+import { unlessUnreadable, untilDecided } from "../inspection.ts";
 
 /** Something that tallies may lack. */
 export interface Lack {

@@ -3,9 +3,9 @@ import { lists } from "../../../../shared/schema/lists.ts";
 import type { Listed } from "../../../../shared/store/lists/records.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
-import { accountOf, blockTitle, decideEach, isMeant, type Verification } from "../finding.ts";
+import { accountOf, blockTitle, isMeant, type Verification } from "../finding.ts";
+import { decideEach, unlessUnreadable } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
-import { unlessUnreadable } from "../unreadable.ts";
 import { unlikeBlocks } from "./list-sums.ts";
 
 /** A block of a list. */

@@ -1,8 +1,8 @@
 /** What is wrong with the stock of a product, and the writes that mend it. */
 
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
-import { byHand, type Fault, mendable } from "../fault.ts";
 import { unreadableItem } from "../finding.ts";
+import { type Fault, manual, repairable } from "../inspection.ts";
 import { type ClaimSums, type Claims, imbalances, levelOughtToBe } from "./balance.ts";
 import { expectedIn, repairBooks, repairExpected } from "./book-repairs.ts";
 import type { BookedBin, CenterBooks, ProductBooks } from "./stock-books.ts";
@@ -24,18 +24,18 @@ export function stockFaults(
   claims: ClaimSums,
   by = "operator",
 ): readonly Fault[] {
-  if (unreadable.length > 0) return unreadable.map((key) => byHand(unreadableItem(titleOf(subject), key)));
+  if (unreadable.length > 0) return unreadable.map((key) => manual(unreadableItem(titleOf(subject), key)));
   const kept = new Set(centers.map(({ place }) => place.distribution_center_id));
   const homeless = claims
     .placesOf(subject.product_id)
     .filter(({ distribution_center_id }) => !kept.has(distribution_center_id));
-  const missing = centers.length > 0 ? [] : [byHand(missingStock(subject))];
+  const missing = centers.length > 0 ? [] : [manual(missingStock(subject))];
   return [
     ...missing,
     ...centers.flatMap((center) => faultOfCenter(center, claims.at(center.place), by)),
     ...bins.flatMap((bin) => faultsOfBin(subject, bin)),
     ...homeless.map(({ distribution_center_id, reserved }) =>
-      byHand({
+      manual({
         record: `stock of ${titleOf(subject)} in center ${distribution_center_id}`,
         what: "the record, which open records refer to",
         actual: "not there",
@@ -106,13 +106,13 @@ function faultsOfBin(subject: Pick<Subject, "product_id" | "sku">, bin: BookedBi
   const faults: Fault[] = [];
   if (expected !== expectedIn(bin)) {
     const difference = { record, what: "expected", actual: expected, expected: expectedIn(bin) };
-    faults.push(mendable(difference, repairExpected(bin)));
+    faults.push(repairable(difference, repairExpected(bin)));
   }
   if (quantity < 0)
-    faults.push(byHand({ record, what: "quantity", actual: quantity, expected: "0 or more" }));
+    faults.push(manual({ record, what: "quantity", actual: quantity, expected: "0 or more" }));
   if (unitsIn(layers) > quantity) {
     const what = "units of known lots and days";
-    faults.push(byHand({ record, what, actual: unitsIn(layers), expected: `at most ${quantity}` }));
+    faults.push(manual({ record, what, actual: unitsIn(layers), expected: `at most ${quantity}` }));
   }
   return faults;
 }

@@ -16,10 +16,9 @@ import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems } from "../../../../shared/store/dynamodb/reads.ts";
 import { allSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
-import { byHand, settleFaults } from "../fault.ts";
-import { isMeant, reportUnclear, untilDecided, type Verification } from "../finding.ts";
+import { isMeant, reportUnclear, type Verification } from "../finding.ts";
+import { manual, reportAndRepair, unlessUnreadable, untilDecided } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
-import { ifReadable, unlessUnreadable } from "../unreadable.ts";
 import { readClaims } from "./open-claims.ts";
 import { type ProductBooks, readBooks, readBooksState } from "./stock-books.ts";
 import { goneProduct, goneStock, type Subject, stockFaults } from "./stock-faults.ts";
@@ -92,11 +91,11 @@ async function subjectsAmong(
     const find = await getItems(db, some.map(productLookup));
     const gone: number[] = [];
     for (const id of some) {
-      const item = ifReadable(() => find(productLookup(id)));
+      const item = await unlessUnreadable(() => find(productLookup(id)));
       if (item === undefined) gone.push(id);
       const account = item === "unclear" ? undefined : item?.["account_id"];
       if (typeof account === "number" && (unclear.has(account) || !isMeant(verification, account))) continue;
-      const subject = item === "unclear" ? item : ifReadable(() => item && products.parse(item));
+      const subject = item === "unclear" ? item : await unlessUnreadable(() => item && products.parse(item));
       if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
       else if (subject !== undefined) subjects.push(subject);
     }
@@ -117,7 +116,7 @@ async function reportGone(verification: Verification, productId: number): Promis
   if (!isMeant(verification, own?.place.account_id)) return;
   if ((await getItem(db, productLookup(productId))) !== undefined) return;
   const difference = own === undefined ? goneStock(productId) : goneProduct(own.place);
-  await settleFaults(verification, [byHand(difference)]);
+  await reportAndRepair(verification, [manual(difference)]);
 }
 
 /** Reads suspects again, and judges those that nobody writes to. Answers the others. */
@@ -149,7 +148,10 @@ async function lookAgain(
       own !== undefined &&
       own.state === states.get(one) &&
       own.state === (await readBooksState(db, one.product_id));
-    if (!isQuiet || !(await settleFaults(verification, stockFaults(one, own, sums, verification.repairer))))
+    if (
+      !isQuiet ||
+      !(await reportAndRepair(verification, stockFaults(one, own, sums, verification.repairer)))
+    )
       left.push(one);
   });
   return left;

@@ -9,10 +9,9 @@ import { waitingEntry } from "../../../../shared/webhooks/delivery-repository.ts
 import { secretsTable } from "../../../../shared/webhooks/secret-repository.ts";
 import { progress, type Webhook, webhook } from "../../../../shared/webhooks/webhook.ts";
 import { progressLookup } from "../../../../shared/webhooks/webhook-repository.ts";
-import { byHand, mendable, settleFaults } from "../fault.ts";
 import { isMeant, reportUnreadable, type Verification } from "../finding.ts";
-import { keyIn } from "../lookups/lookup-items.ts";
-import { readTables } from "../reading.ts";
+import { manual, repairable, reportAndRepair } from "../inspection.ts";
+import { keyIn, readTables } from "../reading.ts";
 import { removeProgress, webhookIdIn } from "./webhook-books.ts";
 
 /** What the table `webhooks` holds. Of deliveries those alone are kept here that wait. */
@@ -45,43 +44,47 @@ export async function readWebhooks(verification: Verification): Promise<StoredWe
     if (!success) reportUnreadable(verification, `table ${table}`, keyIn(item));
     return data;
   };
-  await readTables(verification, [
-    {
-      table,
-      kind: "webhook",
-      take: (item) => {
-        found.known.add(Number(item["sk"]));
-        const settings = readable(webhook, item);
-        if (settings === undefined || !isMeant(verification, settings.account_id)) return;
-        found.settings.set(settings.webhook_id, settings);
-        found.accounts.add(settings.account_id);
+  await readTables(
+    verification,
+    [table],
+    [
+      {
+        table,
+        kind: "webhook",
+        read: (item) => {
+          found.known.add(Number(item["sk"]));
+          const settings = readable(webhook, item);
+          if (settings === undefined || !isMeant(verification, settings.account_id)) return;
+          found.settings.set(settings.webhook_id, settings);
+          found.accounts.add(settings.account_id);
+        },
       },
-    },
-    {
-      table,
-      kind: "webhook-count",
-      take: (item) => {
-        const account = webhookIdIn(item);
-        if (isMeant(verification, account)) found.accounts.add(account);
+      {
+        table,
+        kind: "webhook-count",
+        read: (item) => {
+          const account = webhookIdIn(item);
+          if (isMeant(verification, account)) found.accounts.add(account);
+        },
       },
-    },
-    { table, kind: "webhook-progress", take: (item) => void found.progress.add(webhookIdIn(item)) },
-    {
-      table,
-      kind: "webhook-deliveries",
-      take: (item) => {
-        const one = readable(delivery, item);
-        if (one?.status === "waiting") found.waiting.push(one);
+      { table, kind: "webhook-progress", read: (item) => void found.progress.add(webhookIdIn(item)) },
+      {
+        table,
+        kind: "webhook-deliveries",
+        read: (item) => {
+          const one = readable(delivery, item);
+          if (one?.status === "waiting") found.waiting.push(one);
+        },
       },
-    },
-    {
-      table,
-      kind: "webhook-waiting",
-      take: (item) => {
-        if (readable(waitingEntry, item) !== undefined) found.entries.push(keyIn(item));
+      {
+        table,
+        kind: "webhook-waiting",
+        read: (item) => {
+          if (readable(waitingEntry, item) !== undefined) found.entries.push(keyIn(item));
+        },
       },
-    },
-  ]);
+    ],
+  );
   return found;
 }
 
@@ -104,7 +107,7 @@ export async function verifyLeftovers(
   const now = await readWebhooks({ ...verification, report: () => undefined });
   for (const id of lostProgress.filter((one) => !now.known.has(one))) await settleProgress(verification, id);
   for (const key of lostSecrets.filter((one) => !now.known.has(webhookIdIn(one))))
-    await settleFaults(verification, [byHand(leftover(webhookIdIn(key), "a secret"))]);
+    await reportAndRepair(verification, [manual(leftover(webhookIdIn(key), "a secret"))]);
 }
 
 /** Progress that a sender changes meanwhile, or that can't be read, is left as it is. */
@@ -115,7 +118,7 @@ async function settleProgress(verification: Verification, id: number): Promise<v
   const { success, data } = z.safeParse(progress, item);
   if (!success) return reportUnreadable(verification, `webhook ${id}`, key);
   const difference = leftover(id, "how far it has come");
-  if (!(await settleFaults(verification, [mendable(difference, removeProgress(id, data))])))
+  if (!(await reportAndRepair(verification, [repairable(difference, removeProgress(id, data))])))
     verification.report({ kind: "inconclusive", record: difference.record, why: "busy" });
 }
 

@@ -11,10 +11,15 @@ import {
   restartSending,
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
-import { byHand, type Fault, mendable } from "../fault.ts";
 import type { Verification } from "../finding.ts";
-import { type Seen, verifyTwice } from "../twice.ts";
-import { unlessUnreadable } from "../unreadable.ts";
+import {
+  type Fault,
+  type Inspection,
+  inspectTwice,
+  manual,
+  repairable,
+  unlessUnreadable,
+} from "../inspection.ts";
 import { verifyDeliveries } from "./deliveries.ts";
 import {
   lastWebhookId,
@@ -42,7 +47,7 @@ async function verifyIds(verification: Verification, { known }: StoredWebhooks):
   const { db } = verification;
   const expected = [...known].reduce((last, id) => Math.max(last, id), 0);
   const record = "ids of webhooks";
-  await verifyTwice(
+  await inspectTwice(
     verification,
     [expected],
     async () => {
@@ -56,7 +61,7 @@ async function verifyIds(verification: Verification, { known }: StoredWebhooks):
       const isRight = (actual ?? 0) >= expected;
       return {
         state: actual ?? 0,
-        faults: isRight ? [] : [mendable(difference, setLastWebhookId(actual, expected))],
+        faults: isRight ? [] : [repairable(difference, setLastWebhookId(actual, expected))],
       };
     },
     () => record,
@@ -66,7 +71,7 @@ async function verifyIds(verification: Verification, { known }: StoredWebhooks):
 async function verifyCounts(verification: Verification, { accounts }: StoredWebhooks): Promise<void> {
   const { db } = verification;
   const titleOf = (accountId: number) => `webhooks of account ${accountId}`;
-  await verifyTwice(
+  await inspectTwice(
     verification,
     [...accounts],
     async (accountId) => {
@@ -79,7 +84,7 @@ async function verifyCounts(verification: Verification, { accounts }: StoredWebh
         expected: ids.length,
       };
       const isRight = (actual ?? 0) === ids.length;
-      const faults = isRight ? [] : [mendable(difference, setCount(accountId, actual, ids.length))];
+      const faults = isRight ? [] : [repairable(difference, setCount(accountId, actual, ids.length))];
       return { state: [actual ?? 0, ids], faults };
     },
     titleOf,
@@ -104,7 +109,7 @@ async function verifyEach(verification: Verification, webhooks: readonly Webhook
       if (typeof seen === "string" || seen.faults.length > 0) suspects.push(one);
     }
   }
-  await verifyTwice(
+  await inspectTwice(
     verification,
     suspects,
     async (one) => seenOf((await readWebhookBooks(db, [one]))(one)),
@@ -112,7 +117,7 @@ async function verifyEach(verification: Verification, webhooks: readonly Webhook
   );
 }
 
-function seenOf(books: WebhookBooks | undefined): Seen {
+function seenOf(books: WebhookBooks | undefined): Inspection {
   if (books === undefined) return { state: "gone", faults: [] };
   const { settings, progress, feed, lostSecrets } = books;
   const isAhead = progress !== undefined && progress.cursor > feed.sequence;
@@ -133,7 +138,7 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
   const now = new Date().toISOString();
   const { sequence } = feed;
   const lost = lostSecrets.map((version) =>
-    byHand({
+    manual({
       record,
       what: `its secret of version ${version}`,
       actual: "not there",
@@ -148,7 +153,7 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
       expected: "known; it goes on from now",
     };
     const created = insertProgress(webhook_id, newProgress(sequence, now));
-    return [mendable(difference, unchangedWebhook(settings), created), ...lost];
+    return [repairable(difference, unchangedWebhook(settings), created), ...lost];
   }
   if (progress.cursor <= sequence) return lost;
   const difference = {
@@ -160,5 +165,5 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
   // The account may have had its events sent again meanwhile.
   const when = [{ attribute: "revision", equals: progress.revision }] as const;
   const begun: Change = { ...restartSending(webhook_id, now, sequence), when, rejection: stale };
-  return [mendable(difference, begun), ...lost];
+  return [repairable(difference, begun), ...lost];
 }

@@ -5,10 +5,11 @@ import { expectationOf, queuedAttribute } from "../../../../shared/stock/bins/bi
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.ts";
-import { mendable } from "../fault.ts";
+import { binContentList } from "../../../../shared/store/lists/definitions.ts";
+import { type Check, comparison } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { right, type Seen, verifyTwice } from "../twice.ts";
-import type { BookedBin } from "./stock-books.ts";
+import { type Inspection, inspectTwice, nothingWrong, repairable } from "../inspection.ts";
+import type { BookedBin } from "../stock/stock-books.ts";
 
 /** A correction that a bin notes as accepted and not finished. */
 export interface WaitingCorrection {
@@ -19,13 +20,15 @@ export interface WaitingCorrection {
 const titleOf = ({ bin: { location, bin, product_id, sku } }: WaitingCorrection): string =>
   `bin ${location}/${bin} of product ${product_id} (${sku})`;
 
-/** Verifies that corrections still have a job. Without one, their bin would expect them for good. */
-export async function verifyCorrections(
-  verification: Verification,
-  corrections: readonly WaitingCorrection[],
-): Promise<void> {
+/** Corrections that bins note need a queued job. Without one, their bin would expect them for good. */
+export function correctionsCheck(verification: Verification): Check {
   const { db } = verification;
-  const read = async (correction: WaitingCorrection): Promise<Seen> => {
+  const compared = comparison<WaitingCorrection>({
+    lists: [binContentList],
+    ofListItem: ({ bin }) =>
+      bin === undefined ? [] : bin.waiting.map((waiting) => ({ suspect: { bin: bin.content, waiting } })),
+  });
+  const inspect = async (correction: WaitingCorrection): Promise<Inspection> => {
     const { bin, waiting } = correction;
     const { add, remove, ...lookup } = expectationOf(bin, waiting);
     const note = queuedAttribute(waiting.job_id);
@@ -33,7 +36,7 @@ export async function verifyCorrections(
     const job = await getItem(db, jobLookup(waiting.job_id));
     if (item?.[sagaAttribute] !== undefined || job?.[sagaAttribute] !== undefined) return "busy";
     const status = job?.["status"];
-    if (item?.[note] === undefined || status === "queued") return right;
+    if (item?.[note] === undefined || status === "queued") return nothingWrong;
     const difference = {
       record: titleOf(correction),
       what: `the job ${waiting.job_id}, whose correction it waits for`,
@@ -42,7 +45,7 @@ export async function verifyCorrections(
     };
     const when = [{ attribute: note, equals: waiting.difference }] as const;
     const write = { kind: "change", ...lookup, add, remove, when, rejection: stale } as const;
-    return { state: [item[note], status ?? null], faults: [mendable(difference, write)] };
+    return { state: [item[note], status ?? null], faults: [repairable(difference, write)] };
   };
-  await verifyTwice(verification, corrections, read, titleOf);
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
 }

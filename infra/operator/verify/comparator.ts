@@ -1,0 +1,94 @@
+/**
+ * Compares items that must agree, by one pass over their tables. A check states facts of single items: sums that must come to 0
+ * over all items, ids that exist, and ids that other items need. Whatever agrees cancels out, so memory does not grow
+ * with the number of items. Only if something is left over, the tables of that check are read once more, and the facts
+ * that do not cancel out name their subjects as suspects. Writers may go on meanwhile: each suspect is inspected by itself
+ * before anything is reported (`inspection.ts`).
+ */
+import type { RecordFacts } from "../../../shared/schema/lookups.ts";
+import type { Key } from "../../../shared/store/dynamodb/keys.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import type { BlockList } from "../../../shared/store/lists/definitions.ts";
+import { Fingerprints, type Id, IdSets } from "./fingerprints.ts";
+import type { ItemReader } from "./reading.ts";
+import type { BookedBin } from "./stock/stock-books.ts";
+
+/** What an item says about a subject. */
+export type Fact<S> =
+  /** A part of the sum of this name. All parts must add up to 0. A part of 0 only names the subject. */
+  | { readonly sum: string; readonly by: number; readonly subject: S }
+  | { readonly has: Id }
+  | { readonly needs: Id; readonly subject: S }
+  /** Something that the tables can't tell: it is always inspected. */
+  | { readonly suspect: S };
+
+/** An item of a list's partitions. What can't be read has neither facts nor a bin. */
+export interface ListItem {
+  readonly list: BlockList;
+  readonly key: Key;
+  readonly item: RawItem;
+  readonly record?: RecordFacts | undefined;
+  readonly bin?: BookedBin | undefined;
+}
+
+/** The facts of one check: of items of lists, which all checks share, and of other items. */
+export interface Facts<S> {
+  readonly lists?: readonly BlockList[];
+  readonly ofListItem?: (one: ListItem) => Iterable<Fact<S>>;
+  readonly ofItems?: readonly (Omit<ItemReader, "read"> & {
+    readonly facts: (item: RawItem) => Iterable<Fact<S>>;
+  })[];
+}
+
+export interface Comparison<S> {
+  readonly lists: readonly BlockList[];
+  readonly readListItem: (one: ListItem) => void;
+  readonly readers: readonly ItemReader[];
+  /** Has what is read from now on name suspects. Answers false if everything agrees, so that nothing needs to be read. */
+  readonly beginSecondPass: () => boolean;
+  readonly suspects: () => readonly S[];
+}
+
+/** One check of a verification: what it compares, and how it decides about the suspects. */
+export interface Check {
+  readonly compared: Comparison<unknown>;
+  readonly decide: () => Promise<unknown>;
+}
+
+export function comparison<S>({ lists = [], ofListItem, ofItems = [] }: Facts<S>): Comparison<S> {
+  const sums = new Fingerprints();
+  const [needed, existing] = [new IdSets(), new IdSets()];
+  const suspects = new Map<string, S>();
+  const unmet: { readonly needs: Id; readonly subject: S }[] = [];
+  let missing: IdSets | undefined;
+  const suspect = (subject: S) => void suspects.set(JSON.stringify(subject), subject);
+
+  const add = (fact: Fact<S>): void => {
+    if ("suspect" in fact) suspect(fact.suspect);
+    else if ("has" in fact) existing.add(fact.has);
+    else if ("needs" in fact) {
+      if (missing === undefined) needed.add(fact.needs);
+      else if (missing.has(fact.needs)) unmet.push(fact);
+    } else if (missing === undefined) sums.count(fact.sum, fact.by);
+    else if (sums.isUneven(fact.sum)) suspect(fact.subject);
+  };
+  const addAll = (facts: Iterable<Fact<S>>): void => {
+    for (const fact of facts) add(fact);
+  };
+  return {
+    lists,
+    readListItem: (one) => {
+      if (lists.includes(one.list)) addAll(ofListItem?.(one) ?? []);
+    },
+    readers: ofItems.map(({ facts, ...place }) => ({ ...place, read: (item) => addAll(facts(item)) })),
+    beginSecondPass: () => {
+      missing = needed.without(existing);
+      return !sums.isEven || !missing.isEmpty;
+    },
+    suspects: () => {
+      // What was stored between the two passes is not missing.
+      for (const { needs, subject } of unmet) if (!existing.has(needs)) suspect(subject);
+      return [...suspects.values()];
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** Decides about suspects while the service is in use: each is read twice, then reported and repaired. */
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod/mini";
+import { clock } from "../../../shared/common/clock.ts";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
+import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { isStored } from "../../../shared/store/lists/repair/rebuild-context.ts";
+import { type Deviation, type Inconclusive, reportUnclear, type Verification } from "./finding.ts";
+
+/** Differences that one transaction repairs; without `writes`, no command can repair them. */
+export interface Fault {
+  readonly differences: readonly Deviation[];
+  readonly writes?: readonly Write[];
+}
+
+export const repairable = (difference: Deviation, ...writes: readonly Write[]): Fault => ({
+  differences: [difference],
+  writes,
+});
+
+/** A difference that people have to decide about. */
+export const manual = (difference: Deviation): Fault => ({ differences: [difference] });
+
+/** What was read of a suspect. One that is `busy` can be read again a little later; `unclear` needs a repair first. */
+export type Inspection = Inconclusive["why"] | { readonly state: unknown; readonly faults: readonly Fault[] };
+
+export const nothingWrong: Inspection = { state: "right", faults: [] };
+
+/**
+ * Reports faults, and repairs them if a repairer is given. Answers false if a record changed meanwhile, or stayed busy: then
+ * that fault and those behind it are neither reported nor repaired. Faults without repair come last, so that none of
+ * them is reported twice.
+ */
+export async function reportAndRepair(
+  { db, repairer, report }: Pick<Verification, "db" | "repairer" | "report">,
+  faults: readonly Fault[],
+): Promise<boolean> {
+  for (const { differences, writes } of faults.toSorted(
+    (left, right) => Number(left.writes === undefined) - Number(right.writes === undefined),
+  )) {
+    const isRepairing = repairer !== undefined && writes !== undefined;
+    if (isRepairing && !(await isStored(db, writes))) return false;
+    const state = isRepairing ? "repaired" : writes === undefined ? "by_hand" : "found";
+    for (const one of differences) report({ kind: "difference", ...one, state });
+  }
+  return true;
+}
+
+/**
+ * Inspects suspects until all are decided: `inspect` answers those that it could not decide about. Those that are left at
+ * the end of `retryBudgetMs` are reported as busy, and answered.
+ */
+export async function untilDecided<T>(
+  { settle, retryBudgetMs, report }: Pick<Verification, "settle" | "retryBudgetMs" | "report">,
+  suspects: readonly T[],
+  inspect: (suspects: readonly T[]) => Promise<readonly T[]>,
+  titleOf: (suspect: T) => string,
+): Promise<readonly T[]> {
+  const until = clock() + retryBudgetMs;
+  let left = suspects.length === 0 ? [] : await inspect(suspects);
+  while (left.length > 0 && clock() <= until) {
+    await sleep(settle);
+    left = await inspect(left);
+  }
+  for (const suspect of left) report({ kind: "inconclusive", record: titleOf(suspect), why: "busy" });
+  return left;
+}
+
+/** Suspects inspected side by side: an inspection is mostly a pause. */
+const usuallyAtOnce = 64;
+
+/**
+ * Inspects each of these suspects until it is decided. One of which an item can't be read is reported as unclear.
+ * @returns those that stayed busy
+ */
+export const decideEach = <T>(
+  verification: Verification,
+  suspects: readonly T[],
+  inspect: (suspect: T) => Promise<"decided" | Inconclusive["why"]>,
+  titleOf: (suspect: T) => string,
+  atOnce = usuallyAtOnce,
+): Promise<readonly T[]> =>
+  untilDecided(
+    verification,
+    suspects,
+    async (left) => {
+      const busy: T[] = [];
+      await forEachConcurrently(
+        left,
+        async (suspect) => {
+          const outcome = await unlessUnreadable(() => inspect(suspect));
+          if (outcome === "busy") busy.push(suspect);
+          if (outcome === "unclear") reportUnclear(verification, titleOf(suspect));
+        },
+        atOnce,
+      );
+      return busy;
+    },
+    titleOf,
+  );
+
+/**
+ * Reads each suspect twice, with a pause in which a whole transaction shows to every reader. Faults count only if both reads
+ * see the same `state`, which must hold all that the faults follow from, with versions: then no writer came between.
+ * @returns the suspects whose faults counted
+ */
+export async function inspectTwice<T>(
+  verification: Verification,
+  suspects: readonly T[],
+  read: (suspect: T) => Promise<Inspection>,
+  titleOf: (suspect: T) => string,
+): Promise<readonly T[]> {
+  const faulty: T[] = [];
+  const inspect = async (suspect: T): Promise<"decided" | Inconclusive["why"]> => {
+    const first = await read(suspect);
+    if (typeof first === "string") return first;
+    if (first.faults.length === 0) return "decided";
+    await sleep(verification.settle);
+    const last = await read(suspect);
+    if (typeof last === "string") return last;
+    if (!isDeepEqual(first.state, last.state)) return "busy";
+    if (!(await reportAndRepair(verification, last.faults))) return "busy";
+    if (last.faults.length > 0) faulty.push(suspect);
+    return "decided";
+  };
+  await decideEach(verification, suspects, inspect, titleOf);
+  return faulty;
+}
+
+/** Answers `unclear` if an item can't be read: the first pass has reported it, and the verification goes on. */
+export async function unlessUnreadable<T>(read: () => T | Promise<T>): Promise<T | "unclear"> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof z.core.$ZodError) return "unclear";
+    throw error;
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * Compares records with the lookup items that find them, and with the records that they refer to. The lookup items of a
+ * record are those that its repository inserts with it (`shared/schema/lookups.ts`).
+ */
+import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
+import {
+  type Centers,
+  type LookupKind,
+  type LookupPlace,
+  lookupKinds,
+  prefixOf,
+  readCenters,
+} from "../../../../shared/schema/lookups.ts";
+import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import {
+  type FindItem,
+  getItem,
+  getItems,
+  type Lookup,
+  type RawItem,
+} from "../../../../shared/store/dynamodb/reads.ts";
+import {
+  type Change,
+  type Condition,
+  type Insert,
+  keyOf,
+  sagaAttribute,
+  stale,
+  unchanged,
+  type Write,
+} from "../../../../shared/store/dynamodb/writes.ts";
+import { recordKey } from "../../../../shared/store/lists/block-list.ts";
+import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
+import type { TableName } from "../../../../shared/store/tables.ts";
+import { type Check, comparison, type Fact, type ListItem } from "../comparator.ts";
+import { accountOf, isMeant, type Verification } from "../finding.ts";
+import type { Id } from "../fingerprints.ts";
+import {
+  type Fault,
+  type Inspection,
+  inspectTwice,
+  manual,
+  nothingWrong,
+  repairable,
+} from "../inspection.ts";
+import { keyIn } from "../reading.ts";
+
+/** A record whose lookup items or references look wrong. */
+interface SuspectRecord {
+  readonly list: string;
+  readonly key: Key;
+  readonly title: string;
+}
+
+/** A lookup item whose record looks wrong. */
+interface SuspectLookup {
+  readonly list: string;
+  readonly place: LookupPlace;
+  readonly key: Key;
+}
+
+type Suspect = SuspectRecord | SuspectLookup;
+
+export function lookupsCheck(verification: Verification): Check {
+  const compared = comparison<Suspect>({
+    lists: lookupKinds.map(({ list }) => list),
+    ofListItem: factsOfRecord,
+    ofItems: lookupKinds.flatMap(({ list, places }) =>
+      places.map((place) => ({
+        table: place.table,
+        kind: place.partition,
+        facts: (item: RawItem) =>
+          idIn(item, place) !== undefined && isMeant(verification, ownerOf(item, place))
+            ? [
+                {
+                  sum: textOf(place.table, item),
+                  by: -1,
+                  subject: { list: list.name, place, key: keyIn(item) },
+                },
+              ]
+            : [],
+      })),
+    ),
+  });
+  const inspect = (suspect: Suspect): Promise<Inspection> =>
+    "place" in suspect ? inspectLookup(verification, suspect) : inspectRecord(verification, suspect);
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+}
+
+function* factsOfRecord({ list, key, item, record }: ListItem): Generator<Fact<Suspect>, void> {
+  const id = idOf(key);
+  if (item["cell"] !== undefined && id !== undefined) yield { has: id };
+  if (record === undefined) return;
+  const subject = { list: list.name, key, title: record.title };
+  for (const { table, item: lookup } of record.lookups) yield { sum: textOf(table, lookup), by: 1, subject };
+  // A saga may be gone, and what is not in a list has no id.
+  if (item[sagaAttribute] !== undefined) yield { suspect: subject };
+  for (const { key: other } of record.refersTo.values()) {
+    const needs = idOf(other);
+    yield needs === undefined ? { suspect: subject } : { needs, subject };
+  }
+}
+
+/** The id of a record of a list; undefined for another item, such as a distribution center. */
+const idOf = ({ pk, sk }: Key): Id | undefined =>
+  /^\d+$/.test(sk) ? { kind: pk.split("#", 1)[0] ?? pk, id: Number(sk) } : undefined;
+
+/** The same text for items with the same attributes. */
+const textOf = (table: TableName, item: RawItem): string => JSON.stringify([table, sorted(item)]);
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return fields
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, field]) => [name, sorted(field)]);
+}
+
+/** The account of a lookup item: partitions begin with it, except those that all accounts share. */
+const ownerOf = ({ pk, account_id }: RawItem, { partition }: LookupPlace): number =>
+  typeof account_id === "number" ? account_id : accountOf(String(pk).slice(partition.length + 1));
+
+function titleOf(suspect: Suspect): string {
+  if (!("place" in suspect)) return suspect.title;
+  const { place, key } = suspect;
+  const rest = key.pk.slice(place.partition.length + 1);
+  return `entry ${place.partition} ${rest} ${key.sk}`.replaceAll("\u0000", " ").trim();
+}
+
+function kindNamed(list: string): LookupKind {
+  const kind = lookupKinds.find((one) => one.list.name === list);
+  if (kind === undefined) throw new Error(`no lookup items find records of the list ${list}`);
+  return kind;
+}
+
+/** An item that a saga holds. If the saga is gone, people have to decide about it. */
+async function inspectHeld({ db }: Verification, item: RawItem, title: string): Promise<Inspection> {
+  if (await isSagaInProgress(db, String(item[sagaAttribute]))) return "busy";
+  const what = "the saga that it waits for";
+  const difference = { record: title, what, actual: "not there", expected: "there, or done" };
+  return { state: item, faults: [manual(difference)] };
+}
+
+/** Centers are read after the record, which may refer to a new one. */
+async function inspectRecord(
+  verification: Verification,
+  { list, key, title }: SuspectRecord,
+): Promise<Inspection> {
+  const { db } = verification;
+  const kind = kindNamed(list);
+  const place = { table: kind.list.table, key };
+  const record = await getItem(db, place);
+  if (record?.["cell"] === undefined) return nothingWrong;
+  if (record[sagaAttribute] !== undefined) return inspectHeld(verification, record, title);
+  const { lookups, refersTo } = kind.read(record, await readCenters(db));
+  const find = await getItems(db, [...lookups.map(lookupOf), ...refersTo.values()]);
+  const missing = [...refersTo].filter(([, other]) => find(other) === undefined).map(([name]) => name);
+  const wrong = lookups.filter((one) => !isStoredAs(find(lookupOf(one)), one));
+  if (wrong.some((one) => find(lookupOf(one))?.[sagaAttribute] !== undefined)) return "busy";
+  const taken = await takenByOthers(db, kind, wrong, find);
+  const state = [record, missing, wrong.map((one) => find(lookupOf(one)) ?? null)];
+  const references = missing.map((name) =>
+    manual({
+      record: title,
+      what: "a record that it refers to",
+      actual: `${name} is not there`,
+      expected: name,
+    }),
+  );
+  const faults = wrong.map((one) =>
+    faultOfLookup(title, one, find(lookupOf(one)), unchangedRecord(place, record), taken.has(one)),
+  );
+  return { state, faults: [...references, ...faults] };
+}
+
+const lookupOf = (one: Insert): Lookup => ({ table: one.table, key: keyOf(one) });
+
+/** Whether an item is this lookup item. Others may add attributes to it. */
+const isStoredAs = (item: RawItem | undefined, { item: expected }: Insert): boolean =>
+  item !== undefined && Object.entries(expected).every(([name, value]) => isDeepEqual(item[name], value));
+
+function idIn(item: RawItem, { idAttribute }: LookupPlace): number | undefined {
+  const { [idAttribute]: id } = item;
+  return typeof id === "number" ? id : undefined;
+}
+
+/** Those of the lookup items that rightly belong to another record. */
+async function takenByOthers(
+  db: Verification["db"],
+  kind: LookupKind,
+  lookups: readonly Insert[],
+  find: FindItem,
+): Promise<ReadonlySet<Insert>> {
+  const taken = new Set<Insert>();
+  for (const one of lookups) {
+    const found = find(lookupOf(one));
+    if (found === undefined) continue;
+    for (const other of lookupKinds)
+      for (const place of other.places.filter((some) => String(found["pk"]).startsWith(prefixOf(some)))) {
+        const id = idIn(found, place);
+        if (id === undefined || (other === kind && id === idIn(one.item, place))) continue;
+        const holder = await getItem(db, { table: other.list.table, key: recordKey(other.list, id) });
+        if (isLookupOf(holder, found, other)) taken.add(one);
+      }
+  }
+  return taken;
+}
+
+/** Where lookup items lie does not depend on centers. */
+const noCenters: Centers = new Map();
+
+/** Whether a record has a lookup item at this place, whatever it says. An unreadable record is taken to have it. */
+function isLookupOf(record: RawItem | undefined, lookup: RawItem, kind: LookupKind): boolean {
+  if (record?.["cell"] === undefined) return false;
+  try {
+    return kind.read(record, noCenters).lookupKeys.some((key) => isDeepEqual(key, keyIn(lookup)));
+  } catch {
+    return true;
+  }
+}
+
+/** A missing or mismatched lookup item. One that another record has is for people to decide about. */
+function faultOfLookup(
+  title: string,
+  one: Insert,
+  found: RawItem | undefined,
+  isUnchanged: Change,
+  isTaken: boolean,
+): Fault {
+  const { pk, sk, ...expected } = one.item;
+  const difference = {
+    record: title,
+    what: `the entry that finds it (${[pk, sk].join(" ").replaceAll("\u0000", " ")})`,
+    actual: found === undefined ? "not there" : JSON.stringify(found),
+    expected: JSON.stringify(expected),
+  };
+  return isTaken ? manual(difference) : repairable(difference, isUnchanged, replacement(one, found));
+}
+
+/** A condition that a record is as it was read. Not every record has a version. */
+const unchangedRecord = (place: Lookup, { cell, version }: RawItem): Change =>
+  unchanged(place, { cell: String(cell), ...(typeof version === "number" && { version }) });
+
+function replacement(one: Insert, found: RawItem | undefined): Write {
+  if (found === undefined) return { ...one, rejection: stale };
+  const { pk, sk, ...set } = one.item;
+  const remove = Object.keys(found).filter((name) => !(name in one.item));
+  const place = { table: one.table, key: { pk, sk } };
+  return { kind: "change", ...place, set, remove, when: unchangedIds(found), rejection: stale };
+}
+
+/** Conditions that the ids in a lookup item are as they were read. */
+const unchangedIds = (found: RawItem): readonly Condition[] =>
+  Object.entries(found).flatMap(([name, value]): readonly Condition[] =>
+    name !== "pk" && name !== "sk" && typeof value === "number" ? [{ attribute: name, equals: value }] : [],
+  );
+
+/** A lookup item that belongs to no record is removed. */
+async function inspectLookup(verification: Verification, suspect: SuspectLookup): Promise<Inspection> {
+  const { db } = verification;
+  const { list, place, key } = suspect;
+  const kind = kindNamed(list);
+  const lookup = { table: place.table, key };
+  const found = await getItem(db, lookup);
+  const id = found === undefined ? undefined : idIn(found, place);
+  if (found === undefined || id === undefined) return nothingWrong;
+  if (found[sagaAttribute] !== undefined) return inspectHeld(verification, found, titleOf(suspect));
+  const recordPlace = { table: kind.list.table, key: recordKey(kind.list, id) };
+  const record = await getItem(db, recordPlace);
+  if (record?.[sagaAttribute] !== undefined) return "busy";
+  if (isLookupOf(record, found, kind)) return nothingWrong;
+  const isGone = record?.["cell"] === undefined;
+  const difference = {
+    record: titleOf(suspect),
+    what: `${kind.list.name} ${id}`,
+    actual: isGone ? "of a record that is not there" : "of a record that has another name",
+    expected: "not there",
+  };
+  const removal: Write = { kind: "removal", ...lookup, when: unchangedIds(found), rejection: stale };
+  const conditions = isGone ? [] : [unchangedRecord(recordPlace, record)];
+  return { state: [found, record ?? null], faults: [repairable(difference, ...conditions, removal)] };
+}

@@ -1,0 +1,170 @@
+/** Compares orders with what follows from them: counts of picked orders, serials that are picked, and returned units. */
+import * as z from "zod/mini";
+import { nextVersion } from "../../../../shared/common/versioned.ts";
+import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
+import { returnedOrders, returns } from "../../../../shared/inbound/inbound-repository.ts";
+import { noteReturned } from "../../../../shared/inbound/returns/return.ts";
+import type { Order } from "../../../../shared/orders/order.ts";
+import { orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import {
+  isPicked,
+  pickedCount,
+  pickedCountKey,
+  pickedCounts,
+} from "../../../../shared/orders/storage/picked-orders.ts";
+import { saveOrder } from "../../../../shared/orders/storage/save-order.ts";
+import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { getItem, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/writes.ts";
+import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
+import { orderList, returnList } from "../../../../shared/store/lists/definitions.ts";
+import { maxFound } from "../../../../shared/store/lists/found.ts";
+import { type Check, comparison } from "../comparator.ts";
+import type { Verification } from "../finding.ts";
+import {
+  type Fault,
+  type Inspection,
+  inspectTwice,
+  manual,
+  nothingWrong,
+  repairable,
+} from "../inspection.ts";
+
+/** Counts of picked orders belong to all accounts, so that one account decides nothing about them. */
+export function pickedCountsCheck(verification: Verification): Check {
+  const isDecided = verification.accountId === undefined;
+  const compared = comparison<Key>({
+    lists: [orderList],
+    ofListItem: ({ record }) => {
+      if (!isDecided || record?.order === undefined || !isPicked(record.order)) return [];
+      const subject = pickedCountKey(record.order.order_id);
+      return [{ sum: `${subject.pk} ${subject.sk}`, by: 1, subject }];
+    },
+    ofItems: [
+      {
+        ...pickedCounts,
+        facts: (item: RawItem) => {
+          if (!isDecided) return [];
+          const { pk, sk, orders: count } = z.parse(pickedCount, item);
+          return [{ sum: `${pk} ${sk}`, by: -count, subject: { pk, sk } }];
+        },
+      },
+    ],
+  });
+  const titleOf = ({ pk, sk }: Key): string => `count of picked orders ${pk} ${Number(sk)}`;
+  const inspect = (key: Key) => inspectPickedCount(verification, key, titleOf(key));
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+}
+
+const pageSize = 100;
+
+/** Reads a count, then all orders of its block. */
+async function inspectPickedCount({ db }: Verification, key: Key, record: string): Promise<Inspection> {
+  const { table } = orderList;
+  const item = await getItem(db, { table, key });
+  const actual = item === undefined ? 0 : z.parse(pickedCount, item).orders;
+  const counted: string[] = [];
+  for await (const items of queryPages(db, itemsOf(orderList, Number(key.sk)), pageSize))
+    for (const order of items.filter(({ cell }) => cell !== undefined).map(orders.parse))
+      if (isPicked(order) && pickedCountKey(order.order_id).pk === key.pk)
+        counted.push(`${order.order_id} ${order.version}`);
+  const state = [actual, counted];
+  if (actual === counted.length) return { state, faults: [] };
+  const difference = { record, what: "picked orders", actual, expected: counted.length };
+  const when = [{ attribute: "orders", equals: actual }];
+  const write = setOrInsert({ table, key }, item, { orders: counted.length }, when);
+  return { state, faults: [repairable(difference, write)] };
+}
+
+/** Orders note the units that returns announce. Otherwise more could come back than was sent, or less. */
+export function returnsCheck(verification: Verification): Check {
+  const compared = comparison<number>({
+    lists: [orderList, returnList],
+    ofListItem: ({ record: { order, orderReturn } = {} }) => [
+      ...(order?.items ?? [])
+        .filter(({ returned }) => returned > 0)
+        .map(({ product_id, returned }) => unitsOf(order?.order_id ?? 0, product_id, returned)),
+      ...(orderReturn?.items ?? []).map(({ product_id, quantity }) =>
+        unitsOf(orderReturn?.order_id ?? 0, product_id, -quantity),
+      ),
+    ],
+  });
+  const inspect = (orderId: number) => inspectReturned(verification, orderId);
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, orderTitle) };
+}
+
+const unitsOf = (subject: number, productId: number, by: number) => ({
+  sum: `${subject} ${productId}`,
+  by,
+  subject,
+});
+
+const orderTitle = (orderId: number): string => `order ${orderId}`;
+
+/** Units of a product that an order notes as returned, and those that its returns announce. */
+interface Units {
+  readonly product_id: number;
+  readonly actual: number;
+  readonly expected: number;
+}
+
+/** A return whose order is gone is reported as a record that refers to it. An order with too many returns is unclear. */
+async function inspectReturned(
+  { db, repairer = "operator" }: Verification,
+  orderId: number,
+): Promise<Inspection> {
+  const item = await getItem(db, orderLookup(orderId));
+  if (item === undefined) return nothingWrong;
+  if (item[sagaAttribute] !== undefined) return "busy";
+  const order = orders.parse(item);
+  const ids = await returnedOrders.find(
+    db,
+    order.account_id,
+    { text: String(orderId), begins: false },
+    maxFound,
+  );
+  if (ids.length >= maxFound) return "unclear";
+  const lines = [...(await returns.findAnyAll(db, ids)).values()].flatMap(({ items }) => items);
+  const announced = unitsByProduct(lines, ({ quantity }) => quantity);
+  const faults = faultsOfReturned(order, announced, repairer);
+  return { state: [order.version, ids.toSorted((left, right) => left - right)], faults };
+}
+
+/**
+ * All products of an order are repaired together, as one change of the order. Units that no return announces stay noted: they
+ * may belong to a return that is gone, and could be sent back once more without the note.
+ */
+function faultsOfReturned(
+  order: Order,
+  announced: ReadonlyMap<number, number>,
+  by: string,
+): readonly Fault[] {
+  const noted = unitsByProduct(order.items, ({ returned }) => returned);
+  const wrong = [...new Set([...announced.keys(), ...noted.keys()])]
+    .map((product_id) => ({
+      product_id,
+      actual: noted.get(product_id) ?? 0,
+      expected: announced.get(product_id) ?? 0,
+    }))
+    .filter(({ actual, expected }) => actual !== expected);
+  const differenceOf = ({ product_id, actual, expected }: Units) => ({
+    record: orderTitle(order.order_id),
+    what: `returned units of product ${product_id}`,
+    actual,
+    expected,
+  });
+  const unannounced = wrong
+    .filter(({ actual, expected }) => actual > expected)
+    .map(differenceOf)
+    .map(manual);
+  const unnoted = wrong.filter(({ actual, expected }) => actual < expected);
+  if (unnoted.length === 0) return unannounced;
+  const differences = unnoted.map(differenceOf);
+  const items = unnoted.reduce<Order["items"] | undefined>(
+    (repaired, { product_id, expected }) => repaired && noteReturned(repaired, product_id, expected),
+    order.items,
+  );
+  if (items === undefined) return [...unannounced, { differences }];
+  const after = nextVersion(order, { items }, new Date().toISOString());
+  return [...unannounced, { differences, writes: saveOrder(order, after, by) }];
+}

@@ -1,0 +1,194 @@
+/**
+ * Compares serials with the orders that name them, and with the marks of their products. An order that is picked names the
+ * serials of its units, and each of them says for which order it is picked. Orders are taken for right. A Shipped order
+ * keeps its serials, except those that came back with a return.
+ */
+import * as z from "zod/mini";
+import type { Order } from "../../../../shared/orders/order.ts";
+import { orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { serial } from "../../../../shared/serials/serial.ts";
+import {
+  markedProduct,
+  markSerialized,
+  serialMarkLookup,
+  serialMarks,
+} from "../../../../shared/serials/serial-marks.ts";
+import {
+  holdSerial,
+  serialItems,
+  serialLookup,
+  serialProducts,
+} from "../../../../shared/serials/serial-repository.ts";
+import { getItem, getItems, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
+import { orderList } from "../../../../shared/store/lists/definitions.ts";
+import { type Check, comparison } from "../comparator.ts";
+import type { Verification } from "../finding.ts";
+import {
+  type Fault,
+  type Inspection,
+  inspectTwice,
+  manual,
+  nothingWrong,
+  repairable,
+} from "../inspection.ts";
+import type { Scope } from "../scope.ts";
+
+/** A serial that is picked for an order, by what one of them says. */
+interface Pick {
+  readonly product_id: number;
+  readonly serial: string;
+  readonly order_id: number;
+}
+
+const picksIn = ({ order_id, picks }: Order): readonly Pick[] =>
+  picks.flatMap(({ product_id, serials }) => serials.map((text) => ({ product_id, serial: text, order_id })));
+
+/** Whether serials that an order names may be picked again: those that came back with a return. */
+const mayBeFree = ({ status, items }: Order): boolean =>
+  status === "Shipped" && items.some(({ returned }) => returned > 0);
+
+const textOf = ({ product_id, serial: text, order_id }: Pick): string =>
+  JSON.stringify([product_id, text, order_id]);
+
+/** Orders lie in a table that is read before serials. So it is known which serials may be free. */
+export function serialsCheck(verification: Verification, { hasProduct, hasOrder }: Scope): Check {
+  const free = new Set<string>();
+  const compared = comparison<Pick>({
+    lists: [orderList],
+    ofListItem: ({ record: { order } = {} }) =>
+      (order === undefined ? [] : picksIn(order)).map((subject) => {
+        const sum = textOf(subject);
+        const isFree = order !== undefined && mayBeFree(order);
+        if (isFree) free.add(sum);
+        return { sum, by: isFree ? 0 : 1, subject };
+      }),
+    ofItems: [
+      {
+        ...serialItems,
+        facts: (item: RawItem) => {
+          const { product_id, serial: text, picked_for: order_id } = z.parse(serial, item);
+          if (order_id === undefined || !(hasProduct(product_id) || hasOrder(order_id))) return [];
+          const subject = { product_id, serial: text, order_id };
+          const sum = textOf(subject);
+          return [{ sum, by: free.has(sum) ? 0 : -1, subject }];
+        },
+      },
+    ],
+  });
+  const suspects = (): readonly Suspect[] =>
+    [...Map.groupBy(compared.suspects(), (one) => `${one.product_id} ${one.serial}`).values()].flatMap(
+      (some) =>
+        some.slice(0, 1).map((one) => ({ ...one, orderIds: new Set(some.map(({ order_id }) => order_id)) })),
+    );
+  const inspect = (suspect: Suspect) => inspectSerial(verification, suspect);
+  return { compared, decide: () => inspectTwice(verification, suspects(), inspect, titleOf) };
+}
+
+/** A serial that looks wrong, and the orders that may name it. */
+interface Suspect {
+  readonly product_id: number;
+  readonly serial: string;
+  readonly orderIds: ReadonlySet<number>;
+}
+
+const titleOf = ({ product_id, serial: text }: Suspect): string => `serial ${text} of product ${product_id}`;
+
+/** @throws if one of the orders can't be read: it may name the serial */
+async function inspectSerial({ db }: Verification, suspect: Suspect): Promise<Inspection> {
+  const { product_id, serial: text } = suspect;
+  const item = await getItem(db, serialLookup(product_id, text));
+  const own = parsed(serial, item);
+  const orderIds = new Set([...suspect.orderIds, ...(own?.picked_for === undefined ? [] : [own.picked_for])]);
+  const ids = [...orderIds].toSorted((left, right) => left - right);
+  const find = await getItems(db, ids.map(orderLookup));
+  const items = ids.map((id) => find(orderLookup(id))).filter((one) => one !== undefined);
+  if ([item, ...items].some((one) => one?.[sagaAttribute] !== undefined)) return "busy";
+  const read = items.map((one) => orders.parse(one));
+  const naming = read.filter((order) =>
+    picksIn(order).some((one) => one.product_id === product_id && one.serial === text),
+  );
+  const isOrderGone =
+    own?.picked_for !== undefined && read.every(({ order_id }) => order_id !== own.picked_for);
+  const versions = naming.map(({ order_id, version }) => [order_id, version]);
+  const state = [own?.picked_for ?? null, own === undefined, isOrderGone, versions];
+  if (!isOrderGone) return { state, faults: faultsOf(suspect, own, naming) };
+  const difference = {
+    record: titleOf(suspect),
+    what: `the order ${own.picked_for}, which it is picked for`,
+    actual: "not there",
+    expected: "there, since orders are kept",
+  };
+  return { state, faults: [manual(difference)] };
+}
+
+/** What is wrong with a serial, by the orders that name it. */
+function faultsOf(
+  suspect: Suspect,
+  own: { readonly picked_for?: number | undefined } | undefined,
+  naming: readonly Order[],
+): readonly Fault[] {
+  const record = titleOf(suspect);
+  if (own === undefined)
+    return naming.length === 0
+      ? []
+      : [manual({ record, what: "it", actual: "not there", expected: namesOf(naming) })];
+  const holding = naming.filter((order) => !mayBeFree(order));
+  const [first, ...others] = holding;
+  if (others.length > 0) {
+    const what = "the orders that it is picked for";
+    return [manual({ record, what, actual: namesOf(holding), expected: "one" })];
+  }
+  const isRight =
+    first === undefined
+      ? own.picked_for === undefined || naming.some(({ order_id }) => order_id === own.picked_for)
+      : own.picked_for === first.order_id;
+  if (isRight) return [];
+  const difference = {
+    record,
+    what: "the order that it is picked for",
+    actual: own.picked_for ?? "none",
+    expected: first?.order_id ?? "none",
+  };
+  const conditions =
+    first === undefined ? [] : [unchanged(orderLookup(first.order_id), { version: first.version })];
+  return [repairable(difference, ...conditions, holdSerial(suspect, own.picked_for, first?.order_id))];
+}
+
+const namesOf = (naming: readonly Order[]): string =>
+  naming.map(({ order_id }) => `order ${order_id}`).join(", ");
+
+const mark = (id: number) => ({ kind: "mark", id });
+
+/** Products with serials have a mark: a pick asks for the serials of marked products alone. */
+export function serialMarksCheck(verification: Verification, { hasProduct }: Scope): Check {
+  const { db } = verification;
+  const compared = comparison<number>({
+    ofItems: [
+      {
+        ...serialItems,
+        facts: (item: RawItem) => {
+          const { product_id } = z.parse(serial, item);
+          return hasProduct(product_id) ? [{ needs: mark(product_id), subject: product_id }] : [];
+        },
+      },
+      { ...serialMarks, facts: (item: RawItem) => [{ has: mark(markedProduct(item)) }] },
+    ],
+  });
+  const productTitle = (productId: number): string => `product ${productId}`;
+  const inspect = async (productId: number): Promise<Inspection> => {
+    const [stored, serialized] = await Promise.all([
+      getItem(db, serialMarkLookup(productId)),
+      serialProducts(db, [productId]),
+    ]);
+    if (stored !== undefined || serialized.size === 0) return nothingWrong;
+    const difference = {
+      record: productTitle(productId),
+      what: "the mark of a product with serials",
+      actual: "not there",
+      expected: "there",
+    };
+    return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
+  };
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, productTitle) };
+}
