@@ -1,0 +1,578 @@
+/** The tests that every kind of record passes. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { timesAtOnce } from "../../support/http/at-once.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
+import { operations } from "../../support/http/random.ts";
+import { expectRefusedAt } from "../../support/http/refused.ts";
+import { newStranger } from "../../support/http/strangers.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newStore } from "../../support/store/world.ts";
+import { type Account, bulk, pick, type Resource, recordsOf, type Samples } from "./resource.ts";
+import { clearableFields, type Fields, recordSchema, requiredFields, wrongFields } from "./wrong-values.ts";
+
+const single = (path: string, message: string) => ({
+  response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
+});
+
+const times = <T>(count: number, make: (position: number) => T): T[] =>
+  Array.from({ length: count }, (_, position) => make(position));
+
+/** Calls hold at most 100 records. */
+function* batches<T>(records: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < records.length; start += 100) yield records.slice(start, start + 100);
+}
+
+/** Calls at once meet each other in another way each time. */
+const rounds = operations(3, 5);
+
+const totalOf = ({ body }: Answer): number => numberAt(body, "metadata.total_records");
+
+/** Derives the tests of a kind of record from its description. */
+export function conforms(resource: Resource): void {
+  const { title, answered, id, read, unique: name, change, count = 23 } = resource;
+  let service: Service;
+  let owner: Account;
+  let samples: Samples;
+  /** Another account, which has `count` records of its own and nothing that the owner's records refer to. */
+  let stranger: Account;
+  let strangers: Samples;
+  let theirs: Answer;
+
+  beforeAll(async () => {
+    service = await sharedService();
+    owner = { ...service, store_id: 2 };
+    stranger = { ...(await newStranger(service)), store_id: 3 };
+    [samples, strangers] = await Promise.all([resource.prepare(owner), resource.prepare(stranger)]);
+    if (answered !== undefined)
+      theirs = await bulk(
+        stranger.oms,
+        "post",
+        strangers.path,
+        times(count, () => strangers.record()),
+      );
+  });
+
+  const create = (...data: readonly unknown[]) => bulk(service.oms, "post", samples.path, data);
+  const patch = (...data: readonly unknown[]) => bulk(service.oms, "patch", samples.path, data);
+  const list = (query = "", { oms }: Pick<Account, "oms"> = owner, path = samples.list ?? samples.path) =>
+    oms.get(`${path}${path.includes("?") ? "&" : "?"}${query}`);
+  const get = (identifier: unknown, { oms }: Pick<Account, "oms"> = owner) =>
+    oms.get(`${samples.path}/${encodeURIComponent(String(identifier))}`);
+  const created = async (...data: readonly Fields[]) => recordsOf(await create(...data));
+  const some = (number: number) => created(...times(number, () => samples.record()));
+
+  if (answered !== undefined) {
+    describe(`creating ${title} records`, () => {
+      test("answers the whole record, which reads the same", async () => {
+        const sent = samples.record();
+
+        const answer = await create(sent);
+
+        expect(answer.status).toBe(200);
+        expect(answer.body).toEqual({ data: [answered(sent, samples.product)] });
+        expect(recordsOf(await list("per_page=1"))).toEqual(recordsOf(answer));
+      });
+
+      test("keeps every optional field as it was sent", async () => {
+        const sent = samples.record(samples.optional);
+
+        const answer = await create(sent);
+
+        expect(recordsOf(answer)).toMatchObject([sent]);
+        expect(recordsOf(await list("per_page=1"))).toEqual(recordsOf(answer));
+      });
+
+      test("repeats the first answer for an Idempotency-Key and stores nothing twice", async () => {
+        const headers = { "Idempotency-Key": unique("key") };
+        const body = { data: [samples.record(), samples.record()] };
+        const before = totalOf(await list());
+
+        const first = await service.oms.post(samples.path, body, headers);
+        const again = await service.oms.post(samples.path, body, headers);
+
+        expect([first.status, again.status]).toEqual([200, 200]);
+        expect(again.body).toEqual(first.body);
+        expect(again.headers.get("idempotent-replayed")).toBe("true");
+        expect(totalOf(await list())).toBe(before + 2);
+      });
+
+      test.runIf(name)("stores a record that two calls create at once exactly once", async () => {
+        const counts = () =>
+          Promise.all([samples.path, ...(resource.counted ?? [])].map((path) => list("", owner, path)));
+        for (let round = 0; round < rounds; round += 1) {
+          const sent = samples.record();
+          const before = (await counts()).map(totalOf);
+
+          const answers = await timesAtOnce(service, 2, () => create(sent));
+
+          const loser = answers.find(({ status }) => status === 400);
+          expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+          expect(at(loser?.body, "response.errors")).toEqual([
+            { path: `data.0.${name?.field}`, message: name?.taken(sent) },
+          ]);
+          expect((await counts()).map(totalOf)).toEqual(before.map((total) => total + 1));
+        }
+      });
+    });
+
+    describe(`the list of ${title} records`, () => {
+      const theirList = (query: string) => list(query, stranger, strangers.path);
+
+      test("holds the records of one call, numbered in the call's order, newest first", async () => {
+        const records = recordsOf(theirs);
+        const ids = records.map((record) => Number(record[id ?? ""] ?? 0));
+
+        expect(theirs.status).toBe(200);
+        expect(records).toHaveLength(count);
+        if (id !== undefined) expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+        expect(recordsOf(await theirList("per_page=100"))).toEqual(records.toReversed());
+        expect(recordsOf(await theirList(""))).toEqual(records.toReversed().slice(0, 20));
+        if (resource.oldestFirst !== undefined)
+          expect(recordsOf(await theirList(`per_page=100&${resource.oldestFirst}`))).toEqual(records);
+      });
+
+      test("has pages that partition the whole, with exact totals", async () => {
+        const total_pages = Math.ceil(count / 7);
+        const pages = await Promise.all(
+          times(total_pages + 1, (position) => theirList(`per_page=7&page=${position + 1}`)),
+        );
+
+        expect(pages.flatMap(recordsOf)).toEqual(recordsOf(theirs).toReversed());
+        for (const [position, { body }] of pages.entries()) {
+          const page = position + 1;
+          expect(at(body, "metadata")).toEqual({
+            page,
+            per_page: 7,
+            total_records: count,
+            total_pages,
+            total_current_page: Math.max(0, Math.min(7, count - position * 7)),
+          });
+          expect(at(body, "pagination")).toEqual({
+            current_page: page,
+            per_page: 7,
+            total: count,
+            total_pages,
+          });
+        }
+      });
+
+      test("is empty for an account that has none", async () => {
+        const answer = await list("", await newStore(service));
+
+        expect([answer.status, recordsOf(answer), totalOf(answer)]).toEqual([200, [], 0]);
+      });
+
+      test.each([
+        ["page=0", "page must be a whole number of at least 1"],
+        ["page=-1", "page must be a whole number of at least 1"],
+        ["page=x", "page must be a whole number of at least 1"],
+        ["per_page=0", "per_page must be a whole number from 1 to 100"],
+        ["per_page=101", "per_page must be a whole number from 1 to 100"],
+        ["per_page=1.5", "per_page must be a whole number from 1 to 100"],
+      ])("with %s is 400", async (query, message) => {
+        const answer = await list(query);
+
+        expect([answer.status, at(answer.body, "response.message")]).toEqual([400, message]);
+      });
+    });
+  }
+
+  if (read !== undefined) {
+    describe(`reading one ${title}`, () => {
+      test(`by ${read.by.join(" and ")} answers the record as it was created`, async () => {
+        const [record = {}] = await some(1);
+
+        const answers = await Promise.all(read.by.map((field) => get(record[field])));
+
+        expect(answers.map(({ body }) => body)).toEqual(read.by.map(() => ({ data: record })));
+      });
+
+      test.each(["999999999", "0", "-1", "1.0", "1.5", "1e3", "NO-SUCH", "9".repeat(200)])(
+        "that does not exist is 404: %s",
+        async (identifier) => {
+          const answer = await get(identifier);
+
+          expect(answer.status).toBe(404);
+          expect(answer.body).toEqual({ response: { success: false, message: read.missing(identifier) } });
+        },
+      );
+
+      test.runIf(read.named)(
+        "finds a name with unusual characters, and in its own letters alone",
+        async () => {
+          const field = String(name?.field);
+          const keyLike = `${title}#${service.accountId}#DEMO`;
+          const names = ["A B", "Ä&B=#%+", "日本", "'\"<>", keyLike, "x".repeat(90), unique("CASE")];
+          const records = await created(...names.map((text) => samples.record({ [field]: text })));
+
+          const answers = await Promise.all(names.map((text) => get(text)));
+
+          expect(answers.map(({ body }) => body)).toEqual(records.map((record) => ({ data: record })));
+          expect((await get(names.at(-1)?.toLowerCase())).status).toBe(404);
+        },
+      );
+    });
+  }
+
+  if (change !== undefined) {
+    describe(`changing ${title} records`, () => {
+      const [key = []] = change.keys;
+
+      test("keeps the fields that are not sent, and reads as it was answered", async () => {
+        const full = times(change.to.length, () => samples.record(samples.optional));
+        const before = await created(...full);
+        const total = totalOf(await list());
+        const sent = change.to.map(([fields], position) => ({
+          ...pick(before[position] ?? {}, key),
+          ...fields,
+        }));
+
+        const answer = await patch(...sent);
+
+        expect(answer.status).toBe(200);
+        expect(recordsOf(answer)).toEqual(
+          before.map((record, position) => ({
+            ...record,
+            ...change.to[position]?.[0],
+            ...change.to[position]?.[1],
+            updated_at: expect.any(String),
+          })),
+        );
+        expect(recordsOf(await list(`per_page=${sent.length}`)).toReversed()).toEqual(recordsOf(answer));
+        expect(totalOf(await list())).toBe(total);
+      });
+
+      test.each(change.keys.map((fields) => [fields]))(
+        "of several found by %j is answered in the call's order",
+        async (fields) => {
+          const before = (await some(3)).toReversed();
+          const [[sent]] = [change.to[0] ?? [{}]];
+
+          const answer = await patch(...before.map((record) => ({ ...pick(record, fields), ...sent })));
+
+          expect(recordsOf(answer)).toMatchObject(
+            before.map((record) => pick({ ...record, ...sent }, fields)),
+          );
+          expect(recordsOf(answer).map(({ created_at }) => created_at)).toEqual(
+            before.map(({ created_at }) => created_at),
+          );
+        },
+      );
+
+      test("to the same values, or to nothing, changes nothing", async () => {
+        const sent = times(2, () => samples.record(samples.optional));
+        const [first = {}, second = {}] = await created(...sent);
+        const total = totalOf(await list());
+
+        const answer = await patch({ ...sent[0], ...pick(first, key) }, { ...sent[1], ...pick(second, key) });
+        const ofKey =
+          requiredFields(recordSchema(change.request)).length > key.length
+            ? undefined
+            : await patch(pick(first, key), pick(second, key));
+
+        for (const one of [answer, ofKey]) if (one) expect(recordsOf(one)).toEqual([first, second]);
+        expect(totalOf(await list())).toBe(total);
+      });
+
+      const clearable = clearableFields(recordSchema(resource.create.request));
+      test.runIf(clearable.length > 0)("to null clears a field, as if it had never been sent", async () => {
+        const [bare = {}, full = {}] = await created(samples.record(), samples.record(samples.optional));
+
+        const answer = await patch({
+          ...pick(full, key),
+          ...Object.fromEntries(clearable.map((field) => [field, null])),
+        });
+
+        const cleared = { ...full, ...pick({ ...bare, ...change.cleared }, clearable) };
+        expect(recordsOf(answer)).toEqual([{ ...cleared, updated_at: answerTime(answer) }]);
+      });
+    });
+  }
+
+  describe(`a wrong ${title} call is rejected and changes nothing`, () => {
+    /** Records that PATCH calls name; none of them may change. */
+    let existing: readonly Fields[];
+    const keyOf = (position: number): Fields => pick(existing[position] ?? {}, change?.keys[0] ?? []);
+    beforeAll(async () => {
+      existing = await some(Math.max(resource.wrongReferences.length, 3));
+    });
+    const calls = () => [create, ...(change === undefined ? [] : [patch])];
+
+    test("POST: what is required is reported as missing", async () => {
+      const fields = requiredFields(recordSchema(resource.create.request));
+
+      const answer = await create(...fields.map((field) => ({ ...samples.record(), [field]: undefined })));
+
+      expect(answer.status).toBe(400);
+      expect(at(answer.body, "response.errors")).toEqual(
+        fields.map((field, position) => ({ path: `data.${position}.${field}`, message: "is required" })),
+      );
+    });
+
+    test("POST: every wrong value of every field is reported at its path", async () => {
+      const good = samples.record(samples.optional);
+      const wrong = wrongFields(recordSchema(resource.create.request), good);
+      expect(wrong.length).toBeGreaterThan(10);
+
+      for (const batch of batches(wrong)) {
+        const answer = await create(...batch.map(([, field]) => ({ ...good, ...field })));
+
+        expectRefusedAt(
+          answer,
+          batch.map(([path], position) => `data.${position}.${path.join(".")}`),
+        );
+      }
+    });
+
+    test.runIf(change)("PATCH: every wrong value of every field is reported at its path", async () => {
+      if (change === undefined) return;
+      const good = samples.record(samples.optional);
+      const required = requiredFields(recordSchema(resource.create.request));
+      const keys = requiredFields(recordSchema(change.request));
+      const wrong = wrongFields(recordSchema(change.request), { ...good, ...keyOf(0) }, [
+        ...required,
+        ...keys,
+      ]);
+
+      for (const batch of batches(wrong)) {
+        const answer = await patch(...batch.map(([, field]) => ({ ...good, ...keyOf(0), ...field })));
+
+        expectRefusedAt(
+          answer,
+          batch.map(([path], position) => `data.${position}.${path.join(".")}`),
+        );
+      }
+      const answer = await patch(...keys.map((field) => ({ ...good, ...keyOf(0), [field]: undefined })));
+      if (keys.length > 0)
+        expectRefusedAt(
+          answer,
+          keys.map((field, position) => `data.${position}.${field}`),
+        );
+    });
+
+    test.each([
+      [0, "must hold at least 1 element"],
+      [101, "must hold at most 100 elements"],
+    ])("POST and PATCH: a call of %i records", async (number, message) => {
+      for (const call of calls()) {
+        const answer = await call(...times(number, () => ({ ...samples.record(), ...keyOf(0) })));
+
+        expect(answer.status).toBe(400);
+        expect(answer.body).toEqual(single("data", message));
+      }
+    });
+
+    test.each<[unknown, string]>([
+      [{}, "data"],
+      [{ data: "EXT" }, "data"],
+      [[{}], "body"],
+      [null, "body"],
+      ["data", "body"],
+      [1, "body"],
+      [{ data: ["EXT"] }, "data.0"],
+      [{ data: [null] }, "data.0"],
+      [{ data: [["EXT"]] }, "data.0"],
+    ])("POST and PATCH: the body %j", async (body, path) => {
+      const answers = [await service.oms.post(samples.path, body)];
+      if (change !== undefined) answers.push(await service.oms.patch(samples.path, body));
+
+      for (const answer of answers) expectRefusedAt(answer, [path]);
+    });
+
+    test("POST: no body at all", async () => {
+      const answer = await service.oms.post(samples.path);
+
+      expect(answer.status).toBe(400);
+      expect(at(answer.body, "response.message")).toBe("The body must be JSON; it is empty");
+    });
+
+    test("POST and PATCH: a reference to nothing, each at its path", async () => {
+      const { wrongReferences } = resource;
+      const expected = wrongReferences.map(([, path, message], position) => ({
+        path: `data.${position}.${path}`,
+        message,
+      }));
+      const wrong = wrongReferences.map(([field]) => field);
+
+      const answers = [await create(...wrong.map((field) => samples.record(field)))];
+      if (change !== undefined)
+        answers.push(await patch(...wrong.map((field, at) => ({ ...keyOf(at), ...field }))));
+
+      for (const { status, body } of wrong.length > 0 ? answers : []) {
+        expect(status).toBe(400);
+        expect(at(body, "response.errors")).toEqual(expected);
+      }
+    });
+
+    test.runIf(name)("POST: a name that exists, or twice in the call", async () => {
+      if (name === undefined) return;
+      const { field, taken } = name;
+      const [known = {}] = existing;
+      const twice = samples.record();
+
+      const exists = await create(samples.record(), samples.record(pick(known, [field])));
+      const repeated = await create(twice, samples.record(), {
+        ...samples.record(),
+        ...pick(twice, [field]),
+      });
+
+      expect([exists.status, repeated.status]).toEqual([400, 400]);
+      expect(exists.body).toEqual(single(`data.1.${field}`, taken(known)));
+      expect(repeated.body).toEqual(single(`data.2.${field}`, `is in this call twice (${twice[field]})`));
+    });
+
+    test.runIf(change)("PATCH: one record twice in the call", async () => {
+      for (const fields of change?.keys ?? []) {
+        const [sent] = change?.to[0] ?? [{}];
+        const key = pick(existing[0] ?? {}, fields);
+
+        const answer = await patch({ ...key, ...sent, ...key }, { ...key, ...sent, ...key });
+
+        expect(answer.status).toBe(400);
+        const [first = ""] = fields;
+        expect(answer.body).toEqual(single(`data.1.${first}`, `is in this call twice (${key[first]})`));
+      }
+    });
+
+    test.runIf(change)("PATCH: a record that does not exist is 404, alone and among others", async () => {
+      for (const [unknown, words] of change?.unknown ?? []) {
+        const [sent] = change?.to[0] ?? [{}];
+        const [field = "", value] = Object.entries(unknown)[0] ?? [];
+
+        const alone = await patch({ ...sent, ...unknown });
+        const among = await patch({ ...sent, ...keyOf(0) }, { ...sent, ...unknown });
+
+        expect([alone.status, among.status]).toEqual([404, 404]);
+        expect(at(alone.body, "response.message")).toBe(`There is no ${words}`);
+        expect(at(among.body, "response.errors")).toEqual([
+          { path: `data.1.${field}`, message: `names no ${title} (${value})` },
+        ]);
+      }
+    });
+
+    test("POST and PATCH: one wrong record among good ones", async () => {
+      const [required = ""] = requiredFields(recordSchema(resource.create.request));
+      const wrong: Fields[] = [{ [required]: 12 }, ...resource.wrongReferences.map(([field]) => field)];
+      if (name !== undefined) wrong.push(pick(existing[2] ?? {}, [name.field]));
+      const [sent] = change?.to[0] ?? [{}];
+
+      for (const field of wrong) {
+        const answers = [await create(samples.record(), samples.record(field), samples.record())];
+        if (change !== undefined && !(name !== undefined && name.field in field))
+          answers.push(await patch({ ...sent, ...keyOf(0) }, { ...keyOf(1), ...field }));
+
+        for (const { status, body } of answers) {
+          expect(status).toBe(400);
+          expect(at(body, "response.errors.0.path")).toMatch(/^data\.1\./);
+        }
+      }
+    });
+
+    test("POST: everything that is wrong is listed", async () => {
+      const wrong = new Map(resource.wrongReferences.map(([field, path]) => [path, field]));
+      const paths = [...wrong.keys()].map((path) => `data.0.${path}`);
+      const records = [samples.record(Object.assign({}, ...wrong.values())), samples.record()];
+      if (name !== undefined) {
+        records.push(samples.record(pick(existing[0] ?? {}, [name.field])));
+        paths.push(`data.2.${name.field}`);
+      }
+
+      const answer = paths.length > 0 ? await create(...records) : undefined;
+
+      if (answer)
+        expect(
+          listAt(answer.body, "response.errors")
+            .map((error) => at(error, "path"))
+            .toSorted(),
+        ).toEqual(paths.toSorted());
+    });
+
+    test("a read-only key is 403", async () => {
+      const reader = await newStore(service, { key_scope: "read" });
+
+      const answers = [await reader.oms.post(samples.path, { data: [samples.record()] })];
+      if (change !== undefined) answers.push(await reader.oms.patch(samples.path, { data: [keyOf(0)] }));
+
+      for (const { status } of answers) expect(status).toBe(403);
+    });
+
+    describe("by another account", () => {
+      const shape = ({ status, body }: Answer, text: unknown) => [
+        status,
+        JSON.stringify(body).replaceAll(String(text), "?"),
+      ];
+
+      test.runIf(read)("which reads the record as one that does not exist", async () => {
+        for (const field of read?.by ?? []) {
+          const identifier = existing[0]?.[field];
+          const [foreign, missing] = [await get(identifier, stranger), await get("999999999", stranger)];
+
+          expect(foreign.status).toBe(404);
+          expect(shape(foreign, identifier)).toEqual(shape(missing, "999999999"));
+          expect((await get(identifier)).status).toBe(200);
+        }
+      });
+
+      test.runIf(change)("which finds nothing to change, also among records of its own", async () => {
+        const [sent] = change?.to[0] ?? [{}];
+        const [own = {}] = recordsOf(theirs);
+        for (const fields of change?.keys ?? []) {
+          const foreign = pick(existing[0] ?? {}, fields);
+          const [field = ""] = fields;
+          const answers = [
+            await bulk(stranger.oms, "patch", strangers.path, [{ ...sent, ...foreign }]),
+            await bulk(stranger.oms, "patch", strangers.path, [
+              pick(own, [...fields, "value"]),
+              { ...sent, ...foreign },
+            ]),
+          ];
+
+          expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+          expect(at(answers[1]?.body, "response.errors.0")).toEqual({
+            path: `data.1.${field}`,
+            message: `names no ${title} (${foreign[field]})`,
+          });
+        }
+      });
+
+      test("which refers to what the owner has", async () => {
+        const entries = Object.entries(samples.references);
+        const own = answered === undefined ? [] : recordsOf(theirs);
+        const wrong = entries.map(([, field]) => strangers.record(field));
+        const answers = [await bulk(stranger.oms, "post", strangers.path, wrong)];
+        if (change !== undefined)
+          answers.push(
+            await bulk(
+              stranger.oms,
+              "patch",
+              strangers.path,
+              entries.map(([, field], position) => ({
+                ...pick(own[position] ?? {}, change.keys[0] ?? []),
+                ...field,
+              })),
+            ),
+          );
+
+        for (const answer of entries.length > 0 ? answers : [])
+          expectRefusedAt(
+            answer,
+            entries.map(([path], position) => `data.${position}.${path}`),
+          );
+      });
+    });
+
+    changeNothing(async () =>
+      Promise.all([
+        ...[samples.list ?? samples.path, ...(resource.counted ?? [])].map(
+          async (path) => (await list("per_page=100", owner, path)).body,
+        ),
+        list("per_page=100", stranger, strangers.list ?? strangers.path).then(({ body }) => body),
+      ]),
+    );
+  });
+}
+
+const answerTime = (answer: Answer) => at(answer.body, "data.0.updated_at");

@@ -1,0 +1,125 @@
+import { expect } from "vitest";
+import { endpoint as create } from "../../../functions/oms/inventory/products/create-products.ts";
+import { endpoint as patch } from "../../../functions/oms/inventory/products/patch-products.ts";
+import { productOf } from "../../support/records/records.ts";
+import { conforms } from "./conforms.ts";
+import { isoTime } from "./resource.ts";
+
+const unset = {
+  upc: null,
+  harmonization_code: null,
+  supplier: null,
+  distribution_center: null,
+  package_type: null,
+  pick_style: null,
+  one_time_product: "No",
+  case_qty: null,
+  category: null,
+  model: null,
+  manufacturer: null,
+  client_option1: null,
+  client_option2: null,
+  client_option3: null,
+  image_url: null,
+};
+
+const wrongCenter = "is not a registered distribution center";
+const wrongSupplier = "is not a registered supplier";
+const wrongPackage = "is not a registered package type";
+
+conforms({
+  title: "product",
+  create,
+  prepare: async ({ store_id }) => ({
+    path: "/inventory/products",
+    record: productOf,
+    optional: {
+      width: 0.1,
+      cost: 0,
+      retail: 1e-7,
+      weight: 999_999_999.99,
+      upc: "012345678905",
+      harmonization_code: "6109.10",
+      supplier: "Acme Supply",
+      distribution_center: "EAST",
+      package_type: "BOX-S",
+      pick_style: "FEFO",
+      one_time_product: "Yes",
+      case_qty: 12,
+      category: "Shirts",
+      model: "M1",
+      manufacturer: "Maker",
+      client_option1: "one",
+      client_option2: "two",
+      client_option3: "three",
+      image_url: "https://images.example/tee.png",
+    },
+    references:
+      store_id === 3
+        ? {}
+        : { supplier: { supplier: "Acme Supply" }, package_type: { package_type: "BOX-S" } },
+  }),
+  answered: (sent) => ({
+    ...unset,
+    ...sent,
+    product_id: expect.any(Number),
+    created_at: isoTime,
+    updated_at: isoTime,
+  }),
+  id: "product_id",
+  oldestFirst: "order_direction=asc&order_by=ProductID",
+  count: 100,
+  read: {
+    by: ["product_id", "sku"],
+    missing: (identifier) => `There is no product with the id or SKU ${identifier}`,
+    named: true,
+  },
+  unique: { field: "sku", taken: ({ sku }) => `already exists (${sku})` },
+  wrongReferences: [
+    [{ supplier: "Nobody" }, "supplier", `${wrongSupplier} (Nobody); registered are Acme Supply`],
+    [{ supplier: "acme supply" }, "supplier", `${wrongSupplier} (acme supply); registered are Acme Supply`],
+    [{ supplier: "Acme Supply " }, "supplier", `${wrongSupplier} (Acme Supply ); registered are Acme Supply`],
+    [
+      { distribution_center: "WEST" },
+      "distribution_center",
+      `${wrongCenter} (WEST); registered are EAST, IDLE, MAIN`,
+    ],
+    [
+      { distribution_center: "main" },
+      "distribution_center",
+      `${wrongCenter} (main); registered are EAST, IDLE, MAIN`,
+    ],
+    [{ package_type: "BOX-XL" }, "package_type", `${wrongPackage} (BOX-XL); registered are BOX-M, BOX-S`],
+    [{ package_type: "box-s" }, "package_type", `${wrongPackage} (box-s); registered are BOX-M, BOX-S`],
+  ],
+  change: {
+    request: patch.request,
+    keys: [["sku"]],
+    unknown: [[{ sku: "NO-SUCH" }, "product with the SKU NO-SUCH"]],
+    to: [
+      [{ description: "Another thing" }],
+      [{ width: 11 }],
+      [{ length: 12 }],
+      [{ height: 13 }],
+      [{ weight: 14.5 }],
+      [{ cost: 15.25 }],
+      [{ retail: 0 }],
+      [{ upc: "999" }],
+      [{ harmonization_code: "1234" }],
+      [{ supplier: "Acme Supply" }],
+      [{ distribution_center: "MAIN" }],
+      [{ package_type: "BOX-M" }],
+      [{ pick_style: "LIFO" }],
+      [{ one_time_product: "No" }],
+      [{ case_qty: 48 }],
+      [{ category: "Mugs" }],
+      [{ model: "M2" }],
+      [{ manufacturer: "Mugs & Co" }],
+      [{ client_option1: "1" }],
+      [{ client_option2: "2" }],
+      [{ client_option3: "3" }],
+      [{ image_url: "http://images.example/mug.png" }],
+    ],
+  },
+  counted: ["/inventory/stock"],
+});

@@ -1,0 +1,63 @@
+import { expect } from "vitest";
+import { endpoint as create } from "../../../functions/oms/inventory/replenishments/create-replenishments.ts";
+import { endpoint as patch } from "../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
+import { newProduct } from "../../support/store/world.ts";
+import { conforms } from "./conforms.ts";
+import { isoTime, type WrongReference } from "./resource.ts";
+
+const unknownSku = (sku: string): WrongReference => [
+  { items: [{ sku, quantity: 1 }] },
+  "items.0.sku",
+  `is not a known SKU (${sku})`,
+];
+const unknownCenter = (distribution_center: string): WrongReference => [
+  { distribution_center },
+  "distribution_center",
+  `is not a registered distribution center (${distribution_center}); registered are EAST, IDLE, MAIN`,
+];
+
+conforms({
+  title: "replenishment",
+  create,
+  prepare: async (account) => {
+    const product = await newProduct(account);
+    const { sku } = product;
+    const items = [{ sku, quantity: 3 }];
+    return {
+      path: "/inventory/replenishments",
+      product,
+      record: (more = {}) => ({ items, ...more }),
+      optional: { reference: "PO 2026/7", distribution_center: "EAST", eta: "2026-02-28" },
+      references: { "items.0.sku": { items } },
+    };
+  },
+  answered: (_sent, product) => ({
+    replenishment_id: expect.any(Number),
+    reference: null,
+    status: "Pending",
+    distribution_center: "MAIN",
+    eta: null,
+    items: [{ ...product, quantity: 3, put_away: 0, remaining: 3 }],
+    created_at: isoTime,
+    updated_at: isoTime,
+  }),
+  id: "replenishment_id",
+  read: {
+    by: ["replenishment_id"],
+    missing: (identifier) => `There is no replenishment with replenishment_id ${identifier}`,
+  },
+  wrongReferences: [
+    ...["NO-SUCH", "demo-tee"].map(unknownSku),
+    ...["WEST", "main", "MAIN "].map(unknownCenter),
+  ],
+  change: {
+    request: patch.request,
+    keys: [["replenishment_id"]],
+    unknown: [999_999_999, Number.MAX_SAFE_INTEGER].map((replenishment_id) => [
+      { replenishment_id },
+      `replenishment with replenishment_id ${replenishment_id}`,
+    ]),
+    to: [[{ eta: "2026-04-02" }], [{ reference: "PO 8" }], [{ distribution_center: "MAIN" }]],
+  },
+  counted: ["/inventory/stock"],
+});

@@ -1,0 +1,49 @@
+import { expect } from "vitest";
+import { endpoint as create } from "../../../functions/oms/inventory/returns/create-returns.ts";
+import { shippedOrder, stocked } from "../../support/store/world.ts";
+import { conforms } from "./conforms.ts";
+import { isoTime, type WrongReference } from "./resource.ts";
+
+const unknownOrder = (order_id: number): WrongReference => [
+  { order_id },
+  "order_id",
+  `is not an order of the account (${order_id})`,
+];
+
+conforms({
+  title: "return",
+  create,
+  prepare: async (account) => {
+    const product = await stocked(account, 100);
+    const { sku } = product;
+    const { order_id } = await shippedOrder(account, [{ sku, quantity: 100 }]);
+    return {
+      path: "/inventory/returns",
+      product,
+      record: (more = {}) => ({ order_id, items: [{ sku, quantity: 1 }], ...more }),
+      optional: { items: [{ sku, quantity: 1, reason: "too small" }] },
+      references: { order_id: { order_id } },
+    };
+  },
+  answered: ({ order_id }, product) => ({
+    return_id: expect.any(Number),
+    order_id,
+    order_number: expect.any(String),
+    status: "Pending",
+    items: [
+      {
+        ...product,
+        quantity: 1,
+        put_away: 0,
+        remaining: 1,
+        reason: null,
+      },
+    ],
+    created_at: isoTime,
+    updated_at: isoTime,
+  }),
+  id: "return_id",
+  read: { by: ["return_id"], missing: (identifier) => `There is no return with return_id ${identifier}` },
+  wrongReferences: [999_999_999, Number.MAX_SAFE_INTEGER].map(unknownOrder),
+  counted: ["/orders"],
+});

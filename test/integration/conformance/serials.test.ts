@@ -1,0 +1,41 @@
+import { endpoint as create } from "../../../functions/oms/serials/create-serials.ts";
+import { endpoint as setAttributes } from "../../../functions/oms/serials/set-serial-attributes.ts";
+import { unique } from "../../support/records/records.ts";
+import { newProduct } from "../../support/store/world.ts";
+import { conforms } from "./conforms.ts";
+import type { Account, WrongReference } from "./resource.ts";
+
+const unknownSku = (sku: string): WrongReference => [{ sku }, "sku", `is not a known SKU (${sku})`];
+const wrongReferences = ["NO-SUCH", "demo-tee"].map(unknownSku);
+
+conforms({
+  title: "serial",
+  create,
+  prepare: async (account) => {
+    const { sku } = await newProduct(account);
+    return {
+      path: "/serials/bulk",
+      list: `/serials?sku=${sku}`,
+      record: (more = {}) => ({ sku, serials: [unique("SN")], ...more }),
+      references: { sku: { sku } },
+    };
+  },
+  wrongReferences,
+});
+
+conforms({
+  title: "attributes of serials",
+  create: setAttributes,
+  prepare: async (account: Account) => {
+    const { sku } = await newProduct(account);
+    await account.oms.post("/serials/bulk", { data: [{ sku, serials: ["A1", "A2", "A3"] }] });
+    const attributes = [{ attribute: "color", value: "red" }];
+    return {
+      path: "/serials/batch/attributes",
+      list: `/serials?sku=${sku}`,
+      record: (more = {}) => ({ sku, serial_start: "A1", serial_end: "A3", attributes, ...more }),
+      references: { sku: { sku } },
+    };
+  },
+  wrongReferences,
+});

@@ -1,0 +1,62 @@
+import { expect } from "vitest";
+import { endpoint as create } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
+import { endpoint as patch } from "../../../functions/oms/inventory/synsets/patch-synsets.ts";
+import { synsetOf, unique } from "../../support/records/records.ts";
+import { newProduct, newProducts } from "../../support/store/world.ts";
+import { conforms } from "./conforms.ts";
+import { isoTime } from "./resource.ts";
+
+const other = unique("OTHER");
+conforms({
+  title: "synset",
+  create,
+  prepare: async (account) => {
+    const product = await newProduct(account);
+    const { sku } = product;
+    if (account.store_id === 2) await newProducts(account, [{ sku: other }]);
+    const items = [{ sku, quantity: 2 }];
+    return {
+      path: "/inventory/synsets",
+      product,
+      record: (more) => synsetOf(items, more),
+      references: { "items.0.sku": { items } },
+    };
+  },
+  answered: ({ synset }, product) => ({
+    synset_id: expect.any(Number),
+    synset,
+    items: [{ ...product, quantity: 2 }],
+    available: 0,
+    limited_by: product?.sku,
+    created_at: isoTime,
+    updated_at: isoTime,
+  }),
+  id: "synset_id",
+  read: {
+    by: ["synset", "synset_id"],
+    missing: (identifier) => `There is no synset with the name or id ${identifier}`,
+    named: true,
+  },
+  unique: { field: "synset", taken: ({ synset }) => `already exists (${synset})` },
+  wrongReferences: ["NO-SUCH", other.toLowerCase()].map((sku) => [
+    {
+      items: [
+        { sku: other, quantity: 1 },
+        { sku, quantity: 1 },
+      ],
+    },
+    "items.1.sku",
+    `is not a known SKU (${sku})`,
+  ]),
+  change: {
+    request: patch.request,
+    keys: [["synset"]],
+    unknown: [[{ synset: "NO-SUCH" }, "synset with the name NO-SUCH"]],
+    to: [
+      [
+        { items: [{ sku: other, quantity: 4 }] },
+        { items: [{ sku: other, product_id: expect.any(Number), quantity: 4 }], limited_by: other },
+      ],
+    ],
+  },
+});

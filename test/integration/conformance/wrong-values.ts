@@ -1,0 +1,109 @@
+/** Values that a request's schema must reject, derived from the schema that the endpoint itself parses with. */
+import * as z from "zod";
+import type * as mini from "zod/mini";
+
+type Schema = z.core.JSONSchema.BaseSchema;
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The path of what is wrong in a value, and the value. */
+type Wrong = readonly [path: readonly string[], value: unknown];
+
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
+
+/** The JSON Schema of one record of a bulk call. */
+export function recordSchema(request: mini.core.$ZodType): Schema {
+  const whole = z.toJSONSchema(request, { io: "input", reused: "inline", unrepresentable: "any" });
+  const data = Object(whole.properties?.["body"]).properties.data.items;
+  if (!isSchema(data)) throw new Error("the request has no records");
+  return data;
+}
+
+/** The schema behind `null`: optional fields take null as well. */
+const withoutNull = (schema: Schema): Schema =>
+  schema.anyOf?.find((one): one is Schema => isSchema(one) && one.type !== "null") ?? schema;
+
+/** The fields that take null as "not sent" or "clear it". */
+export const clearableFields = (schema: Schema): readonly string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    isSchema(field) && field.anyOf !== undefined ? [name] : [],
+  );
+
+export const requiredFields = (schema: Schema): readonly string[] => schema.required ?? [];
+
+const malformed: Readonly<Record<string, readonly unknown[]>> = {
+  date: ["2026-02-30", "2026-2-3", "03/02/2026", "2026-02-30T00:00:00Z", "tomorrow"],
+  uri: ["nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"],
+};
+
+function wrongTexts(schema: Schema, required: boolean): readonly unknown[] {
+  const { minLength = 0, maxLength, pattern, format, enum: values } = schema;
+  const wrong: unknown[] = [12, true, ["a"], { a: 1 }, "half a character \ud800"];
+  if (required && minLength > 0) wrong.push("", " ");
+  // A name must be visible; a text with a pattern needs no more than a character that is no blank.
+  if (required && minLength > 0 && pattern === undefined) wrong.push("\u200b");
+  if (maxLength !== undefined) wrong.push("x".repeat(maxLength + 1));
+  if (values !== undefined) wrong.push("RANDOM", String(values[0]).toLowerCase());
+  return [...wrong, ...(malformed[format ?? ""] ?? [])];
+}
+
+function wrongNumbers({ type, minimum, maximum }: Schema) {
+  const wrong: unknown[] = ["12", true, [1], { a: 1 }];
+  if (minimum !== undefined) wrong.push(minimum - 0.01, minimum - 1, minimum - 2);
+  if (maximum !== undefined || type === "integer") wrong.push(1e300);
+  if (maximum !== undefined) wrong.push(maximum + 1);
+  return type === "integer" ? [...wrong, 1.5] : wrong;
+}
+
+function wrongLists({ items, minItems = 0, maxItems }: Schema, good: unknown): readonly Wrong[] {
+  const [element] = Array.isArray(good) ? good : [];
+  if (!isSchema(items) || element === undefined) throw new Error("a list needs an element that is right");
+  const wrong: unknown[] = ["A", 3, true, { 0: element }];
+  if (minItems > 0) wrong.push([]);
+  if (maxItems !== undefined) wrong.push(Array(maxItems + 1).fill(element));
+  return [
+    ...wrong.map((value): Wrong => [[], value]),
+    ...wrongValues(items, element, true).map(
+      ([path, value]): Wrong => [
+        ["1", ...path],
+        [element, value],
+      ],
+    ),
+  ];
+}
+
+/** An object without each field that it must have, and with each wrong value of each field. */
+function wrongObjects(schema: Schema, good: unknown): readonly Wrong[] {
+  const required = requiredFields(schema);
+  return [
+    ...[12, "a", [1]].map((value): Wrong => [[], value]),
+    ...required.map((name): Wrong => [[name], { ...Object(good), [name]: undefined }]),
+    ...wrongFields(schema, Object(good), required).map(
+      ([path, value]): Wrong => [path, { ...Object(good), ...Object(value) }],
+    ),
+  ];
+}
+
+/** Everything that must be rejected in the place of `good`. What is required may not be null either. */
+function wrongValues(schema: Schema, good: unknown, required: boolean): readonly Wrong[] {
+  const { type } = schema;
+  const missing: readonly Wrong[] = required ? [[[], null]] : [];
+  if (type === "object") return [...missing, ...wrongObjects(schema, good)];
+  if (type === "array") return [...missing, ...wrongLists(schema, good)];
+  const values = type === "string" ? wrongTexts(schema, required) : wrongNumbers(schema);
+  return [...missing, ...values.map((value): Wrong => [[], value])];
+}
+
+/** Each field of an object with each of its wrong values: the path in the object, and the one field. */
+export function wrongFields(
+  schema: Schema,
+  good: Fields,
+  required: readonly string[] = requiredFields(schema),
+): readonly (readonly [path: readonly string[], field: Fields])[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    isSchema(field)
+      ? wrongValues(withoutNull(field), good[name], required.includes(name)).map(
+          ([path, value]) => [[name, ...path], { [name]: value }] as const,
+        )
+      : [],
+  );
+}
