@@ -13,7 +13,7 @@ import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";
  */
 export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
 
-/** The bundle of what records a deployment: a function of the stacks themselves, which nobody outside calls. */
+/** The bundle of what records a deployment: a function that only the stacks call. */
 export const deploymentRecordKey = "deployment-record";
 
 const flat = (key: string): string => key.replaceAll("/", "-");

@@ -27,20 +27,20 @@ export const json = (
   body: JSON.stringify(body),
 });
 
-/** Most bytes of a function's response. Lambda takes 6 MB; the rest is room for the request id, a header added later. */
-const largestResult = 6_290_000;
+/** The limit of a function's response. Lambda takes 6 MB; the rest is room for the request id, a header added later. */
+const maxResultBytes = 6_290_000;
 
-/** A body of so many characters fits for certain: none takes more than 6 bytes, however it is written. */
-const surelyHandedOut = 1_000_000;
+/** A body of so many characters always fits, since a character takes at most 6 bytes as JSON. */
+const alwaysFitsCharacters = 1_000_000;
 
 /**
  * The response, if Lambda can hand it out.
  * @throws Problem `invalid` where the response is too large. A page may be, since records are of very different sizes
  */
 export function handedOut(response: HttpResponse): HttpResponse {
-  if ((response.body ?? "").length <= surelyHandedOut) return response;
+  if ((response.body ?? "").length <= alwaysFitsCharacters) return response;
   // The body counts as it is sent to Lambda: as a string within JSON, its quotes escaped.
-  if (Buffer.byteLength(JSON.stringify(response)) <= largestResult) return response;
+  if (Buffer.byteLength(JSON.stringify(response)) <= maxResultBytes) return response;
   throw invalid("The answer would be larger than 6 MB; ask for fewer records at a time (per_page)");
 }
 

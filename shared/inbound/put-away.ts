@@ -2,7 +2,7 @@
 
 import type { Center } from "../catalog/products/product-references.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
-import { getRecord } from "../http/lists/get-record.ts";
+import { getRecord } from "../http/lists/define-read.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Bin } from "../registries/registry-repository.ts";
 import { binContent, binContentLookup, changeBin, heldIn } from "../stock/bins/bin-repository.ts";

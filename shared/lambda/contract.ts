@@ -81,7 +81,7 @@ export interface EndpointContract extends Stated {
   readonly request: z.ZodMiniObject;
   /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: z.core.$ZodType<object, object>;
-  /** Whether the body names the record that the call is about, so that the call is 404 where there is none. */
+  /** Whether the body names the record that the call is about, so that the call is 404 if it does not exist. */
   readonly bodyNamesRecord?: boolean;
   /** Whether a read-only key may not call the endpoint: the flow writes, or is for writers. */
   readonly writes: boolean;
@@ -110,7 +110,7 @@ export interface PageContract extends Stated {
   /** The document that lies beside the code as a file. The bundler makes it. */
   readonly document: DocumentName;
   readonly parts: readonly PagePart[];
-  /** Whether the function answers internal networks only, and so is told which those are. */
+  /** Whether the function answers internal networks only, and gets their list in its environment. */
   readonly networks: boolean;
 }
 
@@ -140,7 +140,7 @@ export interface StreamContract extends Stated {
   readonly type: "stream";
   /** The items whose changes it is called with: by table, how their `pk` begins. The tables must have `changes`. */
   readonly changesOf: Readonly<Partial<Record<TableName, readonly string[]>>>;
-  /** Of a table's items only those that have these texts after the change, by attribute. Others are told to nobody, at no cost. */
+  /** Of a table's items only those that have these texts after the change, by attribute. Others cause no call and no cost. */
   readonly changesWhere?: Readonly<Partial<Record<TableName, Readonly<Record<string, string>>>>>;
 }
 

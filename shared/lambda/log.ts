@@ -2,7 +2,7 @@
 import type { Context } from "aws-lambda";
 import { deploymentVariable } from "./contract.ts";
 
-/** What a line tells besides its message. No body, header or query string belongs here. */
+/** The fields of a line besides its message. No body, header or query string belongs here. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The levels that Lambda knows, rising. The service itself uses `INFO`, `WARN` and `ERROR`. */
@@ -51,18 +51,18 @@ export class Log {
   }
 
   info(message: string, fields: Fields = {}): void {
-    this.#tell("INFO", message, fields);
+    this.#writeLevel("INFO", message, fields);
   }
 
   warn(message: string, fields: Fields = {}): void {
-    this.#tell("WARN", message, fields);
+    this.#writeLevel("WARN", message, fields);
   }
 
   error(message: string, fields: Fields = {}): void {
-    this.#tell("ERROR", message, fields);
+    this.#writeLevel("ERROR", message, fields);
   }
 
-  #tell(level: string, message: string, fields: Fields): void {
+  #writeLevel(level: string, message: string, fields: Fields): void {
     if (levels.indexOf(level) < this.#least) return;
     const said = { level, message, timestamp: new Date().toISOString() };
     const service = this.#variables[deploymentVariable];

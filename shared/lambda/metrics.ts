@@ -1,6 +1,6 @@
 /**
  * Figures for CloudWatch, in lines of the log (the embedded metric format). CloudWatch charges each name with each set of
- * dimensions by the hour in which it is sent, so few figures are told for each route.
+ * dimensions by the hour in which it is sent, so few figures are sent by route.
  */
 import { deploymentVariable, metricsNamespace } from "./contract.ts";
 import { writeLine } from "./log.ts";
@@ -12,7 +12,7 @@ export interface Figures {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** The line that tells figures at a time, in milliseconds since 1970. */
+/** The line with figures of a time, in milliseconds since 1970. */
 export const metricsLine = (deployment: string, figures: readonly Figures[], time: number): string =>
   JSON.stringify({
     _aws: {

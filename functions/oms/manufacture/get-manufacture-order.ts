@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
-import { getRecord } from "../../../shared/http/lists/get-record.ts";
+import { defineRead, getRecord, identifier } from "../../../shared/http/lists/define-read.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
 

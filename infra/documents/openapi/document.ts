@@ -24,7 +24,7 @@ export function documentOf(name: DocumentName) {
       paths[path] = { ...paths[path], [method]: operation };
   }
   // Only the calls of this area ask for events, and so have their schemas in the document.
-  const tellsEvents = areas.includes("oms");
+  const hasEvents = areas.includes("oms");
   const used = new Set(areas.flatMap((area) => requirements[area].flatMap(Object.keys)));
   return {
     openapi: "3.1.0",
@@ -37,12 +37,12 @@ export function documentOf(name: DocumentName) {
     servers: [{ url: "/", description: "The service that serves this document." }],
     tags: [
       ...[...tags].map((tag) => ({ name: tag, description: `Calls of ${tag}.` })),
-      ...(tellsEvents
+      ...(hasEvents
         ? [{ name: webhooksTag, description: "What the service posts to an account's webhooks." }]
         : []),
     ],
     paths,
-    ...(tellsEvents ? { webhooks: webhooksOf(definitions) } : {}),
+    ...(hasEvents ? { webhooks: webhooksOf(definitions) } : {}),
     components: {
       securitySchemes: Object.fromEntries(Object.entries(schemes).filter(([scheme]) => used.has(scheme))),
       schemas: { ...definitions.all(), ...failureSchemas, ...(areas.includes("wms") ? recountSchemas : {}) },

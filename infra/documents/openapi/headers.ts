@@ -30,7 +30,7 @@ export const retryAfter = {
   },
 };
 
-/** What answers tell of the limit of an account's requests, where it has one (docs/decisions.md, Request limits). */
+/** The headers of an account's request limit, if it has one (docs/decisions.md, Request limits). */
 export const requestLimits = {
   "ratelimit-policy": {
     description:

@@ -27,8 +27,8 @@ function override(
   const { def } = zodSchema._zod;
   if (io === "output") return;
   if (def.type === "default" && def.defaultValue !== undefined) jsonSchema.default = def.defaultValue;
-  const mayBeLeftOut = def.type === "optional" || def.type === "default";
-  if (mayBeLeftOut && typeof jsonSchema.type === "string" && takesNull(zodSchema)) {
+  const isOptional = def.type === "optional" || def.type === "default";
+  if (isOptional && typeof jsonSchema.type === "string" && takesNull(zodSchema)) {
     Object.assign(jsonSchema, { type: [jsonSchema.type, "null"] });
     if (jsonSchema.enum !== undefined) jsonSchema.enum = [...jsonSchema.enum, null];
   }
@@ -81,7 +81,7 @@ export class Definitions {
 /** Limits that say no more than that a number is exact. */
 const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-/** The schema without what tells clients nothing, and with what its fields mean. */
+/** The schema without what is of no use to clients, and with the descriptions of its fields. */
 function explained(schema: Schema | boolean, path: readonly string[]): Schema {
   if (typeof schema === "boolean") return {};
   const {
@@ -98,7 +98,7 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
     enum: words,
     ...rest
   } = schema;
-  // A choice without a rule stands for what the operation itself looks at; it tells clients nothing.
+  // A choice without a rule stands for what the operation itself checks; it is of no use to clients.
   const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
   const [only] = choices ?? [];
   if (choices?.length === 1 && only !== undefined) return { ...explained(only, path), ...rest };

@@ -1,6 +1,6 @@
 /** The pages as HTML: the reference of each document, and the form before the WMS's. */
 
-import { escaped, messageMark } from "../../../shared/http/pages/sign-in-form.ts";
+import { escaped, messageMark } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import { configurationOf, viewerFiles } from "./viewer.ts";

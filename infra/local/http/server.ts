@@ -13,7 +13,7 @@ export interface Integration {
 }
 
 /** Bytes of the largest body that API Gateway takes. */
-const largestBody = 10 * 1024 * 1024;
+const maxBodyBytes = 10 * 1024 * 1024;
 
 /**
  * Bytes of the request line and all values of headers that API Gateway takes. AWS documents no status beyond
@@ -72,7 +72,7 @@ export class HttpApi {
 
 const receive = async (request: IncomingMessage): Promise<IncomingCall | undefined> => {
   try {
-    const body = await readBody(request, largestBody);
+    const body = await readBody(request, maxBodyBytes);
     return {
       method: request.method ?? "GET",
       target: request.url ?? "/",

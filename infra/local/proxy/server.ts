@@ -30,7 +30,7 @@ import {
 } from "./passage.ts";
 
 /** Bytes of the largest body: more than any request that DynamoDB (16 MB) or SQS (1 MB) takes. */
-const largestBody = 32 * 1024 * 1024;
+const maxBodyBytes = 32 * 1024 * 1024;
 
 /**
  * Stands between the functions and their data: refuses what a function's role does not grant, records every call,
@@ -117,7 +117,7 @@ export class DataProxy {
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const start = performance.now();
-    const body = await readBody(request, largestBody);
+    const body = await readBody(request, maxBodyBytes);
     const caller = this.#callers.get(
       /Credential=([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "",
     );

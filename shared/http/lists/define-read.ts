@@ -1,8 +1,11 @@
 import * as z from "zod/mini";
+import { parseId } from "../../common/fields.ts";
+import { notFound } from "../../common/problem.ts";
 import type { AccountContext } from "../../lambda/context.ts";
 import type { EndpointContract } from "../../lambda/contract.ts";
 import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
+import type { Repository } from "../../store/lists/repository.ts";
 import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
 
@@ -60,3 +63,19 @@ export const defineWholeList = <R extends BodySchema>(
     },
     async ({ query }, context) => wholeList(await read(context), query),
   );
+
+/**
+ * The account's record with this id.
+ * @throws Problem `not_found`
+ */
+export async function getRecord<T>(
+  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  repository: Repository<T>,
+  id: string,
+): Promise<T> {
+  const recordId = parseId(id);
+  const found = recordId === undefined ? undefined : await repository.find(db, account_id, recordId);
+  if (found !== undefined) return found;
+  const { name, title } = repository;
+  throw notFound(`There is no ${title} with ${name}_id ${id}`);
+}

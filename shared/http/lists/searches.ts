@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import { name } from "../../common/fields.ts";
 import type { Wanted } from "../../store/lookup-index.ts";
 
-/** Fewest characters of a beginning: fewer would find a large part of everything. */
-const shortestBeginning = 3;
+/** A shorter prefix would match a large part of all records. */
+const minPrefixCharacters = 3;
 
 /** A name that is looked for. With a `*` behind it, all names that begin so are. */
 export const nameOrBeginning = z.pipe(
@@ -14,8 +14,8 @@ export const nameOrBeginning = z.pipe(
       .string()
       .check(
         z.refine(
-          (sent) => !sent.endsWith("*") || [...sent].length > shortestBeginning,
-          `must have at least ${shortestBeginning} characters before the *`,
+          (sent) => !sent.endsWith("*") || [...sent].length > minPrefixCharacters,
+          `must have at least ${minPrefixCharacters} characters before the *`,
         ),
       ),
   ),

@@ -1,4 +1,4 @@
-/** Forms that browsers send, and the cookie of a session. */
+/** The sign-in form, forms that browsers send, and the cookie of a session. */
 import { Problem } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 import { rawBody } from "../request/body.ts";
@@ -41,3 +41,24 @@ export const redirect = (location: string, value = "", seconds = 0): HttpRespons
   headers: { location, "cache-control": "no-store", ...nosniff },
   cookies: [cookieOf(value, seconds)],
 });
+
+/** Stands in the form's file where the reason of a rejection is put. */
+export const messageMark = "<!-- message -->";
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text as HTML shows it. */
+export const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
+
+/** The sign-in form, with the reason why it was rejected. A function as the replacement keeps `$` as it is. */
+export const withMessage = (form: string, message?: string): string =>
+  form.replace(messageMark, () =>
+    message === undefined ? "" : `<p class="refusal" role="alert">${escaped(message)}.</p>`,
+  );

@@ -5,7 +5,7 @@ import { invalid } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 
 /** Largest body, in bytes. 100 records of any kind are far smaller. A call of this size stays well under a second. */
-export const largestBody = 1_048_576;
+export const maxBodyBytes = 1_048_576;
 
 const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 const utf8 = /^utf-?8$/i;
@@ -19,7 +19,7 @@ export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): str
   if (stated !== undefined && !utf8.test(stated))
     throw invalid("The charset of the Content-Type must be UTF-8");
   const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
-  if (bytes.length > largestBody) throw invalid(`The body must have at most ${largestBody} bytes`);
+  if (bytes.length > maxBodyBytes) throw invalid(`The body must have at most ${maxBodyBytes} bytes`);
   const text = isBase64Encoded ? bytes.toString("utf8") : body;
   if (!isUtf8(bytes) || text.includes(replacementCharacter))
     throw invalid("The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them");

@@ -1,6 +1,6 @@
 /**
  * Calls that come through the deployment's own edge, a CloudFront distribution (docs/decisions.md, The edge). API Gateway sees
- * CloudFront's address then, so the edge tells the viewer's. What it tells counts with its proof alone.
+ * CloudFront's address then, so the edge passes on the viewer's, which is trusted only with the edge's proof.
  */
 import { isIP } from "node:net";
 import { isKey } from "../../auth/secrets.ts";

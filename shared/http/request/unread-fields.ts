@@ -1,5 +1,5 @@
 /**
- * Finds what a client sent and nobody reads (docs/decisions.md, Unknown fields and parameters). What a call takes is read
+ * Finds what a client sent and no call reads (docs/decisions.md, Unknown fields and parameters). What a call takes is read
  * off its schemas, so no endpoint keeps a second list.
  */
 import { closestMatch } from "leven";
@@ -10,10 +10,10 @@ import { truncated } from "../../common/strings.ts";
 type Schema = z.core.$ZodType;
 type Shape = Readonly<Record<string, Schema>>;
 
-/** Most unknown names that one answer tells. */
+/** How many unknown names one response lists. */
 const maxNamed = 100;
 
-/** Most characters of an unknown name that are told, and compared with known names. */
+/** How many characters of an unknown name are listed, and compared with known names. */
 const maxNameLength = 60;
 
 /** The schemas within a schema that say what a client may send. */
@@ -82,13 +82,13 @@ export function unreadFields(
   const takesRecords = fieldOf(shapesOf(taken), "data").length > 0;
   const shown = takesRecords ? [...answers, besides] : [];
   const unread = [...unreadIn(body, { taken: [taken], shown, path: "" })];
-  // A body may hold a hundred thousand of them. So the nearest known name is looked for only where it is told.
+  // A body may hold a hundred thousand of them, so the nearest known name is searched only for those that are listed.
   const named = unread.slice(0, maxNamed).map(warning);
   if (unread.length <= maxNamed) return named;
   return [...named, { path: "", message: `${unread.length - maxNamed} more fields were left out` }];
 }
 
-/** A field that nobody reads. It stands in the object at `parent`, which takes the fields of these `shapes`. */
+/** A field that no call reads, in the object at `parent`, which takes the fields of these `shapes`. */
 interface Unread {
   readonly name: string;
   readonly parent: string;
@@ -130,9 +130,9 @@ const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
 
 /** Says which field was meant, where one is much like the unknown one. */
 function warning({ name, parent, shapes }: Unread): FieldError {
-  const told = truncated(name, maxNameLength);
-  const maxDistance = Math.max(1, Math.floor(told.length / 3));
-  const nearest = closestMatch(told, shapes.flatMap(Object.keys), { maxDistance });
+  const shortName = truncated(name, maxNameLength);
+  const maxDistance = Math.max(1, Math.floor(shortName.length / 3));
+  const nearest = closestMatch(shortName, shapes.flatMap(Object.keys), { maxDistance });
   const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-  return { path: below(parent, told), message: `is not a field of this call and was left out${meant}` };
+  return { path: below(parent, shortName), message: `is not a field of this call and was left out${meant}` };
 }

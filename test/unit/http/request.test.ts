@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpEvent } from "../../../shared/http/gateway.ts";
-import { jsonBody, largestBody, rawBody } from "../../../shared/http/request/body.ts";
+import { jsonBody, maxBodyBytes, rawBody } from "../../../shared/http/request/body.ts";
 import { parameters, queryOf } from "../../../shared/http/request/parameters.ts";
 import { eventOf, problemOf } from "../samples.ts";
 
@@ -154,26 +154,26 @@ describe("a key that could reach a prototype", () => {
 
 describe("the size of the body", () => {
   test("may be the largest", () => {
-    expect(rawBody(eventOf({ body: sized(largestBody) }))).toHaveLength(largestBody);
+    expect(rawBody(eventOf({ body: sized(maxBodyBytes) }))).toHaveLength(maxBodyBytes);
   });
 
-  test.each([largestBody + 1, 2 * 1024 * 1024])("may not be %i bytes", (bytes) => {
+  test.each([maxBodyBytes + 1, 2 * 1024 * 1024])("may not be %i bytes", (bytes) => {
     expect(rejectionOf(eventOf({ body: sized(bytes) }))).toBe("The body must have at most 1048576 bytes");
   });
 
   test("is that of what was encoded, not of its encoding", () => {
-    expect(rawBody(encoded(sized(largestBody)))).toHaveLength(largestBody);
-    expect(rejectionOf(encoded(sized(largestBody + 1)))).toBe("The body must have at most 1048576 bytes");
+    expect(rawBody(encoded(sized(maxBodyBytes)))).toHaveLength(maxBodyBytes);
+    expect(rejectionOf(encoded(sized(maxBodyBytes + 1)))).toBe("The body must have at most 1048576 bytes");
   });
 
   test("is counted in bytes, not in characters", () => {
-    const body = JSON.stringify("é".repeat(largestBody / 2));
+    const body = JSON.stringify("é".repeat(maxBodyBytes / 2));
 
-    expect(body.length).toBeLessThan(largestBody);
+    expect(body.length).toBeLessThan(maxBodyBytes);
     expect(rejectionOf(eventOf({ body }))).toBe("The body must have at most 1048576 bytes");
   });
 
   test("is looked at before the content", () => {
-    expect(rejectionOf(eventOf({ body: "{".repeat(largestBody + 1) }))).toContain("at most");
+    expect(rejectionOf(eventOf({ body: "{".repeat(maxBodyBytes + 1) }))).toContain("at most");
   });
 });

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
-import { getRecord } from "../../../../shared/http/lists/get-record.ts";
+import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
 

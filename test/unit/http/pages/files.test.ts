@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { takesGzip } from "../../../../shared/http/pages/files.ts";
-import { withMessage } from "../../../../shared/http/pages/sign-in-form.ts";
+import { withMessage } from "../../../../shared/http/pages/forms.ts";
 
 test.each([
   ["gzip, deflate, br", true],
