@@ -1,6 +1,17 @@
-import type { WorkerContract } from "../../shared/lambda/contract.ts";
-import { webhookQueue } from "../../shared/webhooks/sending/queue.ts";
-import { senderLambda } from "../../shared/webhooks/sending/worker.ts";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { loopbackVariable, type WorkerContract, webhooksOff } from "../../shared/lambda/contract.ts";
+import { database } from "../../shared/lambda/database.ts";
+import { beginHandler } from "../../shared/lambda/handler.ts";
+import { logger } from "../../shared/lambda/log.ts";
+import { sendMetrics } from "../../shared/lambda/metrics.ts";
+import {
+  type DispatchContext,
+  type DispatchFigures,
+  runDispatch,
+  totalFigures,
+} from "../../shared/webhooks/sending/dispatch.ts";
+import { post, postTimeoutMs } from "../../shared/webhooks/sending/post.ts";
+import { enqueueDispatch, parseDispatchRequest, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
 /** Sends events to the receivers of webhooks. No other function can read the secrets that it signs with. */
 export const worker: WorkerContract = {
@@ -11,4 +22,44 @@ export const worker: WorkerContract = {
   sends: [webhookQueue],
 };
 
-export const handler = senderLambda();
+/** What must remain of the worker's 30 s for a batch to begin: the longest post, and reads and writes around it. */
+const minRemainingMs = postTimeoutMs + 5_000;
+
+/**
+ * Runs the webhooks of a batch of messages side by side, so that a slow receiver delays no other. A message that fails goes
+ * back to the queue alone.
+ */
+export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
+  const dispatch: DispatchContext = {
+    db: await database(),
+    post: (url, headers, body) => {
+      const loopback = process.env[loopbackVariable] === "allowed";
+      return post(url, { headers, body }, { loopback });
+    },
+    clock: Date.now,
+    hasTime: () => context.getRemainingTimeInMillis() > minRemainingMs,
+    requestAgain: (webhook, delayMs) => enqueueDispatch([webhook], delayMs),
+  };
+  const texts = new Set(Records.map(({ body }) => body));
+  const failedTexts = new Set<string>();
+  const figures = await Promise.all(
+    [...texts].map(async (text): Promise<readonly DispatchFigures[]> => {
+      try {
+        return [await runDispatch(dispatch, parseDispatchRequest(text))];
+      } catch (error) {
+        logger.error("webhook dispatch failed", { error });
+        failedTexts.add(text);
+        return [];
+      }
+    }),
+  );
+  report(totalFigures(figures.flat()));
+  const failures = Records.filter(({ body }) => failedTexts.has(body));
+  return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+});
+
+function report({ delivered, failed, disabled }: DispatchFigures): void {
+  logger.info("webhooks", { delivered, failed, disabled });
+  const values = { webhook_deliveries: delivered, webhook_failures: failed, [webhooksOff]: disabled };
+  sendMetrics({ unit: "Count", values });
+}

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import { delivery } from "./delivery.ts";
 import { progress, webhook } from "./webhook.ts";
 import type { WebhookState } from "./webhook-repository.ts";
 
@@ -30,3 +31,6 @@ export const presentWebhook = ({ webhook: settings, progress: own }: WebhookStat
 });
 
 export const webhookPath = z.object({ webhook_id: primitive.text });
+
+/** A delivery as the webhook's account sees it. */
+export const deliveryRecord = z.omit(delivery, { content: true, expires_at: true });

@@ -3,8 +3,8 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { removeWebhook } from "../../../shared/webhooks/webhook-repository.ts";
+import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineEndpoint(

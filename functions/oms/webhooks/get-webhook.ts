@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead } from "../../../shared/http/lists/define-read.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineRead(

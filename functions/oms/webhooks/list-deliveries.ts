@@ -4,9 +4,8 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { isDeliveryId, readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
-import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
-import { webhookPath } from "../../../shared/webhooks/webhook-view.ts";
+import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
+import { deliveryRecord, webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
 const before = z.string().check(z.refine(isDeliveryId, "must be the delivery_id of a delivery"));
 

@@ -7,7 +7,6 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";
 import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
@@ -18,6 +17,7 @@ import {
   webhookInputs,
 } from "../../../shared/webhooks/webhook-input.ts";
 import { restartSending, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
+import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineEndpoint(

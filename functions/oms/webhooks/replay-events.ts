@@ -4,9 +4,9 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf, whole } from "../../../shared/http/lists/pagination.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { restartSending } from "../../../shared/webhooks/webhook-repository.ts";
+import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineEndpoint(

@@ -6,11 +6,10 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
-import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
-import { requestDelivery } from "../../../shared/webhooks/request-delivery.ts";
+import { eventOfDelivery } from "../../../shared/webhooks/sending/batch.ts";
 import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
-import { eventOfDelivery } from "../../../shared/webhooks/sending/work.ts";
+import { getWebhook, requestDelivery } from "../../../shared/webhooks/webhook-requests.ts";
+import { deliveryRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -6,11 +6,11 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
 import { insertSecret, removeSecret } from "../../../shared/webhooks/secret-repository.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { maxSecrets, rotated } from "../../../shared/webhooks/webhook.ts";
 import { saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
+import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
 const response = dataOf(webhookWithSecret);

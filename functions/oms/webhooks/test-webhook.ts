@@ -4,11 +4,9 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
-import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
-import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
-import { requestDelivery } from "../../../shared/webhooks/request-delivery.ts";
 import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
-import { webhookPath } from "../../../shared/webhooks/webhook-view.ts";
+import { getWebhook, requestDelivery } from "../../../shared/webhooks/webhook-requests.ts";
+import { deliveryRecord, webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineEndpoint(
   {

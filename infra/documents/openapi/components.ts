@@ -27,8 +27,7 @@ import { stockInEvents } from "../../../shared/stock/events.ts";
 import { movementRecord } from "../../../shared/stock/movements/movement-view.ts";
 import { acceptedEntry, correctionRecord } from "../../../shared/stock/recount/recount-view.ts";
 import { stockRecord } from "../../../shared/stock/stock-view.ts";
-import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
-import { webhookRecord, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
+import { deliveryRecord, webhookRecord, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
 /** The name of the events whose types begin with a word: `OrderEvent`. */
 export const eventComponent = (word: string): string =>

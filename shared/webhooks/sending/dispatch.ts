@@ -1,8 +1,30 @@
 /**
- * One sender's visit to one webhook: it takes the lease, sends what there is to send, round by round, and ends the lease.
+ * Sends a webhook's events to its receiver, batch by batch. A dispatch request on the queue (`queue.ts`) starts a run.
  *
- * Whatever interrupts a visit, nothing is lost: what was sent is stored round by round, together with the cursor. A round
- * that was not stored is sent again, under the same ids. Its lease runs out, and the schedule wakes the webhook.
+ * States of the sending of a webhook (its progress item):
+ *
+ *   idle     → sending   a run acquires the lease
+ *   sending  → idle      nothing is left to send, and no run was requested meanwhile; or the time of the function is over,
+ *                        and the run requests another
+ *   sending  → resting   the last batch took over 2 s: no run may begin until as long again has passed
+ *   sending  → idle      the sender was killed, and the lease has expired
+ *
+ * States of the receiver, which decide what a batch takes (`health.ts`, `selectBatch`):
+ *
+ *   healthy  → probed    5 new events in a row failed: one retry and one new event at growing intervals, nothing else
+ *   probed   → healthy   any success, or the account restarts the sending (a new URL, or active again)
+ *   any      → disabled  it answered 410, or failed for 72 hours: only what the account requests is sent
+ *
+ * States of a delivery:
+ *
+ *   waiting  → waiting   an attempt failed, and a retry is due later (`retry-schedule.ts`)
+ *   waiting  → delivered the receiver answered 2xx
+ *   waiting  → failed    72 hours are over, it was a test, the webhook is disabled, or the event is not retained any more
+ *
+ * The account creates deliveries (tests, resends), restarts the sending and requests runs at any time. Everything else is
+ * changed by the lease's holder alone: a batch is recorded on the condition of the lease's token and of the sending's
+ * revision. A batch that was not recorded is sent again, with the same event ids. The schedule `wake-webhooks` requests a run
+ * each minute for webhooks that have something to send, so a lost request does no harm.
  */
 
 import { logger } from "../../lambda/log.ts";
@@ -12,183 +34,169 @@ import { removeSecret } from "../secret-repository.ts";
 import { hostOf } from "../url.ts";
 import { signingSecrets } from "../webhook.ts";
 import { findWebhook, saveWebhook, type WebhookState } from "../webhook-repository.ts";
+import { type AttemptResult, postBatch, recordBatch, type Sender, selectBatch, timeOf } from "./batch.ts";
 import { healthy } from "./health.ts";
-import { acquireLease, releaseLease, saveProgress } from "./lease.ts";
+import { acquireLease, LeaseLost, releaseLease, saveProgress } from "./lease.ts";
 import type { DispatchRequest } from "./queue.ts";
-import { type AttemptResult, LeaseLost, postBatch, recordBatch, type Sender, timeOf } from "./round.ts";
-import { selectBatch } from "./work.ts";
 
-/** What a visit needs besides sending. */
+/** What a run needs besides sending. */
 export interface DispatchContext extends Sender {
-  /** Whether there is time for another round. */
+  /** Whether there is time for another batch. */
   readonly hasTime: () => boolean;
-  /** Has the webhook looked at again, after so many milliseconds. */
-  readonly wakeAgain: (webhook: DispatchRequest, milliseconds?: number) => Promise<void>;
+  /** Requests another run for the webhook, after so many milliseconds. */
+  readonly requestAgain: (webhook: DispatchRequest, delayMs?: number) => Promise<void>;
 }
 
-/** What a visit did. */
 export interface DispatchFigures {
   readonly delivered: number;
   readonly failed: number;
   readonly disabled: number;
 }
 
-const nothing: DispatchFigures = { delivered: 0, failed: 0, disabled: 0 };
+export const totalFigures = (figures: readonly DispatchFigures[]): DispatchFigures => {
+  const sum = (name: keyof DispatchFigures) => figures.reduce((total, one) => total + one[name], 0);
+  return { delivered: sum("delivered"), failed: sum("failed"), disabled: sum("disabled") };
+};
 
-export const totalFigures = (figures: readonly DispatchFigures[]): DispatchFigures =>
-  figures.reduce(
-    (sum, one) => ({
-      delivered: sum.delivered + one.delivered,
-      failed: sum.failed + one.failed,
-      disabled: sum.disabled + one.disabled,
-    }),
-    nothing,
-  );
+/** A receiver whose batch takes longer rests as long again. So it takes at most half of a sender's time. */
+const maxBatchMs = 2_000;
 
-/**
- * The longest that a round may take for another to follow at once, in milliseconds. A receiver that takes longer is left
- * alone for as long as it took. So it takes up at most half of a sender's time, however much it is sent.
- */
-const slowRound = 2_000;
+/** Added to a rest before the next run, because the clocks of senders differ a little. */
+const clockSkewMs = 1_000;
 
-/** Added to a rest before the webhook is looked at again, in milliseconds: the clocks of senders differ a little. */
-const clockSkew = 1_000;
-
-/** What a round did, how many milliseconds it took, and when the first of its failed deliveries is tried again. */
-interface Round {
+/** A batch that was sent: how long it took, and when the first of its failed deliveries is retried. */
+interface SentBatch {
   readonly figures: DispatchFigures;
-  readonly took: number;
-  readonly next: string | undefined;
+  readonly tookMs: number;
+  readonly retryAt: string | undefined;
 }
 
-/** Looks after a webhook, unless another sender does. */
+/** Sends what there is to send to a webhook, unless another sender does. */
 export async function runDispatch(
-  visitor: DispatchContext,
-  place: DispatchRequest,
+  context: DispatchContext,
+  request: DispatchRequest,
 ): Promise<DispatchFigures> {
-  const { db, clock } = visitor;
-  const token = await acquireLease(db, place.webhook_id, clock);
-  if (token === undefined) return nothing;
-  const rounds: Round[] = [];
+  const { db, clock } = context;
+  const { webhook_id } = request;
+  const token = await acquireLease(db, webhook_id, clock);
+  const sent: SentBatch[] = [];
   try {
-    for (;;) {
-      const end = await sendRounds(visitor, place, token, rounds);
-      const { touched } = end.found.progress;
-      // Where a wake-up follows anyway, that is the look that anybody wants.
-      const ended = end.rest > 0 ? { until: clock() + end.rest } : end.isDone ? { touched } : {};
-      if (await releaseLease(db, place.webhook_id, token, ended)) {
-        // Not before the lease is over: a sender that is woken earlier would find it taken, and leave.
-        await wakeNext(visitor, end, rounds);
+    while (token !== undefined) {
+      const end = await sendBatches(context, request, token, sent);
+      const { touched } = end.state.progress;
+      // If another run follows anyway, it is the run that was requested meanwhile.
+      const release = end.restMs > 0 ? { until: clock() + end.restMs } : end.isDone ? { touched } : {};
+      if (await releaseLease(db, webhook_id, token, release)) {
+        // Only now: a run that begins before the lease is released would find it taken, and end.
+        await requestNextRun(context, end, sent);
         break;
       }
-      // Either somebody wants one more look, or the webhook is this sender's no more: then the next round says so.
+      // Either a run was requested meanwhile, or the lease is lost, which the next look finds.
     }
   } catch (error) {
     if (!(error instanceof LeaseLost)) {
-      await releaseLease(db, place.webhook_id, token);
+      if (token !== undefined) await releaseLease(db, webhook_id, token);
       throw error;
     }
   }
-  return totalFigures(rounds.map(({ figures }) => figures));
+  return totalFigures(sent.map(({ figures }) => figures));
 }
 
-/** How a sequence of rounds ended: the webhook as the last look found it. */
+/** Why a run sends no more, with the webhook as it was read last. */
 interface End {
-  readonly found: WebhookState;
-  /** Whether nothing was left to send. */
+  readonly state: WebhookState;
+  /** Whether nothing is left to send. */
   readonly isDone: boolean;
-  /** For how many milliseconds nobody is to look after the webhook. */
-  readonly rest: number;
+  /** For how many milliseconds no run may begin. */
+  readonly restMs: number;
 }
 
-async function sendRounds(
-  visitor: DispatchContext,
-  place: DispatchRequest,
+async function sendBatches(
+  context: DispatchContext,
+  { account_id, webhook_id }: DispatchRequest,
   token: string,
-  rounds: Round[],
+  sent: SentBatch[],
 ): Promise<End> {
   for (;;) {
-    const found = await findWebhook(visitor.db, place.account_id, place.webhook_id);
-    if (found?.progress.lease_token !== token) throw new LeaseLost();
-    const rest = rounds.at(-1)?.took ?? 0;
-    if (rest > slowRound) return { found, isDone: false, rest };
-    await forgetSecrets(visitor, found);
-    const work = await selectBatch(visitor.db, found, timeOf(visitor));
-    const isDone = work.tasks.length === 0 && work.cursor === found.progress.cursor;
-    if (isDone && work.orphans.length === 0) return { found, isDone: true, rest: 0 };
-    if (!visitor.hasTime()) return { found, isDone: false, rest: 0 };
-    const begun = visitor.clock();
-    const done = work.tasks.length === 0 ? [] : await postBatch(visitor, found, work);
-    const { disabled, health } = await recordBatch(visitor, { found, token }, work, done);
-    const took = visitor.clock() - begun;
-    rounds.push({ figures: figuresOf(done, disabled !== undefined), took, next: soonestOf(done) });
-    if (disabled !== undefined) reportDisabled(found, disabled);
-    await forgetFailure(visitor, place, token, done);
-    // Nothing is left, so nobody looks again. What came since has touched the webhook, and then its lease does not end.
-    if (work.isAll && took <= slowRound && disabled === undefined)
-      return { found: { ...found, progress: { ...found.progress, ...health } }, isDone: true, rest: 0 };
+    const state = await findWebhook(context.db, account_id, webhook_id);
+    if (state?.progress.lease_token !== token) throw new LeaseLost();
+    const restMs = sent.at(-1)?.tookMs ?? 0;
+    if (restMs > maxBatchMs) return { state, isDone: false, restMs };
+    await removeExpiredSecrets(context, state);
+    const batch = await selectBatch(context.db, state, timeOf(context));
+    const isEmpty = batch.attempts.length === 0 && batch.cursor === state.progress.cursor;
+    if (isEmpty && batch.orphans.length === 0) return { state, isDone: true, restMs: 0 };
+    if (!context.hasTime()) return { state, isDone: false, restMs: 0 };
+    const begun = context.clock();
+    const results = await postBatch(context, state, batch);
+    const { disabled, health } = await recordBatch(context, state, batch, results);
+    const tookMs = context.clock() - begun;
+    sent.push({
+      figures: figuresOf(results, disabled !== undefined),
+      tookMs,
+      retryAt: firstRetryOf(results),
+    });
+    if (disabled !== undefined) reportDisabled(state, disabled);
+    await clearFailure(context, token, state, results);
+    // A complete batch saves the last look. What came since has requested a run, and then the lease is not released.
+    if (batch.isComplete && tookMs <= maxBatchMs && disabled === undefined)
+      return { state: { ...state, progress: { ...state.progress, ...health } }, isDone: true, restMs: 0 };
   }
 }
 
-const figuresOf = (done: readonly AttemptResult[], isDisabled: boolean): DispatchFigures => {
-  const delivered = done.filter(({ outcome }) => outcome?.result === "delivered").length;
-  return { delivered, failed: done.length - delivered, disabled: isDisabled ? 1 : 0 };
+const figuresOf = (results: readonly AttemptResult[], isDisabled: boolean): DispatchFigures => {
+  const delivered = results.filter(({ outcome }) => outcome?.result === "delivered").length;
+  return { delivered, failed: results.length - delivered, disabled: isDisabled ? 1 : 0 };
 };
 
-/** The path and the query of a URL may hold what is secret, so the log names the host alone. */
+/** The path and query of a URL may be secret, so the log names the host alone. */
 function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookState, reason: string): void {
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
 
 const earliest = (times: readonly string[]): string | undefined => times.toSorted().at(0);
 
-const soonestOf = (done: readonly AttemptResult[]): string | undefined =>
-  earliest(done.flatMap(({ after }) => after.next_attempt_at ?? []));
+const firstRetryOf = (results: readonly AttemptResult[]): string | undefined =>
+  earliest(results.flatMap(({ after }) => after.next_attempt_at ?? []));
 
-/**
- * Has the webhook looked at where something is left to send, and when the next attempt of what failed is due. The schedule
- * does so, too, but later.
- */
-async function wakeNext(
-  visitor: DispatchContext,
-  { found: { webhook, progress }, isDone, rest }: End,
-  rounds: readonly Round[],
+/** Requests a run if something is left to send, and one for the next retry or probe. The schedule does so, too, but later. */
+async function requestNextRun(
+  context: DispatchContext,
+  { state: { webhook, progress }, isDone, restMs }: End,
+  sent: readonly SentBatch[],
 ): Promise<void> {
-  if (!isDone) await visitor.wakeAgain(webhook, rest > 0 ? rest + clockSkew : undefined);
-  const soonest = earliest(rounds.flatMap(({ next }) => next ?? []));
-  const next = progress.probe_at ?? soonest;
-  if (soonest === undefined || next === undefined || !webhook.active) return;
-  const pause = Math.max(0, Date.parse(next) - visitor.clock());
-  if (pause > rest || rest === 0) await visitor.wakeAgain(webhook, pause);
+  if (!isDone) await context.requestAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
+  const retryAt = earliest(sent.flatMap((one) => one.retryAt ?? []));
+  if (retryAt === undefined || !webhook.active) return;
+  const delayMs = Math.max(0, Date.parse(progress.probe_at ?? retryAt) - context.clock());
+  if (delayMs > restMs || restMs === 0) await context.requestAgain(webhook, delayMs);
 }
 
-/** Where the last failed delivery is given up, nothing is being tried any more, so the webhook does not fail any more. */
-async function forgetFailure(
-  { db, clock }: DispatchContext,
-  { account_id, webhook_id }: DispatchRequest,
+/** Once the last failed delivery is given up, nothing is tried any more, so the webhook does not count as failing. */
+async function clearFailure(
+  { db, clock }: Sender,
   token: string,
-  done: readonly AttemptResult[],
+  { webhook: { account_id, webhook_id } }: WebhookState,
+  results: readonly AttemptResult[],
 ): Promise<void> {
-  if (!done.some(({ after }) => after.status === "failed")) return;
-  const found = await findWebhook(db, account_id, webhook_id);
-  if (found === undefined || found.progress.failing_since === null || !found.webhook.active) return;
-  const { revision, probe_at } = found.progress;
-  if (probe_at !== null || (await hasWaiting(db, webhook_id, endOfTime(clock)))) return;
-  await unlessStale(() => transact(db, [saveProgress(webhook_id, { token, revision }, healthy)]));
+  if (!results.some(({ after }) => after.status === "failed")) return;
+  const state = await findWebhook(db, account_id, webhook_id);
+  if (state?.progress.lease_token !== token || !state.webhook.active) return;
+  const { failing_since, probe_at } = state.progress;
+  if (failing_since === null || probe_at !== null) return;
+  const afterAllRetries = new Date(clock() + 365 * 86_400_000).toISOString();
+  if (await hasWaiting(db, webhook_id, afterAllRetries)) return;
+  await unlessStale(() => transact(db, [saveProgress(state, healthy)]));
 }
 
-/** Later than any attempt. */
-const endOfTime = (clock: () => number): string => new Date(clock() + 365 * 86_400_000).toISOString();
-
-/** Deletes the secrets that sign no more. */
-async function forgetSecrets(visitor: DispatchContext, { webhook }: WebhookState): Promise<void> {
-  const now = timeOf(visitor);
-  const signing = signingSecrets(webhook.secrets, now);
+/** Deletes the secrets that do not sign any more. */
+async function removeExpiredSecrets(sender: Sender, { webhook }: WebhookState): Promise<void> {
+  const signing = signingSecrets(webhook.secrets, timeOf(sender));
   if (signing.length === webhook.secrets.length) return;
-  const over = webhook.secrets.filter((secret) => !signing.includes(secret));
+  const expired = webhook.secrets.filter((secret) => !signing.includes(secret));
   const writes = [
     saveWebhook(webhook, { secrets: [...signing] }, webhook.updated_at),
-    ...over.map(({ version }) => removeSecret(webhook.webhook_id, version)),
+    ...expired.map(({ version }) => removeSecret(webhook.webhook_id, version)),
   ];
-  await unlessStale(() => transact(visitor.db, writes));
+  await unlessStale(() => transact(sender.db, writes));
 }

@@ -33,7 +33,7 @@ export const maxFailures = 5;
 export type AttemptKind = "first" | "again" | "asked";
 
 export interface AttemptOutcome {
-  readonly occasion: AttemptKind;
+  readonly kind: AttemptKind;
   /** `gone` is 410: the receiver wants nothing any more. */
   readonly result: "delivered" | "failed" | "gone";
 }
@@ -52,10 +52,10 @@ export function healthAfter(
   if (outcomes.some(({ result }) => result === "gone")) return { health: before, disabled: "gone" };
   if (outcomes.some(({ result }) => result === "delivered"))
     return { health: { ...healthy, last_success_at: now } };
-  const failed = outcomes.filter(({ occasion }) => occasion !== "asked");
+  const failed = outcomes.filter(({ kind }) => kind !== "asked");
   if (failed.length === 0) return { health: before };
   const failing_since = before.failing_since ?? now;
-  const failures = before.failures + failed.filter(({ occasion }) => occasion === "first").length;
+  const failures = before.failures + failed.filter(({ kind }) => kind === "first").length;
   const probes = before.probe_at === null ? 0 : before.probes + 1;
   const next = nextAttempt(failing_since, now, probes + 1, random);
   const failing = { ...before, failures, failing_since };

@@ -1,4 +1,4 @@
-/** Leases on webhooks: one sender at a time looks after a webhook. */
+/** Leases on webhooks: only one sender at a time sends to a webhook (`dispatch.ts`). */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -7,18 +7,17 @@ import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { unlessStale } from "../../store/dynamodb/transact.ts";
 import { type Change, stale } from "../../store/dynamodb/writes.ts";
-import { progressLookup, requestRun } from "../webhook-repository.ts";
+import { progressLookup, requestRun, type WebhookState } from "../webhook-repository.ts";
 import type { Health } from "./health.ts";
 
-/** How long a lease lasts, in milliseconds: longer than the function of a sender may run. */
-const leaseTime = 35_000;
+/** How long a lease lasts: longer than the function of a sender may run. */
+const leaseMs = 35_000;
 
 const leased = z.object({ lease_token: primitive.text, lease_until: primitive.int });
 
 /**
- * Takes the lease of a webhook. Where another sender has it, that one is asked to look once more before it ends.
- * @param clock tells epoch milliseconds
- * @returns the lease's token; undefined where another sender looks after the webhook, or there is none
+ * Acquires the lease of a webhook. If another sender has it, that one is requested to look once more before it ends.
+ * @returns the lease's token; undefined if another sender has the lease, or the webhook does not exist
  */
 export async function acquireLease(
   db: Database,
@@ -31,9 +30,9 @@ export async function acquireLease(
     const item = await unlessGone(() => changeOne(db, requestRun(webhookId)));
     if (item === undefined) return undefined;
     const { lease_token, lease_until } = z.parse(leased, item);
-    // The other one may have ended just before it could see that it was asked.
+    // The other sender may have ended just before it could see the request.
     if (lease_until <= clock()) continue;
-    // Where DynamoDB's answer was lost, the SDK has sent the change twice: then the other one is this one.
+    // If DynamoDB's answer was lost, the SDK has sent the change twice: then this sender has the lease itself.
     return lease_token === token ? token : undefined;
   }
 }
@@ -42,7 +41,7 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
   const taken: Change = {
     kind: "change",
     ...progressLookup(webhookId),
-    set: { lease_token: token, lease_until: now + leaseTime },
+    set: { lease_token: token, lease_until: now + leaseMs },
     when: [{ attribute: "lease_until", atMost: now }],
     rejection: stale,
   };
@@ -50,8 +49,8 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
 }
 
 /**
- * Ends a lease, unless `touched` is not what it was: then somebody wants the sender to look once more. With `until` nobody
- * may take it before that time, in epoch milliseconds.
+ * Releases a lease, unless `touched` has changed: then another run was requested meanwhile. With `until`, nobody may
+ * acquire it before that time, in epoch milliseconds.
  */
 export function releaseLease(
   db: Database,
@@ -72,21 +71,25 @@ export function releaseLease(
   return unlessStale(() => changeOne(db, ended));
 }
 
-/** Stores how far a webhook has come; stale where the lease is another's now, or the sending begins anew. */
+/** Stores the progress of a webhook; stale if another sender has the lease now, or the account has restarted the sending. */
 export const saveProgress = (
-  webhookId: number,
-  { token, revision }: { readonly token: string; readonly revision: number },
+  { webhook, progress }: WebhookState,
   changed: Partial<Health> & { readonly cursor?: number },
 ): Change => ({
   kind: "change",
-  ...progressLookup(webhookId),
+  ...progressLookup(webhook.webhook_id),
   set: changed,
   when: [
-    { attribute: "lease_token", equals: token },
-    { attribute: "revision", equals: revision },
+    { attribute: "lease_token", equals: progress.lease_token },
+    { attribute: "revision", equals: progress.revision },
   ],
   rejection: stale,
 });
+
+/** Thrown if another sender has the lease, or the webhook is deleted. The batch of this sender is not stored. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
 
 async function unlessGone<T>(change: () => Promise<T>): Promise<T | undefined> {
   try {

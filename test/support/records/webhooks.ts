@@ -141,7 +141,7 @@ export class TestSender {
       db: this.#owner.db,
       clock: () => this.now,
       hasTime: () => rounds-- > 0,
-      wakeAgain: async (_webhook: DispatchRequest, milliseconds?: number) => {
+      requestAgain: async (_webhook: DispatchRequest, milliseconds?: number) => {
         this.woken.push(milliseconds);
         await this.onWake();
       },

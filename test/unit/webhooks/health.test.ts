@@ -10,8 +10,8 @@ import {
 
 const now = "2026-01-02T00:00:00.000Z";
 const well: Health = { ...healthy, last_success_at: null };
-const failed = (occasion: AttemptKind): AttemptOutcome => ({ occasion, result: "failed" });
-const delivered: AttemptOutcome = { occasion: "first", result: "delivered" };
+const failed = (kind: AttemptKind): AttemptOutcome => ({ kind, result: "failed" });
+const delivered: AttemptOutcome = { kind: "first", result: "delivered" };
 const half = () => 0.5;
 
 describe("a receiver", () => {
@@ -59,7 +59,7 @@ describe("a receiver", () => {
 
 describe("a webhook is switched off", () => {
   test("by 410 at once, also beside what was taken", () => {
-    const { disabled } = healthAfter(well, [delivered, { occasion: "asked", result: "gone" }], now);
+    const { disabled } = healthAfter(well, [delivered, { kind: "asked", result: "gone" }], now);
 
     expect(disabled).toBe("gone");
   });

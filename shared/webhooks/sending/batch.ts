@@ -1,0 +1,254 @@
+/** A batch of attempts for one webhook: selected, posted at once, and recorded in one transaction. */
+import { type Event, matchesType } from "../../events/event.ts";
+import { findEvent, readEvents } from "../../events/feed-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { transact } from "../../store/dynamodb/transact.ts";
+import { type Removal, Stale } from "../../store/dynamodb/writes.ts";
+import {
+  afterAttempt,
+  type Delivery,
+  expiredDelivery,
+  isAccepted,
+  keepWaiting,
+  newDelivery,
+  type PostResult,
+} from "../delivery.ts";
+import { insertDelivery, newDeliveryId, readWaiting, saveDelivery } from "../delivery-repository.ts";
+import { readSecrets } from "../secret-repository.ts";
+import { signedHeaders } from "../signature.ts";
+import { signingSecrets } from "../webhook.ts";
+import { findWebhook, saveWebhook, type WebhookState } from "../webhook-repository.ts";
+import {
+  type AttemptKind,
+  type AttemptOutcome,
+  type DisabledReason,
+  type Health,
+  healthAfter,
+} from "./health.ts";
+import { LeaseLost, saveProgress } from "./lease.ts";
+
+/** What a sender works with. */
+export interface Sender {
+  readonly db: Database;
+  /** Posts a body. Never throws. */
+  readonly post: (
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ) => Promise<PostResult>;
+  /** The time in epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** One event to post. */
+interface Attempt {
+  readonly delivery: Delivery;
+  /** Undefined if the event is not retained any more. */
+  readonly event: Event | undefined;
+  readonly kind: AttemptKind;
+}
+
+interface DispatchBatch {
+  readonly attempts: readonly Attempt[];
+  /** The sequence up to which events are delivered once this batch is recorded. */
+  readonly cursor: number;
+  /** Entries whose deliveries have expired. */
+  readonly orphans: readonly Removal[];
+  /** Whether nothing else is left to send. Never of a probed webhook: new events do not request a run of it. */
+  readonly isComplete: boolean;
+}
+
+/** An attempt after its post. */
+export interface AttemptResult {
+  readonly attempt: Attempt;
+  readonly after: Delivery;
+  readonly outcome: AttemptOutcome | undefined;
+}
+
+/** Posts to one receiver at a time. */
+const maxBatchSize = 10;
+
+/** Retries among them, so that retries do not hold up new events. */
+const maxRetries = 5;
+
+/** Batches of the feed that are read together for so few events. */
+const feedBatchesPerQuery = 2;
+
+export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clock()).toISOString();
+
+/**
+ * Reads what to send now: what the account requested, retries that are due, and as many new events as there is room for.
+ * A probe takes one retry and one new event: if the receiver can't take one of them, the other may show that it works.
+ */
+export async function selectBatch(db: Database, state: WebhookState, now: string): Promise<DispatchBatch> {
+  const { webhook, progress } = state;
+  const isProbed = progress.probe_at !== null;
+  const isHeld = !webhook.active || (progress.probe_at ?? "") > now;
+  const again = isProbed ? { most: 1 } : { most: maxRetries, dueBy: now };
+  const wanted = { asked: maxBatchSize, ...(isHeld ? {} : { again }) };
+  const waiting = await readWaiting(db, webhook.webhook_id, wanted);
+  const [requested, retries] = await Promise.all([
+    attemptsOf(db, webhook.account_id, waiting.asked, "asked"),
+    attemptsOf(db, webhook.account_id, waiting.again, "again"),
+  ]);
+  const room = isProbed ? 1 : maxBatchSize - requested.length - retries.length;
+  const fresh =
+    isHeld || room <= 0
+      ? { attempts: [], cursor: progress.cursor, isEnd: false }
+      : await selectNewEvents(db, state, room, now);
+  return {
+    attempts: [...requested, ...retries, ...fresh.attempts],
+    cursor: fresh.cursor,
+    orphans: waiting.orphans,
+    isComplete: !isProbed && waiting.isAll && fresh.isEnd,
+  };
+}
+
+/** The next events of the feed that match the webhook's types. */
+async function selectNewEvents(
+  db: Database,
+  { webhook, progress }: WebhookState,
+  limit: number,
+  now: string,
+) {
+  const { account_id, webhook_id, types } = webhook;
+  const isWanted = ({ type }: Event) => matchesType(types, type);
+  const request = { after: progress.cursor, limit, isWanted };
+  const { events, examined, isEnd } = await readEvents(db, account_id, request, feedBatchesPerQuery);
+  const attempts = events.map((event, position): Attempt => {
+    const delivery_id = newDeliveryId(now, position);
+    const delivery = newDelivery({ webhook_id, delivery_id, event, cause: "event" }, now);
+    return { delivery, event, kind: "first" };
+  });
+  return { attempts, cursor: examined, isEnd };
+}
+
+const attemptsOf = (
+  db: Database,
+  accountId: number,
+  deliveries: readonly Delivery[],
+  kind: AttemptKind,
+): Promise<readonly Attempt[]> =>
+  Promise.all(
+    deliveries.map(async (delivery) => ({
+      delivery,
+      event: await eventOfDelivery(db, accountId, delivery),
+      kind,
+    })),
+  );
+
+/** The event of a delivery; undefined if it is not retained any more. */
+export async function eventOfDelivery(
+  db: Database,
+  accountId: number,
+  { content, sequence, event_id }: Delivery,
+): Promise<Event | undefined> {
+  if (content !== undefined) return content;
+  const event = await findEvent(db, accountId, sequence);
+  return event?.id === event_id ? event : undefined;
+}
+
+/** Posts all attempts of a batch at once. */
+export async function postBatch(
+  sender: Sender,
+  state: WebhookState,
+  { attempts }: DispatchBatch,
+): Promise<readonly AttemptResult[]> {
+  if (attempts.length === 0) return [];
+  const { webhook_id, secrets } = state.webhook;
+  const versions = signingSecrets(secrets, timeOf(sender)).map(({ version }) => version);
+  const signing = await readSecrets(sender.db, webhook_id, versions);
+  if (signing.length === 0) throw new Error(`the webhook ${webhook_id} has no secret`);
+  return Promise.all(attempts.map((attempt) => makeAttempt(sender, state, signing, attempt)));
+}
+
+/** The status by which a receiver says that it wants no more events. */
+const gone = 410;
+
+async function makeAttempt(
+  { post, clock }: Sender,
+  { webhook, progress }: WebhookState,
+  secrets: readonly string[],
+  attempt: Attempt,
+): Promise<AttemptResult> {
+  const { delivery, event, kind } = attempt;
+  if (event === undefined) return { attempt, after: expiredDelivery(delivery), outcome: undefined };
+  const body = JSON.stringify(event);
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "OrderInventoryWarehouse-Webhooks/1",
+    ...signedHeaders({ id: event.id, timestamp: Math.floor(clock() / 1000), body }, secrets),
+  };
+  const posted = await post(webhook.url, headers, body);
+  const after = afterAttempt(delivery, posted, {
+    now: timeOf({ clock }),
+    retried: webhook.active,
+    begun_at: progress.begun_at,
+  });
+  const result = isAccepted(posted) ? "delivered" : posted.status === gone ? "gone" : "failed";
+  return { attempt, after, outcome: { kind, result } };
+}
+
+interface Recorded {
+  readonly health: Health;
+  readonly disabled: DisabledReason | undefined;
+}
+
+/** How often a batch is recorded again if the account changes the webhook meanwhile. */
+const maxRecordAttempts = 5;
+
+/**
+ * Stores the results of a batch in one transaction. If the account has restarted the sending meanwhile, its cursor stays.
+ * @returns the receiver's health, and why the webhook was disabled, if it was
+ * @throws LeaseLost
+ */
+export async function recordBatch(
+  sender: Sender,
+  selected: WebhookState,
+  batch: DispatchBatch,
+  results: readonly AttemptResult[],
+): Promise<Recorded> {
+  const { webhook_id, account_id } = selected.webhook;
+  const { lease_token, revision } = selected.progress;
+  let current: WebhookState | undefined = selected;
+  for (let attempt = 1; ; attempt += 1) {
+    if (current?.progress.lease_token !== lease_token) throw new LeaseLost();
+    const isRestarted = current.progress.revision !== revision;
+    try {
+      return await storeResults(sender, current, { ...batch, isRestarted }, results);
+    } catch (error) {
+      if (!(error instanceof Stale) || attempt === maxRecordAttempts) throw error;
+      current = await findWebhook(sender.db, account_id, webhook_id);
+    }
+  }
+}
+
+async function storeResults(
+  sender: Sender,
+  state: WebhookState,
+  { cursor, orphans, isRestarted }: DispatchBatch & { readonly isRestarted: boolean },
+  results: readonly AttemptResult[],
+): Promise<Recorded> {
+  const now = timeOf(sender);
+  const { webhook, progress } = state;
+  // What another receiver answered, or this one before a replay, says nothing about the sending that restarts.
+  const outcomes = isRestarted ? [] : results.flatMap(({ outcome }) => outcome ?? []);
+  const { health: judged, disabled: reason } = healthAfter(progress, outcomes, now);
+  const disabled = webhook.active ? reason : undefined;
+  const { failures, failing_since, probe_at, probes, last_success_at } = judged;
+  const health = { failures, failing_since, probe_at, probes, last_success_at };
+  await transact(sender.db, [
+    saveProgress(state, { ...health, ...(isRestarted ? {} : { cursor }) }),
+    ...results.flatMap(({ attempt: { delivery, event, kind }, after }) => {
+      // What the account requested is not sent again once its webhook is active again.
+      const isKept = disabled !== undefined && kind !== "asked" && event !== undefined;
+      const stored = isKept ? keepWaiting(after, now) : after;
+      return kind === "first" ? insertDelivery(stored) : saveDelivery(delivery, stored);
+    }),
+    ...orphans,
+    ...(disabled === undefined
+      ? []
+      : [saveWebhook(webhook, { active: false, disabled_reason: disabled, disabled_at: now }, now)]),
+  ]);
+  return { health, disabled };
+}

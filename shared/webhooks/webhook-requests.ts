@@ -1,0 +1,34 @@
+/** What several endpoints do with the account's webhooks. */
+import { parseId } from "../common/fields.ts";
+import { notFound } from "../common/problem.ts";
+import type { AccountContext, Context } from "../lambda/context.ts";
+import { storeOnce } from "../store/store-once.ts";
+import type { Delivery } from "./delivery.ts";
+import { insertDelivery } from "./delivery-repository.ts";
+import { enqueueWebhook } from "./sending/queue.ts";
+import type { Webhook } from "./webhook.ts";
+import { findWebhook, requestRun, type WebhookState } from "./webhook-repository.ts";
+
+/** The caller's webhook with the id that a path states. @throws Problem `not_found` */
+export async function getWebhook(
+  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  sent: string,
+): Promise<WebhookState> {
+  const id = parseId(sent);
+  const found = id === undefined ? undefined : await findWebhook(db, account_id, id);
+  if (found === undefined) throw notFound(`There is no webhook with webhook_id ${sent}`);
+  return found;
+}
+
+/** Stores a delivery that the account requests, and requests a run. The endpoint's `sends` must state `webhook`. */
+export async function requestDelivery(
+  context: Context,
+  webhook: Webhook,
+  delivery: Delivery,
+): Promise<{ readonly data: Delivery }> {
+  const answer = await storeOnce(context, [...insertDelivery(delivery), requestRun(webhook.webhook_id)], {
+    data: delivery,
+  });
+  await enqueueWebhook(webhook);
+  return answer;
+}
