@@ -3,7 +3,10 @@ import { connect, type Database } from "../../shared/store/dynamodb/database.ts"
 import { place, type Runtime } from "../local/index.ts";
 import { fillWithDemoData } from "./load.ts";
 
-/** A connection to the runtime's tables that belongs to no function: permissions, faults and records don't apply. */
+/**
+ * A connection to the runtime's tables that belongs to no function: permissions, faults and records don't
+ * apply.
+ */
 export const connectTo = ({
   dynamodb: { tables, endpoint, accessKeyId },
 }: Pick<Runtime, "dynamodb">): Database =>

@@ -1,6 +1,6 @@
 /**
- * The data with which `npm start` and the tests begin. The service's own flows make products, stock and orders. So the
- * data obey its rules: movements add up to stock from the first unit on.
+ * The data with which `npm start` and the tests begin. The service's own flows make products, stock and
+ * orders. So the data obey its rules: movements add up to stock from the first unit on.
  */
 
 import { worker as applyRecount } from "../../functions/jobs/apply-recount.ts";
@@ -126,8 +126,8 @@ interface Count {
 }
 
 /**
- * Counts goods of an account into bins, each by a recount that is applied at once. A bin may be named once for each product.
- * No messages are sent.
+ * Counts goods of an account into bins, each by a recount that is applied at once. A bin may be named once
+ * for each product. No messages are sent.
  */
 export async function countGoods(db: Database, count: Count, contents: readonly Content[]): Promise<void> {
   const { account_id, by, description: comment } = count;

@@ -28,8 +28,8 @@ const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions):
 const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
 
 /**
- * Makes ready to load the demo data, once for a data directory. To load the service's modules and the AWS SDK takes as long
- * as DynamoDB's start, so this happens at the same time.
+ * Makes ready to load the demo data, once for a data directory. To load the service's modules and the AWS SDK
+ * takes as long as DynamoDB's start, so this happens at the same time.
  *
  * @returns what loads the data
  */
@@ -45,7 +45,10 @@ const prepareData = async (dataDir: string | undefined): Promise<(runtime: Runti
   };
 };
 
-/** The first signal stops everything in order, a second one stops at once. DynamoDB always ends with this process. */
+/**
+ * The first signal stops everything in order, a second one stops at once. DynamoDB always ends with this
+ * process.
+ */
 const stopOnSignals = (stop: () => Promise<void>): void => {
   let stopping = false;
   const onSignal = (): void => {

@@ -1,4 +1,7 @@
-/** A small receiver of webhooks, for trying them: it prints each delivery in one line, and whether its signature holds. */
+/**
+ * A small receiver of webhooks, for trying them: it prints each delivery in one line, and whether its
+ * signature holds.
+ */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import * as z from "zod";
@@ -19,7 +22,10 @@ const description = "npm start -- --webhook-sink";
 /** Seconds that a delivery's time may differ from this machine's, as the standard's own libraries have it. */
 const tolerance = 300;
 
-/** Starts a receiver on a free port of this machine, and registers it as a webhook of the demo store for all events. */
+/**
+ * Starts a receiver on a free port of this machine, and registers it as a webhook of the demo store for all
+ * events.
+ */
 export async function startSink(serviceUrl: string, print: (line: string) => void): Promise<Sink> {
   let secret = "";
   const receiver = await listen((request, body, response) => {
@@ -73,7 +79,9 @@ function lineOf(request: IncomingMessage, body: string, secret: string): string 
   }
 }
 
-/** Whether one of the signatures that came is the one that the secret makes, and the time is not long over. */
+/**
+ * Whether one of the signatures that came is the one that the secret makes, and the time is not long over.
+ */
 function isSigned({ headers: sent }: IncomingMessage, body: string, secret: string): boolean {
   const [id, timestamp] = [String(sent["webhook-id"]), Number(sent["webhook-timestamp"])];
   if (!(Math.abs(Date.now() / 1000 - timestamp) <= tolerance)) return false;

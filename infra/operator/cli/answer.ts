@@ -18,7 +18,9 @@ type Row = Readonly<Record<string, unknown>>;
 const shown = (cell: unknown): Cell =>
   cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 
-/** Records as a table with the columns of the first record, or the sentence `none` if there are no records. */
+/**
+ * Records as a table with the columns of the first record, or the sentence `none` if there are no records.
+ */
 export function listed(rows: readonly Row[], none: string): Answer {
   const [first] = rows;
   if (first === undefined) return { data: [], text: none };

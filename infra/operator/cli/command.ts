@@ -1,4 +1,7 @@
-/** How a command is defined: its words, its requirements, and its action. Each noun has a file of commands in `nouns/`. */
+/**
+ * How a command is defined: its words, its requirements, and its action. Each noun has a file of commands in
+ * `nouns/`.
+ */
 import type { Command } from "commander";
 import * as z from "zod/mini";
 import type { TableName } from "../../../shared/store/tables.ts";
@@ -8,7 +11,10 @@ import type { Session } from "./session.ts";
 
 /** The definition of a command. */
 export interface CommandSpec<V> {
-  /** Its verb and arguments: `create <id> <name>`. Empty for a noun that is the whole command, such as `smoke`. */
+  /**
+   * Its verb and arguments: `create <id> <name>`. Empty for a noun that is the whole command, such as
+   * `smoke`.
+   */
   readonly words: string;
   readonly summary: string;
   /** Help beyond the summary, as lines. An empty line ends a paragraph; help wraps the lines. */

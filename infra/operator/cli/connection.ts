@@ -1,4 +1,7 @@
-/** Which tables and queues a command uses: those of the local runtime, of environment variables, or of a deployment. */
+/**
+ * Which tables and queues a command uses: those of the local runtime, of environment variables, or of a
+ * deployment.
+ */
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { layouts } from "../../../shared/lambda/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
@@ -57,9 +60,9 @@ const connectInLayouts: Connect = (variables, config) => connect(variables, conf
 
 /**
  * Connects to what a command needs.
- * @throws Usage if the data have a layout that this release can't work with, if it is not known which tables are meant, or if
- * the shell names only some of them. `queues` throws it if the shell names tables, as it names no queues: those of a deployment
- * may be of other tables
+ * @throws Usage if the data have a layout that this release can't work with, if it is not known which tables
+ * are meant, or if the shell names only some of them. `queues` throws it if the shell names tables, as it
+ * names no queues: those of a deployment may be of other tables
  */
 export async function connectionTo(
   where: Where,

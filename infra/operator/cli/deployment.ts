@@ -1,4 +1,7 @@
-/** The outputs of a deployment's stacks: the names of its tables, and the addresses of its queues. */
+/**
+ * The outputs of a deployment's stacks: the names of its tables, and the URLs of its queues. Clients of AWS
+ * are not closed, here and in the commands: idle connections do not keep the process alive.
+ */
 import {
   CloudFormationClient,
   type CloudFormationClientConfig,
@@ -9,7 +12,10 @@ import { deadLetterPrefix, outputOf } from "../../output-names.ts";
 import { Usage } from "./failures.ts";
 import type { QueueUrls } from "./queues.ts";
 
-/** Variables of tables, with the names of a deployment's tables. @throws Usage where there is no such deployment */
+/**
+ * Variables of tables, with the names of a deployment's tables.
+ * @throws Usage if the deployment does not exist
+ */
 export async function tablesOf(
   deployment: string,
   config: CloudFormationClientConfig = {},
@@ -24,7 +30,7 @@ export async function tablesOf(
   );
 }
 
-/** The addresses of a deployment's queues. @throws Usage where there is no such deployment */
+/** The addresses of a deployment's queues. @throws Usage if the deployment does not exist */
 export async function queuesOf(
   deployment: string,
   config: CloudFormationClientConfig = {},
@@ -44,9 +50,10 @@ export async function outputsOf(
   stack: string,
   config: CloudFormationClientConfig = {},
 ): Promise<ReadonlyMap<string, string>> {
-  const client = new CloudFormationClient(config);
   try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    const { Stacks = [] } = await new CloudFormationClient(config).send(
+      new DescribeStacksCommand({ StackName: stack }),
+    );
     const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs);
     return new Map(
       outputs.flatMap(({ OutputKey: key, OutputValue: value }) =>
@@ -57,9 +64,17 @@ export async function outputsOf(
     const reason = error instanceof Error ? error.message : String(error);
     throw new Usage(
       `The outputs of the stack ${stack} can't be read: ${reason}\n` +
-        "See that the shell has credentials and a region of the account, and name another deployment with --deployment.",
+        "Check the shell's credentials and region, or name another deployment with --deployment.",
     );
-  } finally {
-    client.destroy();
   }
+}
+
+/** All elements that `pick` returns for the pages of a paginated call. */
+export async function fromPages<Page, T>(
+  pages: AsyncIterable<Page>,
+  pick: (page: Page) => readonly T[],
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const page of pages) found.push(...pick(page));
+  return found;
 }

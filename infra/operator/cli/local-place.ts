@@ -1,6 +1,7 @@
 /**
- * Where `npm start` runs, for `--local`. It writes a file while it runs, one for each port, and removes the file at its end.
- * The file holds no secrets: addresses of this machine, names of tables and queues, and whose tables they are.
+ * Where `npm start` runs, for `--local`. It writes a file while it runs, one for each port, and removes the
+ * file at its end. The file holds no secrets: addresses of this machine, names of tables and queues, and
+ * whose tables they are.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +70,10 @@ function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
   return found;
 }
 
-/** Where the service runs on this machine: at this port, or at its only one. @throws Usage if that is ambiguous */
+/**
+ * Where the service runs on this machine: at this port, or at its only one.
+ * @throws Usage if that is ambiguous
+ */
 export function runningAt(port: string | undefined, folder = runningPlaces): RunningPlace {
   const places = placesIn(folder);
   const [first] = places.values();

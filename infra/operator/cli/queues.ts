@@ -38,8 +38,8 @@ export class Queues {
   }
 
   /**
-   * Moves all messages of a kind's dead-letter queue back to its queue, and returns their number. A message is
-   * deleted once it is sent. Sending one twice does no harm, because jobs take effect once.
+   * Moves all messages of a kind's dead-letter queue back to its queue, and returns their number. A message
+   * is deleted once it is sent. Sending one twice does no harm, because jobs take effect once.
    */
   async redrive(kind: JobKind): Promise<number> {
     const [to, from] = [urlIn(this.#urls.queues, kind), urlIn(this.#urls.deadLetterQueues, kind)];
@@ -56,7 +56,10 @@ export class Queues {
     }
   }
 
-  /** Sends messages and returns them. @throws if any could not be sent; the sent ones then stay in the dead-letter queue, too */
+  /**
+   * Sends messages and returns them.
+   * @throws if any could not be sent; the sent ones then stay in the dead-letter queue, too
+   */
   async #sendAll(QueueUrl: string, messages: readonly Message[]): Promise<readonly Message[]> {
     const Entries = messages.map(({ Body }, position) => ({ Id: String(position), MessageBody: Body }));
     const { Failed = [] } = await this.#client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));

@@ -18,7 +18,9 @@ export interface Session {
   /** The job queues. @throws Usage if they are not known */
   readonly queues: () => Promise<Queues>;
   readonly place: Place;
-  /** Environment variables. They pass secrets to commands, because other users can see a process's options. */
+  /**
+   * Environment variables. They pass secrets to commands, because other users can see a process's options.
+   */
   readonly variables: Variables;
   /** Shows a line on the error output while the command runs. */
   readonly note: (line: string) => void;

@@ -13,8 +13,9 @@ export interface ReadRecord {
 type Call = (body: { readonly data: readonly object[] }) => Promise<unknown>;
 
 /**
- * Stores records by a bulk call, which refuses a call as a whole. Records that the refusal names are rejected, and the
- * others are sent again. If it names none, for example because the call changes too much, each half of its records is sent.
+ * Stores records by a bulk call, which refuses a call as a whole. Records that the refusal names are
+ * rejected, and the others are sent again. If it names none, for example because the call changes too much,
+ * each half of its records is sent.
  * @throws Busy, and every error that is not a Problem
  */
 export async function storedByCall(records: readonly ReadRecord[], call: Call): Promise<ImportResult> {

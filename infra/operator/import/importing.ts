@@ -1,4 +1,6 @@
-/** What every import does: reads a file in batches, several at a time, and reports the outcome of each row. */
+/**
+ * What every import does: reads a file in batches, several at a time, and reports the outcome of each row.
+ */
 
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
@@ -28,8 +30,8 @@ export interface Importing<T> {
 }
 
 /**
- * How long the writes of a batch are retried, in milliseconds. DynamoDB throttles a large import into an idle table until
- * it has added partitions, and no caller is waiting.
+ * How long the writes of a batch are retried, in milliseconds. DynamoDB throttles a large import into an idle
+ * table until it has added partitions, and no caller is waiting.
  */
 const retryBudgetMs = 60_000;
 

@@ -10,12 +10,15 @@ import { keptStock, moveStock } from "../../../shared/stock/stock-repository.ts"
 import { type Outcome, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 
-/** The outcome for a bin: it now holds what was counted, or it has held the product before and is unchanged. */
+/**
+ * The outcome for a bin: it now holds what was counted, or it has held the product before and is unchanged.
+ */
 export type Opened = "opened" | "known";
 
 /**
- * Sets each bin to the count of its first entry, immediately and without a job, with the movement of a recount. A bin that
- * has held the product, or expects some, is unchanged: goods may have left it since. Each bin is stored on its own.
+ * Sets each bin to the count of its first entry, immediately and without a job, with the movement of a
+ * recount. A bin that has held the product, or expects some, is unchanged: goods may have left it since. Each
+ * bin is stored on its own.
  * @returns the outcomes in the order of the bins
  * @throws as `storeEach`
  */

@@ -1,7 +1,7 @@
 /**
- * Orders in files: a record of a JSON file is an order, a row of a CSV file one of its lines. An order that was stored without
- * some of its lines could not be corrected by another import. A file is therefore read twice: first to find orders that occur in
- * two places, then to import all others.
+ * Orders in files: a record of a JSON file is an order, a row of a CSV file one of its lines. An order that
+ * was stored without some of its lines could not be corrected by another import. A file is therefore read
+ * twice: first to find orders that occur in two places, then to import all others.
  */
 import * as z from "zod/mini";
 import { unreadFields } from "../../../shared/http/request/unread-fields.ts";

@@ -12,7 +12,9 @@ import { type Rejection, type Row, readRows, typedBy } from "./rows.ts";
 
 export const productColumns = Object.keys(productInput.shape);
 
-/** Imports products. An existing product with the same values is unchanged; one with other values is refused. */
+/**
+ * Imports products. An existing product with the same values is unchanged; one with other values is refused.
+ */
 export const importProducts = (context: () => AccountContext): Importing<Row> => ({
   title: "products",
   read: (file) => knownColumns(readRows(file), productColumns),

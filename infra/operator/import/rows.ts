@@ -52,7 +52,10 @@ export async function* readRows(file: string): AsyncGenerator<Read<Row>, void> {
 
 const lineFeed = 0x0a;
 
-/** Decoders that guess would store what nobody wrote. @throws Error that names the first line which is no UTF-8 */
+/**
+ * Decoders that guess would store what nobody wrote.
+ * @throws Error that names the first line which is no UTF-8
+ */
 async function mustBeUtf8(file: string): Promise<void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 1;
@@ -141,8 +144,8 @@ export function writeRows(file: string, columns: readonly string[], records: rea
 }
 
 /**
- * Takes the texts of a CSV file for numbers where a schema takes numbers alone. Blank texts stay: a schema says what they
- * mean.
+ * Takes the texts of a CSV file for numbers where a schema takes numbers alone. Blank texts stay: a schema
+ * says what they mean.
  */
 export function typedBy(schema: z.ZodMiniType<unknown>, value: unknown): unknown {
   if (typeof value !== "string" || value.trim() === "") return value;

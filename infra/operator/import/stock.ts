@@ -25,7 +25,10 @@ function countOf({ row, fields }: Row, account_id: number): Counted {
   return { row, entry };
 }
 
-/** The counts of a file. Of rows about one bin and product, the first counts. Counts that are wrong are told apart later. */
+/**
+ * The counts of a file. Of rows about one bin and product, the first counts. Counts that are wrong are told
+ * apart later.
+ */
 async function* countsIn(file: string, account_id: number): AsyncGenerator<Read<Counted>, void> {
   const rows = new Map<string, number>();
   for await (const one of knownColumns(readRows(file), stockColumns)) {
@@ -47,8 +50,8 @@ async function* countsIn(file: string, account_id: number): AsyncGenerator<Read<
 }
 
 /**
- * Counts goods into bins. A bin that has held the product, or is to hold it, is left alone: it has been counted, and goods
- * may have left it since.
+ * Counts goods into bins. A bin that has held the product, or is to hold it, is left alone: it has been
+ * counted, and goods may have left it since.
  */
 export const importStock = (context: () => AccountContext): Importing<Counted> => ({
   title: "bins",

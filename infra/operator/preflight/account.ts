@@ -1,4 +1,4 @@
-/** Checks of the AWS account and its region, whatever is to be deployed there. */
+/** Checks of the AWS account and region that do not depend on the settings. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
@@ -9,30 +9,28 @@ import { defaultAssembly } from "../../outputs.ts";
 import { Usage } from "../cli/failures.ts";
 import { type Check, error, type Found, ok, type Target, warning } from "./finding.ts";
 
-/** Whose credentials the shell has, and for which region. @throws Usage if it has none */
+/** The account and region of the shell's credentials. @throws Usage if they are missing or invalid */
 export async function callerOf(): Promise<Pick<Target, "account" | "region">> {
   const client = new STSClient();
   try {
     const region = await client.config.region();
     const { Account: account } = await client.send(new GetCallerIdentityCommand());
-    if (account === undefined) throw new Error("AWS names no account");
+    if (account === undefined) throw new Error("AWS returned no account");
     return { account, region };
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
     throw new Usage(
-      `The shell has no credentials that work, or no region: ${reason}\n` +
-        "Set AWS_REGION, sign in (aws sso login), and see that aws sts get-caller-identity answers.",
+      `The AWS credentials or the region are missing or invalid: ${reason}\n` +
+        "Set AWS_REGION, sign in (aws sso login), and check that aws sts get-caller-identity succeeds.",
     );
-  } finally {
-    client.destroy();
   }
 }
 
-/** Where the CDK's bootstrap notes its version. The stacks use the usual qualifier. */
+/** Parameter with the version of the CDK bootstrap, under the default qualifier, which the stacks use. */
 const versionParameter = "/cdk-bootstrap/hnb659fds/version";
 
-/** The version that assets as files need, for templates that are not synthesized yet. */
-const usualBootstrap = 6;
+/** The version that file assets require. It applies until the stacks are synthesized. */
+const minBootstrap = 6;
 
 const manifest = z.object({
   artifacts: z.record(
@@ -43,45 +41,44 @@ const manifest = z.object({
   ),
 });
 
-/** The version of the bootstrap that the synthesized stacks need. */
+/** The bootstrap version that the synthesized stacks require. */
 function requiredBootstrap(assembly = defaultAssembly): number {
   const file = join(assembly, "manifest.json");
-  if (!existsSync(file)) return usualBootstrap;
+  if (!existsSync(file)) return minBootstrap;
   const { artifacts } = z.parse(manifest, JSON.parse(readFileSync(file, "utf8")));
   const stated = Object.values(artifacts).map(({ properties }) => properties?.requiresBootstrapStackVersion);
-  return Math.max(usualBootstrap, ...stated.map((version) => version ?? 0));
+  return Math.max(minBootstrap, ...stated.map((version) => version ?? 0));
 }
 
-/** Judges the version of a region's bootstrap; undefined if there is none. */
+/** @param found the bootstrap version of the region; undefined if the region is not bootstrapped */
 export function judgeBootstrap(
   found: number | undefined,
   required: number,
   { account, region }: Pick<Target, "account" | "region">,
 ): Found {
   const command = `npx cdk bootstrap aws://${account}/${region}`;
-  if (found === undefined) return error(`The CDK's bootstrap is missing in ${region}.`, command);
+  if (found === undefined) return error(`The CDK bootstrap is missing in ${region}.`, command);
   if (found < required)
     return error(
-      `The CDK's bootstrap in ${region} is version ${found}; the stacks need ${required}.`,
+      `The CDK bootstrap in ${region} has version ${found}; the stacks need ${required}.`,
       command,
     );
-  return ok(`The CDK's bootstrap in ${region} is version ${found}.`);
+  return ok(`The CDK bootstrap in ${region} has version ${found}.`);
 }
 
 async function bootstrapIn(region: string): Promise<number | undefined> {
-  const client = new SSMClient({ region });
   try {
-    const { Parameter } = await client.send(new GetParameterCommand({ Name: versionParameter }));
+    const { Parameter } = await new SSMClient({ region }).send(
+      new GetParameterCommand({ Name: versionParameter }),
+    );
     return Number(Parameter?.Value);
   } catch (failure) {
     if (failure instanceof ParameterNotFound) return undefined;
     throw failure;
-  } finally {
-    client.destroy();
   }
 }
 
-/** The regions that a deployment has stacks in: a firewall for CloudFront lies in us-east-1. */
+/** The regions of a deployment's stacks. The firewall of CloudFront must be in us-east-1. */
 export const regionsOf = ({ region, settings: { firewall } }: Pick<Target, "region" | "settings">) => [
   ...new Set(firewall === undefined ? [region] : [region, "us-east-1"]),
 ];
@@ -99,26 +96,25 @@ export const bootstrap: Check = {
   },
 };
 
-/** Concurrent executions below which a deployment can't do its work: workers alone may take 65. */
+/** Fewer concurrent executions are too few for a deployment: workers alone can use 65. */
 const minConcurrency = 100;
 
-/** Concurrent executions that a deployment in use needs. */
-const usualConcurrency = 1_000;
+/** Concurrent executions that a production deployment needs. */
+const recommendedConcurrency = 1_000;
 
-/** The quota of concurrent executions, as Service Quotas names it. */
-const request = (region: string): string =>
-  `aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value ${usualConcurrency}`;
+/** The command that requests a higher quota of concurrent executions. */
+const quotaRequest = (region: string): string =>
+  `aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value ${recommendedConcurrency}`;
 
-/** Judges how many functions of the account may run at the same time. */
 export function judgeConcurrency(executions: number, region: string): Found {
-  const text = `The account may run ${executions} functions at the same time in ${region}`;
+  const text = `The account is limited to ${executions} concurrent executions in ${region}`;
   if (executions < minConcurrency)
     return error(
-      `${text}; at least ${minConcurrency} are needed, because workers and readers that wait would take all of them.`,
-      request(region),
+      `${text}; at least ${minConcurrency} are required, because workers and long-polling requests could use all of them.`,
+      quotaRequest(region),
     );
-  if (executions < usualConcurrency)
-    return warning(`${text}; a deployment in use needs ${usualConcurrency}.`, request(region));
+  if (executions < recommendedConcurrency)
+    return warning(`${text}; a production deployment needs ${recommendedConcurrency}.`, quotaRequest(region));
   return ok(`${text}.`);
 }
 
@@ -126,17 +122,12 @@ export const concurrency: Check = {
   name: "Lambda concurrency",
   needs: ["lambda:GetAccountSettings"],
   run: async ({ region }) => {
-    const client = new LambdaClient({ region });
-    try {
-      const { AccountLimit } = await client.send(new GetAccountSettingsCommand());
-      return [judgeConcurrency(AccountLimit?.ConcurrentExecutions ?? 0, region)];
-    } finally {
-      client.destroy();
-    }
+    const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand());
+    return [judgeConcurrency(AccountLimit?.ConcurrentExecutions ?? 0, region)];
   },
 };
 
-/** Judges whether the credentials are for the region that tables with replicas call their home. */
+/** The tables of a deployment with replicas must be deployed from their home region. */
 export function judgeRegion({ region, settings: { replicas } }: Pick<Target, "region" | "settings">): Found {
   if (replicas === undefined || replicas.home === region) return ok(`The region is ${region}.`);
   return error(

@@ -1,41 +1,39 @@
-/** What a preflight finds, and how a check that may not ask AWS is reported. */
+/** The findings of a preflight check, including the one for a check that could not run. */
 import type { Settings } from "../../settings.ts";
 
 export type Severity = "error" | "warning" | "note" | "ok";
 
-/** What a check found. */
 export interface Finding {
   readonly check: string;
   readonly severity: Severity;
   readonly text: string;
-  /** Null if there is nothing to do. */
+  /** A command or an instruction; null if nothing needs to be done. */
   readonly what_to_do: string | null;
 }
 
-/** What a check finds, without its name. */
+/** A finding before the check's name is added. */
 export type Found = Omit<Finding, "check">;
 
-/** What is to be deployed, and where. */
+/** What will be deployed, and where. */
 export interface Target {
   readonly account: string;
   readonly region: string;
   readonly settings: Settings;
 }
 
-/** A group of questions to AWS about one thing. */
 export interface Check {
   readonly name: string;
-  /** The actions that the credentials need for it. */
+  /** The IAM actions that the check needs. */
   readonly needs: readonly string[];
   readonly run: (target: Target) => Promise<readonly Found[]>;
 }
 
 export const ok = (text: string): Found => ({ severity: "ok", text, what_to_do: null });
 
-/** Why a deployment would fail, or do harm. */
+/** The deployment would fail or cause damage. */
 export const error = (text: string, what_to_do: string): Found => ({ severity: "error", text, what_to_do });
 
-/** What may go wrong later, or is not known. */
+/** Something could fail later, or could not be determined. */
 export const warning = (text: string, what_to_do: string): Found => ({
   severity: "warning",
   text,
@@ -44,8 +42,8 @@ export const warning = (text: string, what_to_do: string): Found => ({
 
 export const note = (text: string): Found => ({ severity: "note", text, what_to_do: null });
 
-/** The names of the errors by which AWS's services refuse a call. */
-const rejections: ReadonlySet<string> = new Set([
+/** Names of the errors that AWS services return for missing permissions. */
+const accessErrors: ReadonlySet<string> = new Set([
   "AccessDenied",
   "AccessDeniedException",
   "UnauthorizedOperation",
@@ -53,13 +51,13 @@ const rejections: ReadonlySet<string> = new Set([
   "NotAuthorized",
 ]);
 
-/** What is known of a check that failed: it never ends the others. */
+/** A check that throws becomes a warning, so that the other checks still run. */
 export function unchecked({ needs }: Check, failure: unknown): Found {
-  if (!(failure instanceof Error)) return warning(`It could not be checked: ${failure}`, "Run this again.");
-  if (rejections.has(failure.name))
+  if (!(failure instanceof Error)) return warning(`The check failed: ${failure}`, "Run preflight again.");
+  if (accessErrors.has(failure.name))
     return warning(
-      `It could not be checked: the credentials need ${needs.join(" and ")}.`,
-      "Allow it, or look it up yourself.",
+      `The check was denied: the credentials need ${needs.join(" and ")}.`,
+      "Grant the permission, or check it yourself.",
     );
-  return warning(`It could not be checked: ${failure.name}: ${failure.message}`, "Run this again.");
+  return warning(`The check failed: ${failure.name}: ${failure.message}`, "Run preflight again.");
 }

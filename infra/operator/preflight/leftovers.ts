@@ -1,22 +1,25 @@
-/** A check of what earlier deployments left: resources that belong to no stack. */
+/**
+ * A check for resources that earlier deployments left behind: tables, secrets and vaults that belong to no
+ * stack.
+ */
 import { BackupClient, paginateListBackupVaults } from "@aws-sdk/client-backup";
-import { paginateListStackResources } from "@aws-sdk/client-cloudformation";
+import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { DynamoDBClient, paginateListTables } from "@aws-sdk/client-dynamodb";
 import { paginateListSecrets, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { Settings } from "../../settings.ts";
+import { fromPages } from "../cli/deployment.ts";
 import { type Check, type Found, ok, warning } from "./finding.ts";
-import { withCloudFormation } from "./stacks.ts";
 
-/** What lies in the account, and outlives the stack of the deployment that made it. */
-export interface Kept {
+/** A resource that CloudFormation retains when its stack is deleted. */
+export interface Retained {
   readonly kind: "table" | "secret" | "vault";
   readonly name: string;
-  /** The ARN of a secret: by that CloudFormation knows it. */
+  /** The ARN of a secret, which is its physical id in a stack. */
   readonly arn?: string | undefined;
 }
 
-/** How a resource of each kind is deleted. Tables are protected. */
-const deletions: Readonly<Record<Kept["kind"], (name: string, region: string) => string>> = {
+/** The command that deletes a resource of each kind. Tables have deletion protection. */
+const deletions: Readonly<Record<Retained["kind"], (name: string, region: string) => string>> = {
   table: (name, region) =>
     `aws dynamodb update-table --region ${region} --table-name ${name} --no-deletion-protection-enabled && ` +
     `aws dynamodb delete-table --region ${region} --table-name ${name}`,
@@ -24,110 +27,85 @@ const deletions: Readonly<Record<Kept["kind"], (name: string, region: string) =>
   vault: (name, region) => `aws backup delete-backup-vault --region ${region} --backup-vault-name ${name}`,
 };
 
-/** What a resource costs that nothing uses. */
-const costs: Readonly<Record<Kept["kind"], string>> = {
-  table: "It costs what it stores",
-  secret: "It costs money until it is deleted",
-  vault: "It costs what the backups in it take",
+const costs: Readonly<Record<Retained["kind"], string>> = {
+  table: "You pay for its storage",
+  secret: "You pay for it until it is deleted",
+  vault: "You pay for the backups in it",
 };
 
-/**
- * Judges resources that belong to no stack: a failed creation left them, or a deployment that was torn down.
- * @param owned the names of what stacks and settings refer to
- */
+/** @param owned the names and ARNs of resources that stacks and settings refer to */
 export function judgeLeftovers(
-  kept: readonly Kept[],
+  retained: readonly Retained[],
   owned: ReadonlySet<string>,
   region: string,
 ): readonly Found[] {
-  const left = kept.filter(({ name, arn = name }) => !owned.has(name) && !owned.has(arn));
-  if (left.length === 0) return [ok("No tables, secrets or vaults are left behind by an earlier try.")];
+  const left = retained.filter(({ name, arn = name }) => !owned.has(name) && !owned.has(arn));
+  if (left.length === 0) return [ok("No earlier deployment left tables, secrets or vaults behind.")];
   return left.map(({ kind, name }) =>
     warning(
-      `The ${kind} ${name} belongs to no stack: a failed creation left it, or a deployment that was torn down. ${costs[kind]}.`,
-      `If nothing in it is needed: ${deletions[kind](name, region)}`,
+      `The ${kind} ${name} belongs to no stack. A failed or deleted deployment left it behind. ${costs[kind]}.`,
+      `If you do not need its contents: ${deletions[kind](name, region)}`,
     ),
   );
 }
 
-/** Reads the names of what a stack holds. */
-export type ReadOwned = (stack: string) => Promise<ReadonlySet<string>>;
-
 /**
- * The names of all that the deployment uses: what the stacks hold that make tables, secrets and vaults, and
- * restored tables.
+ * The names of all resources that the deployment uses: those of the stacks with tables, secrets and vaults,
+ * and restored tables.
+ * @param resourcesOf the physical ids of a stack's resources
  */
 export async function ownedNames(
   { deployment, restoredTables }: Pick<Settings, "deployment" | "restoredTables">,
-  read: ReadOwned,
+  resourcesOf: (stack: string) => Promise<readonly string[]>,
 ): Promise<ReadonlySet<string>> {
-  const held = await Promise.all([read(`${deployment}-data`), read(`${deployment}-backups`)]);
-  const restored = Object.values(restoredTables).flatMap((table) =>
-    table === undefined ? [] : [table.name],
+  const stacks = await Promise.all([`${deployment}-data`, `${deployment}-backups`].map(resourcesOf));
+  const restored = Object.values(restoredTables).flatMap((table) => table?.name ?? []);
+  return new Set([...stacks.flat(), ...restored]);
+}
+
+/** The physical ids of a stack's resources; none if the stack does not exist. */
+async function idsInStack(StackName: string, region: string): Promise<readonly string[]> {
+  const client = new CloudFormationClient({ region });
+  try {
+    return await fromPages(
+      paginateListStackResources({ client }, { StackName }),
+      ({ StackResourceSummaries = [] }) =>
+        StackResourceSummaries.flatMap(({ PhysicalResourceId: id, ResourceStatus }) =>
+          id === undefined || ResourceStatus === "DELETE_SKIPPED" ? [] : [id],
+        ),
+    );
+  } catch (failure) {
+    if (failure instanceof Error && failure.message.includes("does not exist")) return [];
+    throw failure;
+  }
+}
+
+const tablesOf = (stack: string, region: string): Promise<readonly Retained[]> =>
+  fromPages(paginateListTables({ client: new DynamoDBClient({ region }) }, {}), ({ TableNames = [] }) =>
+    TableNames.filter((name) => name.startsWith(`${stack}-`)).map((name) => ({ kind: "table", name })),
   );
-  return new Set([...held.flatMap((names) => [...names]), ...restored]);
-}
 
-/** The names of what a stack holds; none if there is no such stack. */
-const ownedBy = (stack: string, region: string): Promise<ReadonlySet<string>> =>
-  withCloudFormation(region, async (client) => {
-    const owned = new Set<string>();
-    try {
-      for await (const { StackResourceSummaries = [] } of paginateListStackResources(
-        { client },
-        { StackName: stack },
-      ))
-        for (const { PhysicalResourceId: id, ResourceStatus } of StackResourceSummaries)
-          if (id !== undefined && ResourceStatus !== "DELETE_SKIPPED") owned.add(id);
-    } catch (failure) {
-      if (!(failure instanceof Error && failure.message.includes("does not exist"))) throw failure;
-    }
-    return owned;
-  });
-
-async function tablesOf(stack: string, region: string): Promise<readonly Kept[]> {
-  const client = new DynamoDBClient({ region });
-  const found: Kept[] = [];
-  for await (const { TableNames = [] } of paginateListTables({ client }, {}))
-    found.push(
-      ...TableNames.filter((name) => name.startsWith(`${stack}-`)).map(
-        (name) => ({ kind: "table", name }) as const,
-      ),
-    );
-  client.destroy();
-  return found;
-}
-
-/** CloudFormation tags what it makes with the stack's name. A secret's own name does not hold it. */
-async function secretsOf(stack: string, region: string): Promise<readonly Kept[]> {
+/** A secret's name does not contain the stack's name, but CloudFormation tags the secret with it. */
+function secretsOf(stack: string, region: string): Promise<readonly Retained[]> {
   const client = new SecretsManagerClient({ region });
-  const found: Kept[] = [];
-  const Filters = [{ Key: "tag-value" as const, Values: [stack] }];
-  for await (const { SecretList = [] } of paginateListSecrets({ client }, { Filters }))
-    found.push(
-      ...SecretList.filter(({ Tags = [] }) =>
-        Tags.some(({ Key, Value }) => Key === "aws:cloudformation:stack-name" && Value === stack),
-      ).flatMap(({ Name: name, ARN: arn }) =>
-        name === undefined ? [] : [{ kind: "secret", name, arn } as const],
-      ),
-    );
-  client.destroy();
-  return found;
+  const pages = paginateListSecrets({ client }, { Filters: [{ Key: "tag-value", Values: [stack] }] });
+  return fromPages(pages, ({ SecretList = [] }) =>
+    SecretList.flatMap(({ Name: name, ARN: arn, Tags = [] }) => {
+      const isOwn = Tags.some(({ Key, Value }) => Key === "aws:cloudformation:stack-name" && Value === stack);
+      return isOwn && name !== undefined ? [{ kind: "secret", name, arn }] : [];
+    }),
+  );
 }
 
-/** The vault's name begins with the deployment's, and ends with a part of its stack's id. */
-async function vaultsOf(deployment: string, region: string): Promise<readonly Kept[]> {
-  const client = new BackupClient({ region });
-  const found: Kept[] = [];
+/** A vault's name is the deployment's name and a part of its stack's id. */
+function vaultsOf(deployment: string, region: string): Promise<readonly Retained[]> {
   const own = new RegExp(`^${deployment}-[0-9a-f]{12}$`);
-  for await (const { BackupVaultList = [] } of paginateListBackupVaults({ client }, {}))
-    found.push(
-      ...BackupVaultList.flatMap(({ BackupVaultName: name }) =>
-        name !== undefined && own.test(name) ? [{ kind: "vault", name } as const] : [],
-      ),
-    );
-  client.destroy();
-  return found;
+  const pages = paginateListBackupVaults({ client: new BackupClient({ region }) }, {});
+  return fromPages(pages, ({ BackupVaultList = [] }) =>
+    BackupVaultList.flatMap(({ BackupVaultName: name }) =>
+      name !== undefined && own.test(name) ? [{ kind: "vault", name }] : [],
+    ),
+  );
 }
 
 export const leftovers: Check = {
@@ -141,12 +119,12 @@ export const leftovers: Check = {
   run: async ({ region, settings }) => {
     const { deployment } = settings;
     const stack = `${deployment}-data`;
-    const owned = await ownedNames(settings, (one) => ownedBy(one, region));
-    const kept = await Promise.all([
+    const owned = await ownedNames(settings, (one) => idsInStack(one, region));
+    const retained = await Promise.all([
       tablesOf(stack, region),
       secretsOf(stack, region),
       vaultsOf(deployment, region),
     ]);
-    return judgeLeftovers(kept.flat(), owned, region);
+    return judgeLeftovers(retained.flat(), owned, region);
   },
 };

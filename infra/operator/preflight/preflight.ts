@@ -1,4 +1,8 @@
-/** All checks before a deployment. */
+/**
+ * Preflight: checks of the AWS account and the settings before a deployment. Each check queries AWS in `run`
+ * and judges the response in a pure function, which unit tests call. It changes nothing. A check that fails
+ * is reported as a warning.
+ */
 import type { Settings } from "../../settings.ts";
 import { bootstrap, callerOf, concurrency, place } from "./account.ts";
 import { type Check, type Finding, unchecked } from "./finding.ts";
@@ -18,7 +22,7 @@ const checks: readonly Check[] = [
   alarmMail,
 ];
 
-/** Makes all checks, one after another. @throws Usage if the shell has no credentials or no region */
+/** Runs all checks in order. @throws Usage if the credentials or the region are missing or invalid */
 export async function preflight(settings: Settings): Promise<readonly Finding[]> {
   const target = { ...(await callerOf()), settings };
   const findings: Finding[] = [];

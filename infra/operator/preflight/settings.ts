@@ -1,129 +1,110 @@
-/** Checks of what settings refer to. A setting that is not made needs none. */
+/** Checks of the AWS resources that settings refer to. A check without its setting finds nothing. */
 import { ACMClient, type CertificateDetail, DescribeCertificateCommand } from "@aws-sdk/client-acm";
 import { BackupClient, DescribeRegionSettingsCommand } from "@aws-sdk/client-backup";
 import { CloudFrontClient, ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
-import { ownDomain } from "../../settings.ts";
+import { ownDomain, type Settings } from "../../settings.ts";
 import { type Check, error, type Found, note, ok, warning } from "./finding.ts";
 
 /** A certificate that a setting names. */
 export interface NamedCertificate {
   readonly setting: "certificateArn" | "edge.certificateArn";
   readonly arn: string;
-  /** Where it has to lie. */
+  /** The region that it must be in. */
   readonly region: string;
   readonly domainName: string;
 }
 
-const regionIn = (arn: string): string => arn.split(":")[3] ?? "";
+const certificateRequest = ({ region, domainName }: NamedCertificate): string =>
+  `aws acm request-certificate --region ${region} --validation-method DNS --domain-name ${domainName}`;
 
-/** Judges where a certificate lies; undefined if it is where it has to be. */
-export function judgeCertificateRegion({
-  setting,
-  arn,
-  region,
-  domainName,
-}: NamedCertificate): Found | undefined {
-  const found = regionIn(arn);
+/** An error if the certificate is in the wrong region; undefined otherwise. */
+export function judgeCertificateRegion(named: NamedCertificate): Found | undefined {
+  const { setting, arn, region } = named;
+  const found = arn.split(":")[3] ?? "";
   if (found === region) return undefined;
   return error(
-    `The setting ${setting} names a certificate in ${found || "no region"}; it must lie in ${region}.`,
-    `aws acm request-certificate --region ${region} --validation-method DNS --domain-name ${domainName}`,
+    `The setting ${setting} names a certificate in ${found || "no region"}; it must be in ${region}.`,
+    certificateRequest(named),
   );
 }
 
-/** The names for which a certificate holds. A wildcard stands for one label. */
-const holdsFor = (names: readonly string[], domainName: string): boolean =>
+/** Whether a certificate covers a domain. A wildcard stands for one label. */
+const covers = (names: readonly string[], domainName: string): boolean =>
   names.includes(domainName) || names.includes(domainName.replace(/^[^.]+/, "*"));
 
-/** Judges a certificate that ACM knows. */
+/** Judges the state and the domains of an existing certificate. */
 export function judgeCertificate(
-  { setting, arn, region, domainName }: NamedCertificate,
+  named: NamedCertificate,
   {
     Status: status,
     SubjectAlternativeNames: names = [],
   }: Pick<CertificateDetail, "Status" | "SubjectAlternativeNames">,
 ): Found {
+  const { setting, arn, region, domainName } = named;
   if (status === "PENDING_VALIDATION")
     return error(
-      `The certificate of ${setting} waits for its validation.`,
-      `Add the DNS records that this shows: aws acm describe-certificate --region ${region} --certificate-arn ${arn}`,
+      `The certificate of ${setting} is pending validation.`,
+      `Add the DNS records that this command shows: aws acm describe-certificate --region ${region} --certificate-arn ${arn}`,
     );
   if (status !== "ISSUED")
-    return error(
-      `The certificate of ${setting} is ${status}.`,
-      `aws acm request-certificate --region ${region} --validation-method DNS --domain-name ${domainName}`,
-    );
-  if (!holdsFor(names, domainName))
+    return error(`The certificate of ${setting} is ${status}.`, certificateRequest(named));
+  if (!covers(names, domainName))
     return error(
       `The certificate of ${setting} is for ${names.join(", ")}, not for ${domainName}.`,
-      `aws acm request-certificate --region ${region} --validation-method DNS --domain-name ${domainName}`,
+      certificateRequest(named),
     );
   return ok(`The certificate of ${setting} is issued for ${domainName}.`);
 }
 
-async function certificate(named: NamedCertificate): Promise<Found> {
+async function checkCertificate(named: NamedCertificate): Promise<Found> {
   const misplaced = judgeCertificateRegion(named);
   if (misplaced !== undefined) return misplaced;
-  const client = new ACMClient({ region: named.region });
   try {
-    const { Certificate = {} } = await client.send(
+    const { Certificate = {} } = await new ACMClient({ region: named.region }).send(
       new DescribeCertificateCommand({ CertificateArn: named.arn }),
     );
     return judgeCertificate(named, Certificate);
   } catch (failure) {
     if (failure instanceof Error && failure.name === "ResourceNotFoundException")
       return error(
-        `ACM knows no certificate ${named.arn}, which ${named.setting} names.`,
+        `The certificate ${named.arn} of ${named.setting} does not exist.`,
         `aws acm list-certificates --region ${named.region}`,
       );
     throw failure;
-  } finally {
-    client.destroy();
   }
+}
+
+function certificatesOf(settings: Settings, region: string): readonly NamedCertificate[] {
+  const { edge } = settings;
+  const own = ownDomain(settings);
+  const named: NamedCertificate[] = [];
+  if (own !== undefined)
+    named.push({ setting: "certificateArn", arn: own.certificateArn, region, domainName: own.domainName });
+  if (edge !== undefined)
+    named.push({
+      setting: "edge.certificateArn",
+      arn: edge.certificateArn,
+      region: "us-east-1",
+      domainName: edge.domainName,
+    });
+  return named;
 }
 
 export const certificates: Check = {
   name: "certificates",
   needs: ["acm:DescribeCertificate"],
-  run: async ({ region, settings }) => {
-    const { edge } = settings;
-    const own = ownDomain(settings);
-    const named: readonly NamedCertificate[] = [
-      ...(own === undefined
-        ? []
-        : [
-            {
-              setting: "certificateArn",
-              arn: own.certificateArn,
-              region,
-              domainName: own.domainName,
-            } as const,
-          ]),
-      ...(edge === undefined
-        ? []
-        : [
-            {
-              setting: "edge.certificateArn",
-              arn: edge.certificateArn,
-              region: "us-east-1",
-              domainName: edge.domainName,
-            } as const,
-          ]),
-    ];
-    return Promise.all(named.map(certificate));
-  },
+  run: ({ region, settings }) => Promise.all(certificatesOf(settings, region).map(checkCertificate)),
 };
 
 /**
- * Judges whether DynamoDB is opted in to AWS Backup in a region. By AWS's documentation, resources that a
- * plan names are backed up without that, as the tables of `backups=daily` are: so a missing opt-in is no
- * error.
+ * Judges whether DynamoDB is opted in to AWS Backup. This is not an error: AWS documents that resources named
+ * in a plan, as the tables of `backups=daily` are, are backed up without the opt-in.
  */
 export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: string): Found {
   if (optIns["DynamoDB"] === true) return ok(`DynamoDB is opted in to AWS Backup in ${region}.`);
   return warning(
-    `DynamoDB is not opted in to AWS Backup in ${region}. The plan of backups=daily names each table, and AWS documents that ` +
-      "such tables are backed up all the same. On-demand backups need the opt-in.",
+    `DynamoDB is not opted in to AWS Backup in ${region}. According to AWS, the plan of backups=daily works without the ` +
+      "opt-in, because it names each table. On-demand backups require it.",
     `aws backup update-region-settings --region ${region} --resource-type-opt-in-preference DynamoDB=true`,
   );
 }
@@ -133,25 +114,22 @@ export const backups: Check = {
   needs: ["backup:DescribeRegionSettings"],
   run: async ({ region, settings }) => {
     if (settings.backups === "off") return [];
-    const client = new BackupClient({ region });
-    try {
-      const { ResourceTypeOptInPreference = {} } = await client.send(new DescribeRegionSettingsCommand());
-      return [judgeBackups(ResourceTypeOptInPreference, region)];
-    } finally {
-      client.destroy();
-    }
+    const { ResourceTypeOptInPreference = {} } = await new BackupClient({ region }).send(
+      new DescribeRegionSettingsCommand(),
+    );
+    return [judgeBackups(ResourceTypeOptInPreference, region)];
   },
 };
 
 /**
- * Judges whether the account can have distributions. AWS verifies a new account before its first
- * distribution, and offers no call that tells whether it has.
+ * AWS verifies a new account before its first distribution. No API call returns whether the account is
+ * verified.
  */
 export const judgeDistributions = (count: number): Found =>
   count > 0
-    ? ok("The account has CloudFront distributions, so it is verified for them.")
+    ? ok("The account has CloudFront distributions, so AWS has verified it for them.")
     : warning(
-        "The account has no CloudFront distribution. AWS may refuse the first one until it has verified the account, and no call tells whether it has.",
+        "The account has no CloudFront distribution. AWS may reject the first one until it has verified the account, which no API call reports.",
         'If oiw-edge fails with "Your account must be verified", open a case with AWS Support (account and billing), and deploy again.',
       );
 
@@ -160,13 +138,10 @@ export const cloudFront: Check = {
   needs: ["cloudfront:ListDistributions"],
   run: async ({ settings: { edge } }) => {
     if (edge === undefined) return [];
-    const client = new CloudFrontClient({ region: "us-east-1" });
-    try {
-      const { DistributionList } = await client.send(new ListDistributionsCommand({ MaxItems: 1 }));
-      return [judgeDistributions(DistributionList?.Items?.length ?? 0)];
-    } finally {
-      client.destroy();
-    }
+    const { DistributionList } = await new CloudFrontClient({ region: "us-east-1" }).send(
+      new ListDistributionsCommand({ MaxItems: 1 }),
+    );
+    return [judgeDistributions(DistributionList?.Items?.length ?? 0)];
   },
 };
 
@@ -177,9 +152,13 @@ export const alarmMail: Check = {
     alarmEmail === undefined
       ? [
           warning(
-            "Nobody is mailed when an alarm begins.",
-            'Write "alarmEmail" into the context of cdk.json, and confirm the mail that SNS sends.',
+            "Alarms notify no one.",
+            'Add "alarmEmail" to the context in cdk.json, and confirm the subscription in the email from SNS.',
           ),
         ]
-      : [note(`Alarms are mailed to ${alarmEmail}, once the address has confirmed the mail that SNS sends.`)],
+      : [
+          note(
+            `Alarms notify ${alarmEmail}, once the recipient has confirmed the subscription in the email from SNS.`,
+          ),
+        ],
 };

@@ -1,16 +1,15 @@
-/** A check of stacks that can't be deployed to. */
+/** A check for stacks in states that prevent a deployment. */
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from "@aws-sdk/client-cloudformation";
+import { fromPages } from "../cli/deployment.ts";
 import { regionsOf } from "./account.ts";
 import { type Check, error, type Found, note, ok, type Target } from "./finding.ts";
 
-/** A stack as far as a preflight looks at it. */
 export type StackState = Pick<Stack, "StackName" | "StackStatus" | "EnableTerminationProtection">;
 
-/** A command of CloudFormation's on a stack. */
 const onStack = (command: string, name: string, region: string): string =>
   `aws cloudformation ${command} --region ${region} --stack-name ${name}`;
 
-/** Judges a stack that has to be deleted before it can be created again. */
+/** Judges a stack that must be deleted before it can be created again. */
 function judgeFailed(
   {
     StackName: name = "",
@@ -23,15 +22,15 @@ function judgeFailed(
   const remove = onStack("delete-stack", name, region);
   if (isProtected === true)
     return error(
-      `${text}, and it must be deleted before it can be created again; its termination protection forbids that.`,
+      `${text}, and it must be deleted before it can be created again. Termination protection prevents the deletion.`,
       `${onStack("update-termination-protection --no-enable-termination-protection", name, region)} && ${remove}`,
     );
   if (status.startsWith("ROLLBACK_"))
-    return note(`${text}. The next cdk deploy deletes it, and creates it anew.`);
+    return note(`${text}. The next cdk deploy deletes it and creates it again.`);
   return error(`${text}, and it must be deleted before it can be created again.`, remove);
 }
 
-/** Judges whether a stack can be deployed to; undefined if it can. */
+/** A finding for a stack that can't be deployed to; undefined if it can. */
 export function judgeStack(stack: StackState, region: string): Found | undefined {
   const { StackName: name = "", StackStatus: status = "CREATE_COMPLETE" } = stack;
   const text = `The stack ${name} is in ${status}`;
@@ -43,37 +42,24 @@ export function judgeStack(stack: StackState, region: string): Found | undefined
       return judgeFailed(stack, region);
     case "UPDATE_ROLLBACK_FAILED":
       return error(
-        `${text}: its last update failed, and so did the way back.`,
+        `${text}: its last update failed, and so did the rollback.`,
         onStack("continue-update-rollback", name, region),
       );
-    // The CDK replaces a change set that was never executed.
+    // The stack has only a change set that was never executed. The CDK replaces it.
     case "REVIEW_IN_PROGRESS":
       return undefined;
     default:
       if (!status.endsWith("_IN_PROGRESS")) return undefined;
       return error(
-        `${text}: another deployment is under way.`,
-        `Wait until it ends: ${onStack("describe-stacks --query 'Stacks[0].StackStatus'", name, region)}`,
+        `${text}: another deployment is in progress.`,
+        `Wait until it has finished: ${onStack("describe-stacks --query 'Stacks[0].StackStatus'", name, region)}`,
       );
   }
 }
 
-/** The region's client of CloudFormation, for as long as it is used. */
-export async function withCloudFormation<T>(
-  region: string,
-  use: (client: CloudFormationClient) => Promise<T>,
-): Promise<T> {
-  const client = new CloudFormationClient({ region });
-  try {
-    return await use(client);
-  } finally {
-    client.destroy();
-  }
-}
-
 /**
- * Whether a stack of a region is the deployment's. Beside the deployment's own region, only the firewall has
- * one.
+ * Whether a stack in the region `at` is the deployment's. Only the firewall's stack is in another region than
+ * the others.
  */
 export const isOwnStack = (
   { StackName: name = "" }: Pick<Stack, "StackName">,
@@ -82,22 +68,19 @@ export const isOwnStack = (
 ): boolean => (at === region ? name.startsWith(`${deployment}-`) : name === `${deployment}-firewall`);
 
 const ownStacksIn = (at: string, target: Target): Promise<readonly StackState[]> =>
-  withCloudFormation(at, async (client) => {
-    const own: StackState[] = [];
-    for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {}))
-      own.push(...Stacks.filter((stack) => isOwnStack(stack, at, target)));
-    return own;
-  });
+  fromPages(
+    paginateDescribeStacks({ client: new CloudFormationClient({ region: at }) }, {}),
+    ({ Stacks = [] }) => Stacks.filter((stack) => isOwnStack(stack, at, target)),
+  );
 
 export const stacks: Check = {
   name: "stacks",
   needs: ["cloudformation:DescribeStacks"],
   run: async (target) => {
     const judged = await Promise.all(
-      regionsOf(target).map(async (at) => {
-        const own = await ownStacksIn(at, target);
-        return own.map((stack) => judgeStack(stack, at));
-      }),
+      regionsOf(target).map(async (at) =>
+        (await ownStacksIn(at, target)).map((stack) => judgeStack(stack, at)),
+      ),
     );
     const all = judged.flat();
     const stuck = all.filter((found) => found !== undefined);

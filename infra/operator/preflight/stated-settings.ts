@@ -1,6 +1,4 @@
-/**
- * The settings that `cdk deploy` has: those of `cdk.json`, and options as the CDK's command line takes them.
- */
+/** The settings that `cdk deploy` uses: those in `cdk.json`, and `-c name=value` options. */
 import * as z from "zod/mini";
 import cdk from "../../../cdk.json" with { type: "json" };
 import { type Settings, settingNames, settingsIn } from "../../settings.ts";
@@ -8,18 +6,16 @@ import { Usage } from "../cli/failures.ts";
 
 const setting = z.string().check(z.refine((text) => /^[^=]+=/.test(text), "must be name=value"));
 
-/** The values of the option `--context`. */
 export const contextValues = z._default(z.array(setting), []);
 
-/** The option by which a command takes settings. */
 export const contextOption = {
-  "-c, --context <settings...>": "settings as cdk takes them: name=value",
+  "-c, --context <settings...>": "settings, as for cdk deploy: name=value",
 } as const;
 
 /**
- * The settings that `cdk deploy` would have with the same options.
- * @param deployment the one that `--deployment` names, if it is given
- * @throws Usage if a setting makes no sense
+ * The settings that `cdk deploy` would use with the same options.
+ * @param deployment the value of `--deployment`
+ * @throws Usage if a setting is unknown or invalid
  */
 export function statedSettings(stated: readonly string[], deployment: string | undefined): Settings {
   const options = new Map<string, unknown>(
@@ -28,7 +24,7 @@ export function statedSettings(stated: readonly string[], deployment: string | u
   if (deployment !== undefined) options.set("deployment", deployment);
   const unknown = [...options.keys()].find((name) => !settingNames.includes(name));
   if (unknown !== undefined)
-    throw new Usage(`There is no setting ${unknown}; there are ${settingNames.join(", ")}`);
+    throw new Usage(`There is no setting ${unknown}; the settings are ${settingNames.join(", ")}`);
   const context = new Map<string, unknown>([...Object.entries(cdk.context), ...options]);
   try {
     return settingsIn((name) => context.get(name));

@@ -105,9 +105,9 @@ describe("a stack", () => {
     "CREATE_IN_PROGRESS",
     "UPDATE_IN_PROGRESS",
     "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS",
-  ] as const)("in %s is an error, because another deployment is under way", (StackStatus) => {
+  ] as const)("in %s is an error, because another deployment is in progress", (StackStatus) => {
     expect(judgeStack({ StackName: "oiw-data", StackStatus }, region)?.text).toContain(
-      "another deployment is under way",
+      "another deployment is in progress",
     );
   });
 
@@ -150,7 +150,7 @@ describe("a table, a secret or a vault", () => {
       "oiw-backups": ["oiw-0123456789ab"],
     };
     const settings = { deployment: "oiw", restoredTables: { inventory: { name: "oiw-data-orders-B" } } };
-    const owned = await ownedNames(settings, async (stack) => new Set(held[stack]));
+    const owned = await ownedNames(settings, async (stack) => held[stack] ?? []);
 
     expect(judgeLeftovers(kept, owned, region).map(({ severity }) => severity)).toEqual(["ok"]);
   });
@@ -177,7 +177,7 @@ describe("a certificate", () => {
   test("in another region than it has to be is an error", () => {
     const { severity, text } = judgeCertificateRegion(named) ?? {};
 
-    expect([severity, text]).toEqual(["error", expect.stringContaining("must lie in us-east-1")]);
+    expect([severity, text]).toEqual(["error", expect.stringContaining("must be in us-east-1")]);
     expect(judgeCertificateRegion({ ...named, region: "eu-west-1" })).toBeUndefined();
   });
 
@@ -185,7 +185,7 @@ describe("a certificate", () => {
     ["ISSUED", ["api.example.com"], "ok", "is issued"],
     ["ISSUED", ["*.example.com"], "ok", "is issued"],
     ["ISSUED", ["example.com", "*.api.example.com"], "error", "not for api.example.com"],
-    ["PENDING_VALIDATION", ["api.example.com"], "error", "waits for its validation"],
+    ["PENDING_VALIDATION", ["api.example.com"], "error", "is pending validation"],
     ["EXPIRED", ["api.example.com"], "error", "is EXPIRED"],
     ["VALIDATION_TIMED_OUT", ["api.example.com"], "error", "is VALIDATION_TIMED_OUT"],
   ] as const)("that is %s for %j is judged as %s", (Status, names, severity, text) => {
@@ -226,6 +226,6 @@ test("a check that may not ask AWS is a warning that names the action, and not a
 
   expect(unchecked(check, rejection)).toMatchObject({
     severity: "warning",
-    text: "It could not be checked: the credentials need dynamodb:ListTables.",
+    text: "The check was denied: the credentials need dynamodb:ListTables.",
   });
 });
