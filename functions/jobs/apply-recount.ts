@@ -5,7 +5,7 @@ import {
   binContent,
   binContentLookup,
   changeBin,
-  heldIn,
+  holdingOf,
   pendingCorrections,
 } from "../../shared/stock/bins/bin-repository.ts";
 import { recounted } from "../../shared/stock/bins/layers.ts";
@@ -35,7 +35,7 @@ function planCorrection(
   const { difference } = payload;
   const item = find(places.bin);
   const content = parsed(binContent, item);
-  const held = heldIn(content);
+  const held = holdingOf(content);
   const arriving = { job_id, difference };
   const after = held.quantity + difference;
   if (after < 0) {

@@ -5,7 +5,7 @@ import { type FieldError, invalidAt } from "../common/problem.ts";
 import { getRecord } from "../http/lists/define-read.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Bin } from "../registries/registry-repository.ts";
-import { binContent, binContentLookup, changeBin, heldIn } from "../stock/bins/bin-repository.ts";
+import { binContent, binContentLookup, changeBin, holdingOf } from "../stock/bins/bin-repository.ts";
 import { withAdded } from "../stock/bins/layers.ts";
 import {
   type BinName,
@@ -96,7 +96,7 @@ export const putAway = <A extends object>(
     ]);
     const content = parsed(binContent, find(lookups.bin));
     const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
-    const held = notTooMixed(withAdded(heldIn(content), quantity, [layer]), "bin");
+    const held = notTooMixed(withAdded(holdingOf(content), quantity, [layer]), "bin");
     const goods = { account_id, product_id, sku, ...place };
     const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
     const { after, writes } = inbound.stow(product_id, quantity, now);

@@ -6,7 +6,7 @@ import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
 import { jobLookup, type QueuedJob } from "./job-repository.ts";
 
-/** Something of a call, and its position in the call. */
+/** An element of a call with its position in the call. */
 export interface Positioned<T> {
   readonly value: T;
   readonly position: number;
@@ -15,18 +15,18 @@ export interface Positioned<T> {
 export const inOrder = <T>(some: readonly Positioned<T>[]): readonly T[] =>
   some.toSorted((left, right) => left.position - right.position).map(({ value }) => value);
 
-/** Jobs that are to be accepted, and the writes that do so, their records first. `at` is when they are queued. */
+/** Jobs to accept, and the writes that do it, job records first. `at` is when they are queued. */
 export interface Acceptance<P> {
   readonly payloads: readonly Positioned<P>[];
   readonly writes: (jobs: readonly QueuedJob<P>[], at: string) => readonly Write[];
 }
 
 /**
- * Accepts the jobs of a call: plans its parts, takes ids, which rise with the positions in the call, and stores each part
- * whole or not at all. A part whose plan turns out stale is planned anew. Sends no messages. The answer for a retry with
- * the same `Idempotency-Key` is stored with a call of one part, and before one of several.
- * @returns the jobs of each part, or why it could not be accepted; an only part is always accepted
- * @throws the problem of the first planning, or of an only part, with nothing stored; as `storeEach`
+ * Accepts the jobs of a call: plans its parts, allocates ids in the order of the call, and stores each part
+ * atomically. A part whose plan turns out stale is planned again. Sends no messages. The response for a retry
+ * with the same `Idempotency-Key` is stored with a call of one part, and before one of several.
+ * @returns the jobs of each part, or why the part was not accepted; a single part is always accepted
+ * @throws the problem of the first planning, or of a single part, with nothing stored; as `storeEach`
  */
 export async function acceptJobs<R, P>(
   context: Context,
@@ -63,8 +63,8 @@ export async function acceptJobs<R, P>(
 }
 
 /**
- * Takes ids for the jobs of acceptances; answers what accepts each. Ids are taken after planning, so that they are higher
- * than all that the plans have read.
+ * Allocates ids for the jobs of acceptances, and returns the writes for each. Ids are allocated after
+ * planning, so they are higher than all ids that the plans have read.
  */
 async function takeIds<P>({ db, actor: by }: Context, acceptances: readonly Acceptance<P>[]) {
   const payloads = acceptances.flatMap((one) => one.payloads);

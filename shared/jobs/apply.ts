@@ -10,7 +10,7 @@ import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } fro
 import { readPayload } from "./message.ts";
 
 /**
- * The writes that apply a job; or why the job can't be applied; or the jobs of the same kind, accepted before it, that must
+ * The writes that apply a job, the reason why it can't be applied, or earlier jobs of the same kind that must
  * be applied first. A job fails only under the `conditions` on what its acceptance had changed (`Undoing`).
  */
 export type JobPlan =
@@ -20,51 +20,57 @@ export type JobPlan =
 
 /** How the jobs of one kind are applied. */
 export interface Applies<P> {
-  /** The payloads that this release knows. Others are left for the release that accepted them; see `readPayload`. */
+  /**
+   * The payloads that this release knows. Others remain queued for the release that accepted them; see
+   * `readPayload`.
+   */
   readonly payload: z.ZodMiniType<P>;
-  /** The items that a job is planned on. */
+  /** The items that a job's plan depends on. */
   readonly reads: (payload: P) => readonly Lookup[];
   /**
-   * Plans a job on the items that were read. `now` (ISO 8601) is when the job is applied. The writes must carry conditions
-   * that fail if those items have changed so that the plan would be wrong.
+   * Plans a job from the items that were read. `now` (ISO 8601) is when the job is applied. The writes must
+   * carry conditions that fail if a change of those items makes the plan wrong.
    */
   readonly plan: (job: QueuedJob<P>, find: FindItem, now: string) => JobPlan;
 }
 
 /** A queued job whose message was delivered. */
 export interface DeliveredJob<P> extends QueuedJob<P> {
-  /** Deliveries of its message, this one included. */
+  /** Deliveries of its message, including this one. */
   readonly attempts: number;
 }
 
-/** How a job ended: now, or before this delivery. */
+/** How a job ended, now or before this delivery. */
 export type JobOutcome = "applied" | "failed" | "finished before";
 
 interface Applied {
-  /** The jobs that have ended, by id. The others are still queued. */
+  /** The jobs that ended, by id. The others are still queued. */
   readonly ended: ReadonlyMap<number, JobOutcome>;
-  /** What kept one of the others from being stored, unless another writer was first. */
+  /** Why one of the others could not be stored, unless another writer came first. */
   readonly failure?: { readonly error: unknown };
 }
 
-/** How a job is to end, and the writes that do it. */
+/** How a job will end, and the writes that do it. */
 interface Ending {
   readonly job_id: number;
   readonly outcome: JobOutcome;
   readonly writes: readonly Write[];
 }
 
-/** Most jobs that one delivery of another applies first: few enough for the time of a job. The next delivery takes more. */
+/**
+ * Maximum jobs that a delivery applies before its own job, to stay within the job's time limit. The next
+ * delivery applies more.
+ */
 const maxEarlier = 100;
 
 /**
- * Applies the jobs of a batch by one read and as few transactions as hold them. Each job takes effect in one transaction
- * with its record.
+ * Applies the jobs of a batch with one read and as few transactions as possible. Each job takes effect in one
+ * transaction with its record.
  *
- * Of several jobs, those remain queued that share an item with one before them, and those whose plan writes nothing but
- * the job's record: no condition would notice that the items have changed. The caller applies these as batches of one,
- * which leave out nothing.
- * @throws as `getItems`, and what a plan throws, with nothing stored
+ * In a batch of several, jobs that share an item with an earlier one remain queued. So do jobs whose plan
+ * writes only the job's record, because no condition would notice a change of the items. The caller applies
+ * these in batches of one, which leave out no job.
+ * @throws as `getItems` and the plans, with nothing stored
  */
 export async function applyJobs<P>(
   worker: Applies<P>,
@@ -92,7 +98,10 @@ export async function applyJobs<P>(
   return storeEndings(db, endings);
 }
 
-/** Applies one job; after a conflict with another writer again, on a new read. @throws Busy; as `applyJobs` */
+/**
+ * Applies one job, and retries with a new read after a conflict with another writer. @throws Busy; as
+ * `applyJobs`
+ */
 export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<P>): Promise<JobOutcome> =>
   untilFresh(async () => {
     const { ended, failure } = await applyJobs(worker, db, [job]);
@@ -101,7 +110,7 @@ export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<
     throw failure === undefined ? stale() : failure.error;
   });
 
-/** The jobs that share no item with one before them. */
+/** The jobs that share no item with an earlier one. */
 function withoutSharing<P>(worker: Applies<P>, jobs: readonly DeliveredJob<P>[]): readonly DeliveredJob<P>[] {
   const taken = new Set<string>();
   return jobs.filter(({ payload }) => {
@@ -146,9 +155,10 @@ async function storeEndings(db: Database, endings: readonly Ending[]): Promise<A
 }
 
 /**
- * Applies jobs that another one needs, whose own messages may come later. Nothing changes for those that are finished.
- * @throws Busy if one is not stored yet, as the call that accepts it is in progress, or if there are too many;
- * FromOtherRelease if a payload is unknown
+ * Applies jobs that another one depends on. Their own messages may arrive later. Finished jobs stay as they
+ * are.
+ * @throws Busy if one is not stored yet, as the call that accepts it is in progress, or if there are too
+ * many; FromOtherRelease if a payload is unknown
  */
 async function applyFirst<P>(
   worker: Applies<P>,

@@ -1,27 +1,28 @@
 /**
- * Jobs: work that a call accepts now and a worker does a moment later. This room knows no feature: workers state their kind.
+ * Jobs: work that a call accepts and a worker does a moment later. This folder knows no feature; workers
+ * declare their kind.
  *
- * A job record is `queued` at first. One transaction applies its change and sets it `applied`, or it is set `failed` with
- * a reason. Both require the record to be `queued`, so a message that is delivered again changes nothing. Jobs of all
- * kinds take their ids from one sequence. A recount goes this way:
+ * A job record is `queued` at first. One transaction applies its change and sets it `applied`, or it is set
+ * `failed` with a reason. Both require the record to be `queued`, so a message that is delivered again
+ * changes nothing. Jobs of all kinds take their ids from one sequence. A recount goes this way:
  *
- *   functions/wms/recount    reads the body (`readRecount`) into entries, or answers what is wrong with them
- *   -> acceptRecount         finds what the entries name (`resolveRecount`), and sorts them by bin
- *   -> acceptJobs            plans the bins (`planRecount`: a correction for each entry), takes ids,
- *   -> storeEach             stores the job records with what each bin will hold, and the answer for a retry
- *   -> sendJobs              sends the messages; `sweep-jobs` sends again those that are lost; the call is answered
- *   functions/jobs/apply-recount   is given the messages: `workerLambda`
- *   -> applyBatch            reads the messages; applies their jobs together, then those that are left one by one
+ *   functions/wms/recount    reads the body into entries (`readRecount`), or rejects it
+ *   -> acceptRecount         finds the records that entries name, and groups entries by bin (`resolveRecount`)
+ *   -> acceptJobs            plans the bins (`planRecount`: a correction for each entry), allocates ids,
+ *   -> storeEach             stores the jobs, the bins' expected quantities, and the response for retries
+ *   -> sendJobs              sends the messages (`sweep-jobs` resends lost ones), and the call returns
+ *   functions/jobs/apply-recount   receives the messages (`workerLambda`)
+ *   -> applyBatch            applies their jobs together, then the remaining ones one by one
  *   -> applyJobs             reads what the jobs need, plans them (`planCorrection`),
- *   -> commitEach            and stores the bins, the stock, its movements and the records, now `applied`
+ *   -> commitEach            and stores the bins, the stock, its movements and the jobs, now `applied`
  *
- * No job waits for more than two minutes because its message was lost, its call died before sending, or its worker was
- * killed. A job is due for a check 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the index
- * within a second, and sends it within the first seconds of a run. So the job is sent again within 110 s at most, and its
- * worker begins within another second or two. A message that was delivered later than that, and whose worker was killed,
- * comes back to its queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one bin a
- * hundred times may take up to 45 s more: they are stored by a saga, which others finish first (`sagas/saga.ts`).
- * A job that workers leave queued is sent again until 51 hours after its acceptance, and ends as failed after 102.
+ * A lost message, a call that died before sending, or a killed worker delays a job by two minutes at most. A
+ * job is due for a check 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the index
+ * within a second, and sends it within the first seconds of a run. So the job is resent within 110 s, and its
+ * worker begins a second or two later. If a worker is killed later than that, its message returns to the
+ * queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one bin a hundred
+ * times may take up to 45 s more, because a saga stores them, which others finish first (`sagas/saga.ts`). A
+ * job that stays queued is resent until 51 hours after its acceptance, and ends as failed after 102.
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
@@ -36,7 +37,9 @@ import { tableNames } from "../store/tables.ts";
 
 const table = "jobs";
 
-/** What accepting a job changed of another item, and what the transaction that ends the job as failed therefore undoes. */
+/**
+ * A change that accepting a job made to another item. The transaction that ends the job as failed undoes it.
+ */
 const undoing = z.object({
   table: z.enum(tableNames),
   key: storedKey,
@@ -49,58 +52,57 @@ const jobFields = z.object({
   kind: primitive.text,
   job_id: primitive.int,
   status: z.enum(["queued", "applied", "failed"]),
-  /** Who asked for it. */
+  /** The actor who requested the job. */
   by: primitive.text,
   queued_at: primitive.text,
-  /** When the sweeper is to send the job again if it is still queued. */
+  /** When the sweeper resends the job if it is still queued. */
   check_at: primitive.text,
   finished_at: primitive.textOrNull,
-  /** Deliveries until the job was finished. */
+  /** Deliveries of the message until the job was finished. */
   attempts: primitive.int,
-  /** Times that the sweeper sent the job again. */
+  /** How often the sweeper has resent the job. */
   resent: primitive.int,
   /** Why the job failed. */
   reason: primitive.textOrNull,
   payload: z.unknown(),
   undo: z.optional(undoing),
-  /** When a finished job is forgotten, epoch seconds. DynamoDB deletes the record some time after that. */
+  /** When a finished job expires, in epoch seconds. DynamoDB deletes the record some time later. */
   expires_at: z.optional(primitive.int),
 });
 export type Job = z.output<typeof jobFields>;
 
-/** Time after which a queued job is first sent again. A job takes a few seconds, unless its queue is long. */
+/** Time after which a queued job is first resent. A job normally takes a few seconds. */
 const firstCheckSeconds = 45;
 
 /**
- * Times that the sweeper sends a job again. Each time the wait doubles. So a job that waits in a long queue causes few redundant
- * messages: six in the first hour, and six in the two days after.
+ * How often the sweeper resends a job. The wait doubles each time, so a job in a long queue causes few
+ * redundant messages: six in the first hour, and six in the two days after.
  */
 export const maxResent = 12;
 
-/** How long a finished job can be looked up (docs/decisions.md, Jobs). */
+/** How long a finished job can be read (docs/decisions.md, Jobs). */
 const retentionSeconds = 90 * 24 * 60 * 60;
 
-/** When a job is due that was sent at `at` for the `times + 1`th time. */
+/** When to check a job that was sent for the `times + 1`th time at `at`. */
 const checkAfter = (at: string, times: number): string =>
   new Date(Date.parse(at) + firstCheckSeconds * 2 ** times * 1000).toISOString();
 
-/** Partitions of the sparse index that queued jobs are spread over, so that none of them gets all the writes. */
+/** Shards of the sparse index of queued jobs, so that no partition takes all writes. */
 const shards = 4;
 
 const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
 
-/** The place of a job's record. */
 export const jobLookup = (jobId: number): Lookup => ({ table, key: recordKey(jobList, jobId) });
 
-/** A job that is accepted, and what its message carries. */
+/** An accepted job, as its message carries it. */
 export interface QueuedJob<P = unknown> {
   readonly job_id: number;
-  /** Who asked for the job. */
+  /** The actor who requested the job. */
   readonly by: string;
   readonly payload: P;
 }
 
-/** Records a job as queued at `at` (ISO 8601). Its id must have been allocated, so that no other writer can take it. */
+/** Inserts a job, queued at `at` (ISO 8601). Its id must be allocated, so that no other writer can use it. */
 export function insertJob(
   kind: JobKind,
   { job_id, by, payload }: QueuedJob,
@@ -131,33 +133,33 @@ export function insertJob(
   };
 }
 
-/** The job of a record. @throws if the record is no job */
+/** Parses a job record. @throws if the record is not a job */
 export const parseJob = (item: RawItem): Job => z.parse(jobFields, item);
 
-const unlessForgotten = (item: RawItem | undefined): Job | undefined => {
+const unlessExpired = (item: RawItem | undefined): Job | undefined => {
   const job = item && parseJob(item);
   return job?.expires_at === undefined || job.expires_at * 1000 > Date.now() ? job : undefined;
 };
 
-/** The job with this id, of whatever kind, unless it is forgotten by now. */
+/** The job with this id, of any kind, unless it has expired. */
 export const findJob = async (db: Database, jobId: number): Promise<Job | undefined> =>
-  unlessForgotten(await getItem(db, jobLookup(jobId)));
+  unlessExpired(await getItem(db, jobLookup(jobId)));
 
-/** Those of the jobs with these ids that are queued: one round trip for each hundred. */
+/** The jobs with these ids that are still queued. One round trip for each hundred. */
 export async function queuedJobs(db: Database, ids: readonly number[]): Promise<readonly Job[]> {
   const find = await getItems(db, ids.map(jobLookup));
   return ids
-    .map((id) => unlessForgotten(find(jobLookup(id))))
+    .map((id) => unlessExpired(find(jobLookup(id))))
     .filter((job) => job !== undefined)
     .filter(({ status }) => status === "queued");
 }
 
-/** Thrown for a job that is not queued any more: it has taken effect, or failed, before. */
+/** Thrown for a job that is no longer queued, because it was applied or failed before. */
 export class JobFinished extends Stale {
   override readonly name = "JobFinished";
 }
 
-/** When a job ended (ISO 8601), and how many deliveries that took. */
+/** When a job ended (ISO 8601), and the number of its deliveries. */
 interface End {
   readonly at: string;
   readonly attempts: number;
@@ -178,12 +180,12 @@ const finish = (jobId: number, ending: object, { at, attempts }: End): Change =>
   rejection: () => new JobFinished(),
 });
 
-/** Ends a queued job as applied; the transaction that applies its change holds this write. */
+/** Ends a queued job as applied. This write belongs into the transaction that applies its change. */
 export const finishApplied = (jobId: number, end: End): Change => finish(jobId, { status: "applied" }, end);
 
 /**
- * Ends a queued job as failed, and undoes what accepting it changed elsewhere. `conditions` must hold of what is undone:
- * the second write is stale if they do not.
+ * Ends a queued job as failed, and undoes what accepting it changed elsewhere. The second write is stale
+ * unless `conditions` hold for the item that it changes.
  */
 export const finishFailed = (
   { job_id, undo }: { readonly job_id: number; readonly undo?: Undoing | undefined },
@@ -195,7 +197,7 @@ export const finishFailed = (
   ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, rejection: stale } as const]),
 ];
 
-/** Notes that the sweeper sends a queued job again at `at`. Stale if the job was finished or sent meanwhile. */
+/** Records that the sweeper resends a queued job at `at`. Stale if the job was finished or resent since. */
 export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   kind: "change",
   table,
@@ -209,13 +211,13 @@ export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   rejection: stale,
 });
 
-/** Hands over the record of a job that was read. @throws UnknownLayout if this release can't read it */
+/** Returns the record of a due job. @throws UnknownLayout if this release can't read it */
 export type Overdue = () => RawItem | undefined;
 type Pages = AsyncGenerator<readonly Overdue[], void>;
 
 /**
- * The records of jobs that are due by `now`, page by page: of each shard, at most `size` at a time. A
- * record may be finished already; see `parseOverdue`.
+ * The records of jobs due by `now`, for each shard in pages of at most `size`. A job may be finished already;
+ * see `parseOverdue`.
  */
 export const overdueJobs = (db: Database, now: string, size: number): readonly Pages[] =>
   Array.from({ length: shards }, (_, shard) => overdueIn(db, shardOf(shard), now, size));
@@ -229,7 +231,7 @@ async function* overdueIn(db: Database, pk: string, now: string, size: number): 
   }
 }
 
-/** The job of a record, undefined if it is not due any more. @throws if the record is no job */
+/** Parses the record of a due job; undefined if it is no longer due. @throws if the record is not a job */
 export function parseOverdue(readItem: Overdue, now: string): Job | undefined {
   const item = readItem();
   const job = item && parseJob(item);

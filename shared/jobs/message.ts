@@ -3,22 +3,23 @@ import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
 
 /**
- * The message of one job: its id and everything that the worker needs, so that the worker reads no job record. A later
- * release may add fields, which must be optional for one release: the sweeper of the release before leaves them out.
+ * The message of a job: its id and everything the worker needs, so that the worker need not read the job
+ * record. Fields that a release adds must be optional for one release, because the previous release's sweeper
+ * leaves them out.
  */
 export const message = z.object({
   job_id: primitive.int,
-  /** Who asked for the job. */
+  /** The actor who requested the job. */
   by: primitive.text,
   /** Has the shape that the worker's `payload` states. */
   payload: z.unknown(),
 });
 export type Message = z.output<typeof message>;
 
-/** Characters that SQS, or another implementation of it, refuses or replaces: SQS takes those of XML 1.0 only. */
+/** Characters that SQS or its emulations reject or replace: SQS accepts only those of XML 1.0. */
 const unsendable = /[\ud800-\udfff\ufffe\uffff]/g;
 
-/** The text of a message. Characters that a queue can't carry are escaped, and JSON reads them back. */
+/** The text of a message. Characters that a queue can't carry are escaped as JSON. */
 export const writeMessage = (content: Message): string =>
   JSON.stringify(z.parse(message, content)).replace(
     unsendable,
@@ -28,8 +29,8 @@ export const writeMessage = (content: Message): string =>
 const named = z.pick(message, { job_id: true });
 
 /**
- * Thrown for a job that another release accepted, in a form that this one does not know. Such jobs come up during a canary
- * and after a downgrade. They stay queued for the release that knows them.
+ * Thrown for a job that another release accepted in a form that this one does not know. Such jobs occur
+ * during a canary deployment and after a downgrade. They stay queued for the release that knows them.
  */
 export class FromOtherRelease extends Error {
   override readonly name = "FromOtherRelease";
@@ -45,7 +46,8 @@ export class FromOtherRelease extends Error {
 
 /**
  * Reads a message.
- * @throws FromOtherRelease if it names a job, and is otherwise unknown; another error if the text is no job's message
+ * @throws FromOtherRelease if it names a job in an unknown form; another error if the text is not a job
+ * message
  */
 export function readMessage(text: string): Message {
   const content: unknown = JSON.parse(text);
@@ -56,9 +58,9 @@ export function readMessage(text: string): Message {
 }
 
 /**
- * Reads the payload of a job. A field that the schema does not declare may change what the job means, so it makes the
- * payload unknown. Schemas of payloads therefore have neither defaults nor transforms.
- * @throws FromOtherRelease if the payload differs from what the schema reads
+ * Reads the payload of a job. An undeclared field might change the meaning of the job, so it makes the
+ * payload unknown. Payload schemas must have neither defaults nor transforms.
+ * @throws FromOtherRelease if the parsed payload differs from the stored one
  */
 export function readPayload<P>(schema: z.ZodMiniType<P>, jobId: number, payload: unknown): P {
   const known = z.safeParse(schema, payload);

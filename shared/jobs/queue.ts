@@ -1,4 +1,4 @@
-/** Calls whose work is queued now and done a moment later, with one job for each of their records. */
+/** Queues one job for each record of a call. */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Context } from "../lambda/context.ts";
@@ -14,7 +14,7 @@ const queued = z.object({
   nbtybarcode: z.optional(primitive.text),
 });
 
-/** The body of such a call. `jobs` are in the order of the call. */
+/** The response body of such a call. `jobs` are in the order of the call. */
 export const acceptance = z.object({
   response: z.object({ success: z.literal(true), message: primitive.text, jobs: z.array(queued) }),
 });
@@ -24,13 +24,13 @@ export const accepted = (
   jobs: readonly z.output<typeof queued>[],
 ): z.output<typeof acceptance> => ({ response: { success: true, message, jobs: [...jobs] } });
 
-/** The ids of the jobs that a kept answer names. */
+/** The ids of the jobs in a stored response. */
 export const acceptedJobs = ({ response: { jobs } }: z.output<typeof acceptance>): readonly number[] =>
   jobs.map(({ job_id }) => job_id);
 
 /**
- * Accepts the jobs of a call, at most 100, all of them or none, and sends their messages. Ids rise in the order of
- * `payloads`. The endpoint's `sends` must state the kind.
+ * Accepts all jobs of a call or none, and sends their messages. At most 100 jobs; their ids rise in the order
+ * of `payloads`. The endpoint's `sends` must include the kind.
  */
 export async function queueJobs<P, A extends object>(
   context: Context,
@@ -39,7 +39,7 @@ export async function queueJobs<P, A extends object>(
   answer: (jobs: readonly QueuedJob<P>[]) => A,
 ): Promise<A> {
   const all = payloads.map((value, position) => ({ value, position }));
-  // A full transaction has no place for the answer, which is then kept beforehand.
+  // A full transaction has no room for the response, which is then stored beforehand.
   const parts = all.length < transactionLimit ? [all] : all.map((one) => [one]);
   const acceptanceOf = (part: Acceptance<P>["payloads"]): readonly Acceptance<P>[] => [
     { payloads: part, writes: (jobs, at) => jobs.map((job) => insertJob(kind, job, at)) },

@@ -5,16 +5,15 @@ import { beginHandler } from "../lambda/handler.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 
-/** What a scheduled run is given. */
 interface Run {
   readonly db: Database;
   /** ISO 8601 UTC. */
   readonly now: string;
-  /** How long the run may still take, in milliseconds. */
+  /** Milliseconds left of the run. */
   readonly remaining: () => number;
 }
 
-/** States what runs by the clock. `run` answers the figures for its log line. */
+/** A function that runs on a schedule. `run` returns the figures for its log line. */
 export interface Schedule extends ScheduleContract {
   readonly run: (run: Run) => Promise<Readonly<Record<string, number>>>;
 }

@@ -6,10 +6,13 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { queuedJobs } from "./job-repository.ts";
 import { type Message, writeMessage } from "./message.ts";
 
-/** SQS's limit of messages for one call. */
+/** SQS's limit of messages in one call. */
 const batchSize = 10;
 
-/** Time limits of a call, in milliseconds. The caller is waiting, and the sweeper sends lost messages again. */
+/**
+ * Time limits of a call, in milliseconds. They are short because the client waits, and the sweeper resends
+ * lost messages.
+ */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
 
 let client: SQSClient | undefined;
@@ -21,8 +24,8 @@ function queueUrl(kind: JobKind): string {
 }
 
 /**
- * Sends the messages, all batches concurrently. Never throws. A lost message does no harm: its job record is
- * stored already, and the sweeper sends the message again.
+ * Sends the messages, all batches concurrently. Never throws. A lost message is harmless: its job is stored
+ * already, and the sweeper sends the message again.
  */
 export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
   const lost = await sendTexts(kind, messages.map(writeMessage));
@@ -30,8 +33,8 @@ export async function sendJobs(kind: JobKind, messages: readonly Message[]): Pro
 }
 
 /**
- * Sends those of the jobs with these ids again that are still queued, for a call that is retried: it may have died
- * before it sent them. A job whose message is only waiting then has two, and takes effect once.
+ * Resends those jobs that are still queued, for a retried call, which may have died before it sent them. If
+ * the first message still waits in the queue, the job has two messages, but takes effect once.
  */
 export async function resendJobs(db: Database, kind: JobKind, ids: readonly number[]): Promise<void> {
   const queued = await queuedJobs(db, ids);
@@ -39,8 +42,9 @@ export async function resendJobs(db: Database, kind: JobKind, ids: readonly numb
 }
 
 /**
- * Sends the texts of messages, all batches concurrently. They are delivered after `delaySeconds`, at most 900. Never
- * throws. @returns the positions of those not sent
+ * Sends the texts of messages, all batches concurrently. They are delivered after `delaySeconds`, at most
+ * 900. Never throws.
+ * @returns the positions of messages that were not sent
  */
 export async function sendTexts(
   kind: JobKind,

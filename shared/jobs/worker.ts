@@ -13,7 +13,7 @@ import { type Applies, applyJob, applyJobs, type DeliveredJob, type JobOutcome }
 import { FromOtherRelease, readMessage, readPayload } from "./message.ts";
 import { sendTexts } from "./send.ts";
 
-/** States the worker of one kind of job. */
+/** The worker of one kind of job. */
 export interface Worker<P> extends WorkerContract, Applies<P> {}
 
 export const defineWorker = <P>(
@@ -31,46 +31,52 @@ export const defineWorker = <P>(
   plan,
 });
 
-/** How long jobs may take that are applied together, in milliseconds. */
+/** Limits for jobs that are applied together, in milliseconds. */
 const together = {
-  /** One that hangs holds up all of them. After this, one that hangs alone still leaves time for the others. */
+  /**
+   * One job that hangs delays all. Afterwards enough time is left for each to be applied alone, even if one
+   * hangs again.
+   */
   limitMs: 5_000,
-  /** For waiting for other writers before any of the jobs is stored: one busy item holds up all of them. */
+  /** For conflicts with other writers before any job is stored, because one busy item delays all jobs. */
   retryBudgetMs: 500,
 };
 
 /**
- * How long a job may take that is applied alone, in milliseconds: its waiting for other writers, and a call to the database
- * that hangs and is sent again. If its transaction is stored after that, it does no harm.
+ * Limit for a job that is applied alone, in milliseconds. It allows for conflicts with other writers and for
+ * one database call that hangs and is retried. A transaction that completes after the limit does no harm.
  */
 const aloneLimitMs = 9_000;
 
-/** What must remain of a worker's 30 s for a job to begin, in milliseconds. The rest is for sending others back. */
+/**
+ * Time left of a worker's 30 s below which no job begins, in milliseconds. It includes time to send the other
+ * jobs back.
+ */
 const minRemainingMs = aloneLimitMs + 6_000;
 
-/** What the messages of one batch are handled with. */
-interface Surroundings {
+interface BatchEnvironment {
   readonly db: Database;
-  /** How long the worker may still run, in milliseconds. */
+  /** Milliseconds left of the run. */
   readonly remaining: () => number;
-  /** Sends texts to the worker's own queue, and answers the positions of those that could not be sent. */
+  /** Sends texts to the worker's own queue. @returns the positions of those that were not sent */
   readonly sendTexts: (job: JobKind, texts: readonly string[]) => Promise<readonly number[]>;
-  /** A shorter time limit, in milliseconds. */
+  /** Overrides the time limit, in milliseconds. */
   readonly limitMs?: number;
 }
 
-/** A message, and the job that it names, unless it can't be read. */
+/** A message and its job; undefined if the message can't be read. */
 interface Message<P> {
   readonly record: SQSRecord;
   readonly job: DeliveredJob<P> | undefined;
 }
 
 /**
- * The Lambda handler of a worker. The transaction that applies a job requires its record to be queued. So a message that is
- * delivered twice changes nothing the second time. A message that fails goes back to the queue alone.
+ * The Lambda handler of a worker. The transaction that applies a job requires its record to be queued, so a
+ * second delivery of a message has no effect. If a message fails, only that message returns to the queue.
  *
- * Only the worker's plan ends a job as failed. If an error strikes all deliveries of a message (`maxDeliveries`), the message goes
- * to the dead-letter queue, which raises an alarm, and the job stays queued until it is sent again: by the sweeper or an operator.
+ * Only the worker's plan ends a job as failed. If all deliveries of a message (`maxDeliveries`) fail, the
+ * message goes to the dead-letter queue, which raises an alarm. The job stays queued until the sweeper or an
+ * operator resends it.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
@@ -79,22 +85,23 @@ export const workerLambda = <P>(worker: Worker<P>) =>
   });
 
 /**
- * Applies the jobs of a batch of messages: as many as possible together, then each of the others alone while there is time.
- * The messages of those that did not begin are sent anew, since a message that is given back has lost one of its deliveries.
- * @returns the messages that are given back
+ * Applies the jobs of a batch of messages: as many as possible together, then the others one by one while
+ * there is time. Messages of jobs that did not begin are sent again, because a returned message would have
+ * used up a delivery.
+ * @returns the messages to return to the queue
  */
 export async function applyBatch<P>(
   worker: Worker<P>,
   records: readonly SQSRecord[],
-  { db, remaining, sendTexts, limitMs = aloneLimitMs }: Surroundings,
+  { db, remaining, sendTexts, limitMs = aloneLimitMs }: BatchEnvironment,
 ): Promise<SQSBatchResponse> {
   const messages = records.map((record): Message<P> => ({ record, job: readJob(worker, record) }));
-  // Two messages of a batch may name the same job.
+  // Two messages of a batch may carry the same job.
   const open = new Map(
     messages.flatMap(({ job }) => (job === undefined ? [] : [[job.job_id, job] as const])),
   );
   if (open.size > 1) {
-    const ended = await applyMost(worker, db, [...open.values()], Math.min(limitMs, together.limitMs));
+    const ended = await applyTogether(worker, db, [...open.values()], Math.min(limitMs, together.limitMs));
     for (const id of ended) open.delete(id);
   }
   const unbegun = new Map(open);
@@ -105,12 +112,12 @@ export async function applyBatch<P>(
   }
   const isUnbegun = ({ job }: Message<P>): boolean => job !== undefined && unbegun.has(job.job_id);
   const left = messages.filter(({ job }) => job === undefined || open.has(job.job_id));
-  const unsent = await sendAnew(worker.job, left.filter(isUnbegun), sendTexts);
+  const unsent = await sendAgain(worker.job, left.filter(isUnbegun), sendTexts);
   const givenBack = [...left.filter((message) => !isUnbegun(message)), ...unsent];
   return { batchItemFailures: givenBack.map(({ record }) => ({ itemIdentifier: record.messageId })) };
 }
 
-/** The job that a message names; undefined if the message can't be read, which is logged. */
+/** The job of a message. If the message can't be read, logs that and returns undefined. */
 function readJob<P>({ job, payload: schema }: Worker<P>, record: SQSRecord): DeliveredJob<P> | undefined {
   try {
     const { job_id, by, payload } = readMessage(record.body);
@@ -122,8 +129,11 @@ function readJob<P>({ job, payload: schema }: Worker<P>, record: SQSRecord): Del
   }
 }
 
-/** Applies jobs together, within a time limit. @returns the ids of those that have ended; an error leaves the others open */
-async function applyMost<P>(
+/**
+ * Applies jobs together within a time limit. After an error, the remaining jobs are still queued. @returns
+ * the ids of the jobs that ended
+ */
+async function applyTogether<P>(
   worker: Worker<P>,
   db: Database,
   jobs: readonly DeliveredJob<P>[],
@@ -142,7 +152,7 @@ async function applyMost<P>(
   }
 }
 
-/** Applies one job, within a time limit. @returns whether it has ended */
+/** Applies one job within a time limit. @returns whether it ended */
 async function applyAlone<P>(
   worker: Worker<P>,
   db: Database,
@@ -162,7 +172,7 @@ function logOutcome<P>({ job }: Worker<P>, { job_id, attempts }: DeliveredJob<P>
   if (status !== undefined) logger.info("job", { job, job_id, status, attempts });
 }
 
-/** Logs why a message is given back. Errors take back new code that is being tried out; a warning does not. */
+/** Logs why a message returns to the queue. Errors roll back a canary deployment; warnings do not. */
 function report(error: unknown, fields: Readonly<Record<string, string | number>>): void {
   if (error instanceof Busy)
     logger.warn("job not applied, as others hold what it changes", { error, ...fields });
@@ -171,11 +181,11 @@ function report(error: unknown, fields: Readonly<Record<string, string | number>
   else logger.error("job not applied", { error, ...fields });
 }
 
-/** Sends messages to the end of the queue. @returns those that could not be sent */
-async function sendAnew<P>(
+/** Sends messages to the end of the queue. @returns the messages that were not sent */
+async function sendAgain<P>(
   job: JobKind,
   messages: readonly Message<P>[],
-  sendTexts: Surroundings["sendTexts"],
+  sendTexts: BatchEnvironment["sendTexts"],
 ): Promise<readonly Message<P>[]> {
   if (messages.length === 0) return [];
   const texts = messages.map(({ record }) => record.body);
@@ -188,7 +198,7 @@ async function sendAnew<P>(
   return messages.filter((_, position) => lost.includes(position));
 }
 
-/** Waits for work, unless it takes longer than `milliseconds`: then it throws, and the work goes on. */
+/** Waits for work. @throws if it takes longer than `milliseconds`; the work then continues */
 async function withinLimit<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const ended = new AbortController();
   const tooLong = async (): Promise<never> => {

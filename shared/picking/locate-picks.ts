@@ -11,7 +11,7 @@ import {
   binContent,
   binContentLookup,
   changeContent,
-  heldIn,
+  holdingOf,
 } from "../stock/bins/bin-repository.ts";
 import { type Holding, parted } from "../stock/bins/layers.ts";
 import { namedBin, namedBinLookup, unknownBins } from "../stock/bins/named-bins.ts";
@@ -140,7 +140,7 @@ function take(named: readonly Named[], { bin: binOf, inOrder }: References, unkn
     }
     const found = binOf(item.product_id, request);
     const place = found === undefined ? "" : pickPlaceOf(found);
-    const held = bins.get(place)?.left ?? heldIn(found);
+    const held = bins.get(place)?.left ?? holdingOf(found);
     if (found === undefined || held.quantity < quantity) {
       const message = `is more than lies in ${location}/${bin} (${held.quantity})`;
       const noBin = unknown.find((error) => error.path.startsWith(`${path}.`));

@@ -9,7 +9,7 @@ import { type Movement, movement, movementReasons, type StockUnits, stockLevel }
 import { readRecords, type StockPlace } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
 
-/** A change of a stock level. Whose level it is, the stock record says. */
+/** A change of a stock level. The stock record says which account the level belongs to. */
 export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at" | "by"> {
   readonly place: StockPlace;
   readonly units: StockUnits;
@@ -18,10 +18,13 @@ export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at
 
 const movementPrefix = joined("movement", "");
 
-/** Names the change that is a movement. */
+/** Identifies the change that a movement records. */
 export const movementSource = ({ pk, sk }: Key): string => joined(pk, sk);
 
-/** Whether a movement emits an event. One that carries dropped movements forward, or repairs the books, does not. */
+/**
+ * Whether a movement emits an event. Movements that carry dropped movements forward or repair the books do
+ * not.
+ */
 export const emitsEvents = ({ reason }: Pick<Movement, "reason">): boolean =>
   reason !== "carried_forward" && reason !== "repaired";
 
@@ -44,7 +47,7 @@ function levelChangeOfMovement({ key, before, after }: ItemChange): LevelChange 
 
 const incomingOf = (item: RawItem | undefined): number => Number(item?.["incoming"] ?? 0);
 
-/** Incoming units have no movements. The stock record, or a shard of it, counts them. */
+/** Incoming units have no movements; the stock record and its shards count them. */
 function levelChangeOfIncoming({ id, key, before, after, at }: ItemChange): LevelChange | undefined {
   const incoming = incomingOf(after) - incomingOf(before);
   const [product_id = 0, distribution_center_id = 0] = key.sk.split("#").map(Number);
@@ -85,8 +88,9 @@ export const stockInEvents = z.extend(productStock, {
 });
 
 /**
- * Stock, whose subject is the product. An event's level is computed from the level before it in the feed. So the levels of
- * a product form a chain without a gap, even if several writers change its stock at once.
+ * Stock events. Their subject is the product. The level in an event is computed from the level in the event
+ * before it, so the levels of a product form an unbroken chain even if several writers change its stock at
+ * once.
  */
 export const stockEvents: EventKind = {
   ...eventCatalog.stock,

@@ -1,4 +1,4 @@
-/** Stock of what names mean, be they SKUs, aliases or synsets (docs/decisions.md, Stock by name). */
+/** Finds stock by SKU, alias or kit name (docs/decisions.md, Stock by name). */
 import { skusCalled } from "../catalog/aliases/alias-repository.ts";
 import { nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import { findSkus } from "../catalog/products/product-repository.ts";
@@ -11,37 +11,37 @@ import { readKitStock } from "./read-kit-stock.ts";
 import type { StockLevel } from "./stock.ts";
 import { stockOf } from "./stock-repository.ts";
 
-/** Stock of a product, in each center that keeps it, or of a kit. */
+/** Stock of a product in each center that keeps it, or stock of a kit. */
 export type NamedStock = { readonly levels: readonly StockLevel[] } | { readonly kit: KitLevel };
 
 interface Kit extends SynsetEntry {
   readonly sku: string;
 }
 
-/** A product, with its id if it is known already. */
-interface Meant {
+/** A product; its id may not be known yet. */
+interface NamedProduct {
   readonly sku: string;
   readonly product_id?: number;
 }
 
-type Meaning =
-  | Meant
+type Resolution =
+  | NamedProduct
   | { readonly kit: Kit }
-  /** Aliases of channels of their own, which stand for several products. */
+  /** An alias that stands for different products in different channels. */
   | { readonly name: string; readonly several: readonly string[] };
 
 type Reader = Pick<AccountContext, "db" | "account_id">;
 
 /**
- * Stock of what the names mean, in their order, each product and kit once. A name that means nothing finds nothing.
- * @throws Problem `invalid` where a name stands for several products
+ * The stock of the named products and kits, in the order of the names, each once. Unknown names are left out.
+ * @throws Problem `invalid` if a name stands for several products
  */
 export async function findStock(reader: Reader, { parts, whole }: NamesSent): Promise<readonly NamedStock[]> {
   const { db, account_id } = reader;
-  const meanings = await meaningsOf(reader, [...new Set(whole === undefined ? parts : [whole, ...parts])]);
-  const ofWhole = whole === undefined ? undefined : meanings.get(whole);
-  const meant = ofWhole === undefined ? parts.flatMap((part) => meanings.get(part) ?? []) : [ofWhole];
-  const unique = [...new Map(meant.map((one) => [keyOf(one), one])).values()];
+  const resolved = await resolveNames(reader, [...new Set(whole === undefined ? parts : [whole, ...parts])]);
+  const ofWhole = whole === undefined ? undefined : resolved.get(whole);
+  const wanted = ofWhole === undefined ? parts.flatMap((part) => resolved.get(part) ?? []) : [ofWhole];
+  const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
   const kits = unique.flatMap((one) => ("kit" in one ? [one.kit] : []));
   const aliased = unique.flatMap((one) => ("sku" in one && one.product_id === undefined ? [one.sku] : []));
   const [products, kitStockOf] = await Promise.all([
@@ -59,25 +59,28 @@ export async function findStock(reader: Reader, { parts, whole }: NamesSent): Pr
   return (await Promise.all(found)).flat();
 }
 
-/** A text for a product or a kit. @throws Problem `invalid` if it is neither */
-function keyOf(meaning: Meaning): string {
-  if ("sku" in meaning) return `product ${meaning.sku}`;
-  if ("kit" in meaning) return `kit ${meaning.kit.sku}`;
-  const { name, several } = meaning;
+/** A key that identifies a product or a kit. @throws Problem `invalid` if the name is ambiguous */
+function keyOf(resolution: Resolution): string {
+  if ("sku" in resolution) return `product ${resolution.sku}`;
+  if ("kit" in resolution) return `kit ${resolution.kit.sku}`;
+  const { name, several } = resolution;
   const message = `${name} is an alias of several products (${several.join(", ")}); send the SKU that is meant`;
   throw invalidAt([{ path: "sku", message }]);
 }
 
-/** What each of the names means; those that mean nothing are absent. One round trip, and one more for what is no SKU. */
-async function meaningsOf(
+/**
+ * Resolves names; unknown names are absent from the result. One round trip, and one more for names that are
+ * not SKUs.
+ */
+async function resolveNames(
   { db, account_id }: Reader,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Meaning>> {
+): Promise<ReadonlyMap<string, Resolution>> {
   const find = await getItems(
     db,
     names.map((name) => nameLookup(account_id, name)),
   );
-  const meanings = names.map(async (name): Promise<Meaning | undefined> => {
+  const resolutions = names.map(async (name): Promise<Resolution | undefined> => {
     const item = find(nameLookup(account_id, name));
     const product = skuIn(item);
     if (product !== undefined) return product;
@@ -89,11 +92,11 @@ async function meaningsOf(
     if (sku === undefined) return undefined;
     return others.length === 0 ? { sku } : { name, several: inChannels };
   });
-  const found = await Promise.all(meanings);
+  const found = await Promise.all(resolutions);
   return new Map(
     names.flatMap((name, position) => {
-      const meaning = found[position];
-      return meaning === undefined ? [] : [[name, meaning] as const];
+      const resolution = found[position];
+      return resolution === undefined ? [] : [[name, resolution] as const];
     }),
   );
 }

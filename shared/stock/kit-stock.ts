@@ -3,20 +3,20 @@
 /** Stock of one component of a kit, in units, in the center where its orders are reserved. */
 export interface ComponentStock {
   readonly sku: string;
-  /** Units that one kit takes. */
+  /** Units needed for one kit. */
   readonly quantity: number;
-  /** Below zero for a backorder. */
+  /** Negative if there is a backorder. */
   readonly available: number;
   /** Code of the distribution center. */
   readonly distribution_center: string;
 }
 
 export interface KitStock {
-  /** How many kits can be built now, at least 0. */
+  /** How many kits can be built now; never negative. */
   readonly available: number;
-  /** SKU of the component that runs out first; the first of several. */
+  /** SKU of the component that runs out first; the earliest in the kit if several do. */
   readonly limited_by: string;
-  /** Code of the center that all components are reserved in; null if there are several centers. */
+  /** Code of the center where all components are reserved; null if there are several centers. */
   readonly distribution_center: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface KitLevel extends KitStock {
   readonly synset_id: number;
 }
 
-/** The stock of a kit with these components. A kit has at least one. */
+/** The stock of a kit with these components, of which there is at least one. */
 export function kitStock(components: readonly ComponentStock[]): KitStock {
   const [first, ...others] = components.map(({ sku, quantity, available }) => ({
     available: Math.floor(Math.max(0, available) / quantity),

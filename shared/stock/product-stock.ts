@@ -1,4 +1,4 @@
-/** Where a product and its stock change together. */
+/** Writes that change a product and its stock together. */
 import type { Product } from "../catalog/products/product.ts";
 import type { Center } from "../catalog/products/product-references.ts";
 import { changeCenter, insertProduct } from "../catalog/products/product-repository.ts";
@@ -6,7 +6,7 @@ import type { Write } from "../store/dynamodb/writes.ts";
 import type { StockLevel } from "./stock.ts";
 import { openStock } from "./stock-repository.ts";
 
-/** Stock of a product that a distribution center begins to keep. */
+/** Empty stock of a product in a distribution center. */
 export const emptyStock = (
   { account_id, product_id, sku }: Pick<Product, "account_id" | "product_id" | "sku">,
   center: Center,
@@ -27,7 +27,7 @@ export const insertProductWithStock = (created: Product, center: Center, path: s
   ...openStock(emptyStock(created, center), created.created_at),
 ];
 
-/** Reserves the product's future orders in `center`, and opens its stock there unless the center keeps it already (`opened`). */
+/** Reserves the product's future orders in `center`. Opens its stock there unless it is `opened` already. */
 export const moveToCenter = (after: Product, center: Center, opened: boolean): readonly Write[] => [
   changeCenter(after, center),
   ...(opened ? [] : openStock(emptyStock(after, center), after.updated_at)),

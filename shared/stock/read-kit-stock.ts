@@ -5,13 +5,12 @@ import { type KitStock, kitStock } from "./kit-stock.ts";
 import { available } from "./stock.ts";
 import { readLevels } from "./stock-repository.ts";
 
-/** What the stock of a kit depends on. */
 type Components = Pick<Synset, "items">;
 
 /**
- * How many of each kit can be built now, from what is available of its components where their orders are reserved:
- * two round trips, however many kits there are, and one more if a product is counted in shards. Answers a function that knows
- * the kits that were asked for.
+ * Reads how many of each kit can be built now, from the available stock of its components where their orders
+ * are reserved. Takes two round trips for any number of kits, and one more if a product's stock is sharded.
+ * @returns a function that gives the stock of each requested kit
  */
 export async function readKitStock(
   db: Database,
@@ -24,7 +23,7 @@ export async function readKitStock(
   const levelOf = (sku: string) => {
     const entry = entries.get(sku);
     const level = entry === undefined ? undefined : levelAt(entry);
-    // Products are never removed, and their stock is opened before orders are reserved there.
+    // Products are never removed, and a center has stock of a product before orders are reserved there.
     if (level === undefined) throw new Error(`the component ${sku} has no stock`);
     return level;
   };

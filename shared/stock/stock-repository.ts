@@ -14,13 +14,13 @@ import { isShard, isShardOf, readShards, shardedKey } from "../store/sharded-cou
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "./stock.ts";
 
-/** What stock lists filter by: the id of the distribution center. */
+/** Stock lists can be filtered by distribution center id. */
 export const stockFacets = facets("center");
 
-/** A record of stock; `slots` says that more is counted in shards beside it (`sharded-counter.ts`). */
+/** A stored stock record. `slots` is present if the record has shards (`sharded-counter.ts`). */
 const stockRecord = z.extend(stockLevel, { slots: z.optional(primitive.int) });
 
-/** What distribution centers keep of products; a product has a record for each center that keeps it. */
+/** A product has a stock record for each distribution center that keeps it. */
 const stock = recordsIn(stockList, stockRecord, {
   idOf: ({ product_id }) => product_id,
   suffixOf: ({ distribution_center_id }) => padded(distribution_center_id),
@@ -32,10 +32,10 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
   key: recordKey(stockList, productId, padded(distributionCenterId)),
 });
 
-/** Stock lists, for what is done with any list. */
+/** The stock list, for code that works on any list. */
 export const stockListed: Listed = stock;
 
-/** A stock record and its shards together. */
+/** The level of a stock record and its shards. */
 function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
   const level = z.parse(stockLevel, item);
   const counted = (name: "on_hand" | "reserved" | "incoming"): number =>
@@ -48,15 +48,17 @@ function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
   };
 }
 
-/** Stock records of a run of products of one block, both ends included, and their shards. */
+/**
+ * The stock records, with their shards, of the products from `first` to `last`, which must be in one block.
+ */
 export const stockItemsBetween = (db: Database, first: number, last: number): Promise<readonly RawItem[]> =>
   queryRange(db, recordsBetween(stockList, first, last));
 
-/** A product's stock records, one for each distribution center that keeps it, and their shards. */
+/** A product's stock records of all distribution centers, with their shards. */
 export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
   stockItemsBetween(db, productId, productId);
 
-/** The stock that these records and shards come to, one level for each product and distribution center. */
+/** The stock levels of these records and shards, one for each product and distribution center. */
 export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
   const shards = Map.groupBy(items.filter(isShard), shardedKey);
   return items
@@ -80,7 +82,7 @@ export async function readStock(
   return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
 }
 
-/** The stock at these places: one round trip, and one more if a product is counted in shards. */
+/** The stock at these places. One round trip, and one more if a record is sharded. */
 export async function readLevels(
   db: Database,
   places: readonly StockPlace[],
@@ -94,10 +96,10 @@ export async function readLevels(
   };
 }
 
-/** A product in one distribution center, which may keep it or not. */
+/** A product in a distribution center, which need not keep it. */
 export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
 
-/** The stock records of these places: one round trip. */
+/** The stock records at these places, in one round trip. */
 export async function readRecords(
   db: Database,
   places: readonly StockPlace[],
@@ -108,7 +110,7 @@ export async function readRecords(
   return (place) => find(lookup(place));
 }
 
-/** Whether the center of each place keeps the product already: one round trip. */
+/** Whether the center of each place keeps the product already, in one round trip. */
 export async function keptStock(
   db: Database,
   places: readonly StockPlace[],
@@ -118,8 +120,8 @@ export async function keptStock(
 }
 
 /**
- * Begins to keep a product in a distribution center, with the movement that brings its first units, if any.
- * Stale if that has begun meanwhile.
+ * Opens stock of a product in a distribution center, with a movement for its first units, if any. Stale if
+ * the stock has been opened since.
  */
 export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
   const { product_id, distribution_center_id, on_hand, reserved } = level;
@@ -134,20 +136,20 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
   ];
 }
 
-/** Stock changes with the movements that explain them. The stock must have been opened; its record never goes away. */
+/** Changes stock, with a movement for each change. The stock must be open; its record is never removed. */
 export const changeStock = (changes: readonly StockChange[], cause: Cause): readonly Write[] =>
   changes.flatMap((change): Write[] => {
     const { product_id, distribution_center_id, on_hand, reserved } = change;
     const { table, key } = stockLookup(product_id, distribution_center_id);
     const add = { on_hand, reserved, ...movementCounted(cause) };
-    // Records of rising ids take turns with the shards.
-    const [slot = 0] = Object.values<number>(cause.reference);
-    return [{ kind: "count", table, key, add, slot }, insertMovement(change, cause)];
+    // Consecutive ids of the causing records are spread evenly over the shards.
+    const [recordId = 0] = Object.values<number>(cause.reference);
+    return [{ kind: "count", table, key, add, slot: recordId }, insertMovement(change, cause)];
   });
 
 /**
- * Goods that come into a distribution center or go missing there, with the movement that explains them. A center that
- * does not keep the product yet (`kept`) begins to: stale if that has begun meanwhile.
+ * Adds goods to a distribution center or removes them, with a movement. If the center does not keep the
+ * product yet (`kept`), its stock is opened; stale if that has happened since.
  */
 export function moveStock(
   place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
@@ -161,7 +163,7 @@ export function moveStock(
   return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
 }
 
-/** Changes what replenishments are still to bring, at a time (ISO 8601). It is no movement. */
+/** Changes the incoming units at a time (ISO 8601). Writes no movement. */
 export function changeIncoming(
   productId: number,
   distributionCenterId: number,
@@ -174,10 +176,13 @@ export function changeIncoming(
 
 const incomingAt = "incoming_at";
 
-/** Notes on a stock record or a shard when its incoming units changed (ISO 8601). No movement says so. */
+/** Records on a stock record or shard when its incoming units changed (ISO 8601), since no movement does. */
 export const incomingChanged = (at: string): Readonly<Record<string, string>> => ({ [incomingAt]: at });
 
-/** Whether what is to come into a center changed at `since` (ISO 8601) or later, by the product's records and shards. */
+/**
+ * Whether a center's incoming units changed at `since` (ISO 8601) or later, by the product's records and
+ * shards.
+ */
 export const hasIncomingChanged = (
   items: readonly RawItem[],
   distributionCenterId: number,

@@ -13,7 +13,7 @@ export const productStock = z.object({
   incoming: primitive.int,
 });
 
-/** A kit has no stock of its own. `available` is how many kits its components allow. */
+/** A kit has no stock of its own. `available` is the number of kits that can be built from its components. */
 const kitStock = z.object({
   /** The kit's name. */
   sku: primitive.text,

@@ -1,3 +1,15 @@
+/**
+ * Stock: how many units of a product each distribution center has.
+ *
+ * A stock record holds the level of one product in one center: units on hand, reserved for open orders, and
+ * incoming. `stock-repository.ts` stores it; a frequently written record is sharded. Every change of
+ * `on_hand` or `reserved` writes a movement (`movements/`) in the same transaction, which states the reason,
+ * the actor and the time. Incoming units have no movements.
+ *
+ * `bins/` holds the contents of the warehouse's bins, by lot and day of arrival, and the sequence in which
+ * goods are picked. `recount/` corrects bin quantities through queued jobs. Kits have no stock of their own:
+ * their components limit how many can be built (`kit-stock.ts`).
+ */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 
@@ -8,24 +20,24 @@ export const stockLevel = z.object({
   sku: primitive.text,
   distribution_center_id: primitive.int,
   distribution_center: primitive.text,
-  /** Units that lie in the bins, and units that are picked and not yet shipped. */
+  /** Units in the bins, and units that are picked but not yet shipped. */
   on_hand: primitive.int,
-  /** Units that are promised to open orders. */
+  /** Units promised to open orders. */
   reserved: primitive.int,
-  /** Units that replenishments are still to bring: announced and not put away. */
+  /** Announced units of replenishments that are not put away yet. */
   incoming: primitive.int,
 });
 export type StockLevel = z.output<typeof stockLevel>;
 
-/** The units of a level, without whose they are. */
+/** The quantities of a stock level. */
 export const stockUnits = z.pick(stockLevel, { on_hand: true, reserved: true, incoming: true });
 export type StockUnits = z.output<typeof stockUnits>;
 
-/** Units that can still be promised. Below zero there is a backorder. */
+/** Units that can still be promised; negative if there is a backorder. */
 export const available = ({ on_hand, reserved }: Pick<StockLevel, "on_hand" | "reserved">): number =>
   on_hand - reserved;
 
-/** A change of stock of a product in one distribution center, in units. */
+/** A change of a product's stock in one distribution center, in units. */
 export interface StockChange {
   readonly product_id: number;
   readonly distribution_center_id: number;
@@ -40,17 +52,17 @@ interface Units {
   readonly quantity: number;
 }
 
-/** What an order does to stock: the units that are reserved for it, and the units that have left with it. */
+/** The effect of an order on stock: units reserved for it, and units shipped with it. */
 export interface StockEffect {
   readonly promised: readonly Units[];
   readonly departed: readonly Units[];
 }
 
-const nothing: StockEffect = { promised: [], departed: [] };
+const noEffect: StockEffect = { promised: [], departed: [] };
 
 /**
- * What changes of stock where an order's effect is `after` in place of `before`: one entry for each product and
- * distribution center. Products whose stock stays as it is are left out.
+ * The stock changes when an order's effect turns from `before` to `after`: one entry for each product and
+ * distribution center whose stock changes.
  */
 export function stockChanges(before: StockEffect, after: StockEffect): readonly StockChange[] {
   const changes = new Map<string, StockChange>();
@@ -71,11 +83,10 @@ export function stockChanges(before: StockEffect, after: StockEffect): readonly 
   return [...changes.values()].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
 }
 
-/** What a newly placed order changes of stock. */
+/** The stock changes of a newly placed order. */
 export const reservations = (promised: readonly Units[]): readonly StockChange[] =>
-  stockChanges(nothing, { promised, departed: [] });
+  stockChanges(noEffect, { promised, departed: [] });
 
-/** Why stock changed. */
 export const movementReasons = [
   "order_created",
   "order_updated",
@@ -97,7 +108,7 @@ export type MovementReference =
   | { readonly return_id: number }
   | Record<string, never>;
 
-/** What every movement states: why, about which record, by whom and when (ISO 8601). */
+/** Why stock changed, because of which record, by whom and when (ISO 8601). */
 export interface Cause {
   readonly reason: MovementReason;
   readonly reference: MovementReference;

@@ -13,28 +13,37 @@ import { recordsIn } from "../../store/lists/records.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
 import { combined, type Holding, type Layer, layer, nothingHeld, productInBin, unitsIn } from "./layers.ts";
 
-/** What a bin holds of a product, in units. */
+/** The content of a bin: units of one product. */
 export const binContent = z.object({
   account_id: primitive.int,
   ...productInBin.shape,
   quantity: primitive.int,
-  /** What of it is known to have come in when, as which lot; never more than `quantity`. Stored ones may be in parts. */
+  /**
+   * The units whose lot and arrival are known; never more than `quantity`. Stored layers may need combining.
+   */
   layers: z.pipe(
     z._default(z.array(layer), []),
     z.transform((layers: Layer[]) => combined(layers)),
   ),
-  /** Rises whenever the layers change, which are set from a read; a bin that never had any has none. */
+  /**
+   * Incremented when the layers change, because they are set from a read. Absent if the bin never had layers.
+   */
   layer_version: z.optional(primitive.int),
-  /** What it will hold once all corrections that were accepted are applied. It changes with `quantity`, but for those. */
+  /**
+   * The quantity once all accepted corrections are applied. Any other change of `quantity` changes it as
+   * well.
+   */
   expected: primitive.int,
-  /** The correction that was accepted last. */
+  /** The last accepted correction. */
   accepted: z.optional(primitive.int),
-  /** Its cell in the list of bin contents. A bin that never held the product, and only expects some, has none. */
+  /**
+   * The facet key in the list of bin contents. Absent if the bin never held the product and only expects it.
+   */
   cell: z.optional(primitive.text),
 });
 export type BinContent = z.output<typeof binContent>;
 
-/** What bins hold of products; a product has a record for each bin that holds it or has held it. */
+/** A product has a record for each bin that holds it or has held it. */
 export const binContents = recordsIn(binContentList, binContent, {
   idOf: ({ product_id }) => product_id,
   suffixOf: ({ location, bin }) => joined(location, bin),
@@ -45,23 +54,23 @@ export const binContentLookup = (productId: number, location: string, bin: strin
   key: recordKey(binContentList, productId, joined(location, bin)),
 });
 
-/** What the bins hold of a product, by location and bin; a bin that was emptied is among them. */
+/** The contents of all bins with this product, by location and bin, including emptied bins. */
 export async function binsOf(db: Database, productId: number): Promise<readonly BinContent[]> {
   const items = await queryRange(db, recordsOf(binContentList, productId));
   return items.map(binContents.parse).filter(({ cell }) => cell !== undefined);
 }
 
-/** A product in a bin, whatever it holds of it. */
+/** A product in a bin, without its quantity. */
 export type BinPlace = Omit<
   BinContent,
   "quantity" | "layers" | "layer_version" | "expected" | "accepted" | "cell"
 >;
 
-/** The attribute of a bin that notes a correction which is accepted and not finished. Its value is the difference. */
+/** The attribute of a bin that records an accepted, unfinished correction. Its value is the difference. */
 export const queuedAttribute = (jobId: number): string => queuedPrefix + jobId;
 const queuedPrefix = "queued:";
 
-/** The corrections of a bin that are accepted and not finished. */
+/** The accepted, unfinished corrections of a bin. */
 export const pendingCorrections = (item: RawItem): readonly PendingCorrection[] =>
   Object.entries(item).flatMap(([name, difference]) =>
     name.startsWith(queuedPrefix) && typeof difference === "number"
@@ -69,16 +78,16 @@ export const pendingCorrections = (item: RawItem): readonly PendingCorrection[] 
       : [],
   );
 
-/** What was found in a bin: nothing, if it has never held the product. */
-export const heldIn = (found: BinContent | undefined): Holding => found ?? nothingHeld;
+/** The goods in a bin; none if it has never held the product. */
+export const holdingOf = (found: BinContent | undefined): Holding => found ?? nothingHeld;
 
 /**
- * Has a bin hold `after` in place of what was found in it. Everything that changes what bins hold comes to this, but for
- * `putBack`. A bin that has never held the product is opened at `at` (ISO 8601): it is listed from then on.
+ * Sets the content of a bin to `after`. All changes of bin contents go through here, except `putBack`. A bin
+ * that has never held the product is opened at `at` (ISO 8601) and listed from then on.
  *
- * Units are added or taken, so concurrent changes seldom conflict. Layers are set, on the condition that they are as they
- * were found. The change is stale if they are not, or if fewer units are left than it needs. A `correction` does
- * not change what the bin will hold: accepting it did.
+ * Units are added or subtracted, so concurrent changes rarely conflict. Layers are set, on the condition that
+ * they are as they were read. The change is stale if they are not, or if fewer units are left than it needs.
+ * A `correction` does not change the expected quantity, because accepting it did.
  */
 export function changeBin(
   place: BinPlace,
@@ -93,11 +102,11 @@ export function changeBin(
     return binContents.insert(z.parse(binContent, content), at);
   }
   const change = changeContent(found, after, correction);
-  return found.cell === undefined ? listed(found, change, at) : [change];
+  return found.cell === undefined ? listingWrites(found, change, at) : [change];
 }
 
-/** The first change of a bin that only expected goods. It is stale where another one was the first. */
-function listed(found: BinContent, change: Change, at: string): readonly Write[] {
+/** The first change of a bin that only expects goods. Stale if another change came first. */
+function listingWrites(found: BinContent, change: Change, at: string): readonly Write[] {
   const { account_id, product_id } = found;
   const { cell, day } = listAttributes(binContentList, product_id, unfiltered, at);
   const when = [...change.when, still("cell", undefined)];
@@ -107,7 +116,7 @@ function listed(found: BinContent, change: Change, at: string): readonly Write[]
   ];
 }
 
-/** Has a bin that has held the product hold `after`; see `changeBin`. */
+/** Sets the content of a bin that has held the product before; see `changeBin`. */
 export function changeContent(found: BinContent, after: Holding, correction?: PendingCorrection): Change {
   const { table, key } = binContentLookup(found.product_id, found.location, found.bin);
   const by = after.quantity - found.quantity;
@@ -126,9 +135,9 @@ export function changeContent(found: BinContent, after: Holding, correction?: Pe
   };
 }
 
-/** The layers to set, where they change: a change only adds to them or only takes from them. */
+/** The layers to set, if they change. A change either only adds layers or only takes from them. */
 function layered(found: BinContent | undefined, { layers }: Holding) {
-  if (unitsIn(layers) === unitsIn(heldIn(found).layers)) return {};
+  if (unitsIn(layers) === unitsIn(holdingOf(found).layers)) return {};
   return { layers: [...layers], layer_version: (found?.layer_version ?? 0) + 1 };
 }
 
@@ -136,9 +145,9 @@ const still = (attribute: string, value: number | undefined): Condition =>
   value === undefined ? { attribute, is: "absent" } : { attribute, equals: value };
 
 /**
- * Adds what these corrections of one bin, in the order of their ids, come to, to what the bin will hold; it holds what it
- * held. Stale if the bin expects another quantity by now, or another correction was accepted meanwhile. So the ids of a
- * bin's corrections rise in the order in which they were accepted, if they were allocated after the bin was found.
+ * Adds these corrections, in the order of their ids, to the expected quantity of their bin; its quantity
+ * stays. Stale if the expected quantity has changed, or another correction has been accepted since. So the
+ * ids of a bin's corrections rise in the order of acceptance, if they are allocated after the bin is read.
  */
 export function expectCorrections(found: BinContent | undefined, jobs: readonly QueuedCorrection[]): Write {
   const last = jobs.at(-1);
@@ -164,7 +173,7 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
   };
 }
 
-/** What a correction's acceptance changed of its bin, to be undone where the correction fails. */
+/** What accepting a correction changed in its bin, to be undone if the correction fails. */
 export const expectationOf = (
   { product_id, location, bin }: Pick<BinPlace, "product_id" | "location" | "bin">,
   { job_id, difference }: PendingCorrection,
@@ -175,9 +184,9 @@ export const expectationOf = (
 });
 
 /**
- * Puts goods back, whatever has become of the bin since: the very lots and days of arrival that were taken. It is never
- * refused, for bins never go away. The layers still fit the bin, which only holds more. A change of the bin that was
- * decided before it is stale by its `layer_version`.
+ * Puts goods back with the lots and days of arrival they were taken with, whatever the state of the bin. It
+ * never fails, because bins are never removed. The layers always fit, because the bin only gains units. A
+ * change of the bin that was planned before it becomes stale by `layer_version`.
  */
 export function putBack({
   product_id,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { BinContent } from "./bin-repository.ts";
 
-/** What a bin holds of a product, in units, as clients see it. */
+/** A bin's content of one product, in units, as clients see it. */
 export const binEntry = z.object({
   BinID: primitive.int,
   Location: primitive.text,
@@ -19,7 +19,7 @@ export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
   ProductID: content.product_id,
 });
 
-/** An entry as in `binEntry`, for a list that has several products. */
+/** A `binEntry` for a list of several products. */
 export const inventoryEntry = z.extend(binEntry, { SKU: primitive.text });
 
 export const presentInventory = (content: BinContent): z.output<typeof inventoryEntry> => ({

@@ -1,13 +1,14 @@
 /**
- * What a bin holds of a product, by day of arrival, lot and expiry. Goods that were put away lie in layers, so their
- * arrival is known. Units beyond the sum of the layers were counted in, and their arrival is unknown.
+ * Layers: the goods of a product in a bin, by day of arrival, lot and expiry. Goods that were put away are in
+ * layers, so their arrival is known. Units beyond the sum of the layers were added by a count, and their
+ * arrival is unknown.
  */
 
 import * as z from "zod/mini";
 import { distribute } from "../../common/distribute.ts";
 import * as primitive from "../../common/primitives.ts";
 
-/** A product in one of the warehouse's bins, as records of the goods there name it. */
+/** A product in a bin, as records of its goods identify it. */
 export const productInBin = z.object({
   product_id: primitive.int,
   sku: primitive.text,
@@ -17,7 +18,7 @@ export const productInBin = z.object({
   distribution_center_id: primitive.int,
 });
 
-/** Units of one lot that came in on one day. Dates are `YYYY-MM-DD`, UTC. */
+/** Units of one lot that arrived on one day. Dates are `YYYY-MM-DD`, UTC. */
 export const layer = z.object({
   received_on: primitive.text,
   lot: primitive.textOrNull,
@@ -26,7 +27,7 @@ export const layer = z.object({
 });
 export type Layer = z.output<typeof layer>;
 
-/** Units that lie together. The layers' sum is never more than `quantity`. */
+/** Goods in one place. The sum of the layers never exceeds `quantity`. */
 export interface Holding {
   readonly quantity: number;
   readonly layers: readonly Layer[];
@@ -34,17 +35,22 @@ export interface Holding {
 
 export const nothingHeld: Holding = { quantity: 0, layers: [] };
 
-/** Most layers in a bin or in an order's picks. They are stored in one item, which holds 400 KB. */
+/**
+ * Maximum layers in a bin or in an order's picks. They are stored in one item, which DynamoDB limits to 400
+ * KB.
+ */
 export const maxLayers = 100;
 
 export const unitsIn = (layers: readonly Layer[]): number =>
   layers.reduce((sum, { quantity }) => sum + quantity, 0);
 
-/** Layers are sorted by this key, and layers with the same key are one. A missing lot or expiry comes last. */
+/**
+ * Layers are sorted by this key, and layers with equal keys are merged. A missing lot or expiry sorts last.
+ */
 const keyOf = ({ received_on, lot, expires_on }: Layer): string =>
   JSON.stringify([received_on, expires_on ?? "~", lot === null, lot]);
 
-/** The layers, the oldest first. Those of one day, lot and expiry are made one. */
+/** The layers, oldest first. Layers with the same day, lot and expiry are merged. */
 export function combined(layers: readonly Layer[]): Layer[] {
   const byKey = new Map<string, Layer>();
   for (const added of layers) {
@@ -54,21 +60,21 @@ export function combined(layers: readonly Layer[]): Layer[] {
   return [...byKey].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one);
 }
 
-/** The goods with `quantity` units more. `layers` is what is known of the added units. */
+/** Adds `quantity` units. `layers` describes the added units as far as their arrival is known. */
 export const withAdded = (held: Holding, quantity: number, layers: readonly Layer[]): Holding => ({
   quantity: held.quantity + quantity,
   layers: combined([...held.layers, ...layers]),
 });
 
-/** The goods that were taken, and the goods that are left. */
+/** Goods that are taken, and goods that are left. */
 export interface Parted {
   readonly left: Holding;
   readonly taken: Holding;
 }
 
 /**
- * Takes `quantity` units; there must be that many. They come out of the layers in the order that `inOrder` gives, and
- * out of the units of unknown arrival once no layer is left.
+ * Takes `quantity` units, which the holding must have. They come out of the layers in the sequence of
+ * `inOrder`, and out of the units of unknown arrival once no layer is left.
  */
 export function parted(
   held: Holding,
@@ -89,8 +95,8 @@ export function parted(
 }
 
 /**
- * The goods after a count. Units that were found in addition have an unknown arrival. Missing units are first those of
- * unknown arrival, then the oldest.
+ * The goods after a count. Surplus units have an unknown arrival. Missing units are taken first from those of
+ * unknown arrival, then from the oldest layers.
  */
 export function recounted(held: Holding, quantity: number): Holding {
   const missing = Math.max(unitsIn(held.layers) - quantity, 0);

@@ -1,4 +1,4 @@
-/** Moving goods of any account from one bin to another. */
+/** Moves goods of any account from one bin to another. */
 
 import { type Product, product } from "../../catalog/products/product.ts";
 import { findSkus, productLookup, productsNamed } from "../../catalog/products/product-repository.ts";
@@ -12,41 +12,41 @@ import type { Write } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/store-once.ts";
 import type { Cause } from "../stock.ts";
 import { keptStock, moveStock } from "../stock-repository.ts";
-import { binContent, binContentLookup, changeBin, heldIn } from "./bin-repository.ts";
+import { binContent, binContentLookup, changeBin, holdingOf } from "./bin-repository.ts";
 import { type Layer, parted, withAdded } from "./layers.ts";
 import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
 import { inPickSequence } from "./pick-sequence.ts";
 
-/** Names a product by its id or by its SKU. A SKU goes with its account, unless only one account has that SKU. */
+/** A product by its id or its SKU. A SKU needs the account, unless only one account has it. */
 export interface ProductName {
   readonly product_id?: number | undefined;
   readonly sku?: string | undefined;
   readonly account_id?: number | undefined;
 }
 
-/** A number of units, at least one, that goes from one bin to another. */
+/** At least one unit to move from one bin to another. */
 export interface GoodsMove {
   readonly quantity: number;
   readonly from: BinName;
   readonly to: BinName;
 }
 
-/** What was moved. */
 export interface MovedGoods {
   readonly product: Product;
   readonly quantity: number;
   readonly from: Bin;
   readonly to: Bin;
-  /** Those of the moved goods whose day of arrival is known, by day, lot and expiry. */
+  /** The moved goods whose day of arrival is known, by day, lot and expiry. */
   readonly layers: readonly Layer[];
 }
 
 /**
- * Moves goods between bins. The goods that would be picked first are moved first, and they keep their lot and their day
- * of arrival. A move between distribution centers changes the stock of both, with a movement each.
- * @throws Problem `not_found` if no product has this id; `invalid`, with nothing changed, if the SKU names
- * no product or several, a bin is unknown, both bins are the same, or the first bin does not hold that much
- * @returns what `answer` makes of the move
+ * Moves goods between bins. Goods that would be picked first are moved first, and they keep their lot and
+ * their day of arrival. A move between distribution centers changes the stock of both, with a movement for
+ * each.
+ * @throws Problem `not_found` if no product has this id; `invalid`, with nothing changed, if the SKU names no
+ * product or several, a bin is unknown, both bins are the same, or the first bin does not hold that much
+ * @returns the result of `answer` for the move
  */
 export async function moveGoods<A extends object>(
   context: Context,
@@ -63,7 +63,10 @@ export async function moveGoods<A extends object>(
   });
 }
 
-/** The id of the named product. @throws Problem `invalid` where a SKU names none or several. An id is not looked up */
+/**
+ * The id of the named product. An id is not looked up. @throws Problem `invalid` if a SKU names none or
+ * several
+ */
 async function productIdOf(db: Database, { product_id, sku, account_id }: ProductName): Promise<number> {
   if (product_id !== undefined) {
     const superfluous = sku !== undefined ? "sku" : account_id !== undefined ? "account_id" : undefined;
@@ -115,11 +118,11 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   if (from.place.bin_id === to.place.bin_id)
     throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);
   const [source, target] = [parsed(binContent, find(lookups.from)), parsed(binContent, find(lookups.to))];
-  const held = heldIn(source);
+  const held = holdingOf(source);
   if (held.quantity < quantity)
     throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${held.quantity})` }]);
   const { left, taken } = parted(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
-  const after = notTooMixed(withAdded(heldIn(target), quantity, taken.layers), "to.bin");
+  const after = notTooMixed(withAdded(holdingOf(target), quantity, taken.layers), "to.bin");
   const { account_id, sku } = goods;
   const inBin = (place: Bin) => ({ account_id, product_id: productId, sku, ...place });
   return {
@@ -132,7 +135,7 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   };
 }
 
-/** The stock writes of a move to another distribution center, which may not have kept the product before. */
+/** The stock writes of a move to another distribution center, which need not keep the product yet. */
 async function stockMoved(
   { db, actor, now }: Context,
   { product: { account_id, product_id, sku }, quantity, from, to }: MovedGoods,

@@ -14,7 +14,7 @@ export interface BinName {
   readonly bin: string;
 }
 
-/** The bin of a name, where the request names it (`to.` or no text), and as which one it names it. */
+/** The bin with a name, the path of the name in the request (`to.` or empty), and its role. */
 export interface NamedBin {
   readonly name: BinName;
   readonly path: string;
@@ -24,7 +24,10 @@ export interface NamedBin {
 
 export const namedBinLookup = ({ location, bin: name }: BinName): Lookup => binLookup(location, name);
 
-/** The bin of this name among the items that were read. `path` (`to.`) is where the request names the bin. */
+/**
+ * The bin with this name among the items that were read. `path` (`to.`) is the place of the name in the
+ * request.
+ */
 export const namedBin = (find: FindItem, name: BinName, path = ""): NamedBin => ({
   name,
   path,
@@ -32,8 +35,8 @@ export const namedBin = (find: FindItem, name: BinName, path = ""): NamedBin => 
 });
 
 /**
- * What is wrong with names of bins, each of which names what there are of its kind: locations, or bins of the location
- * (docs/decisions.md, Unknown references). One round trip, and none where all names are right.
+ * The errors of unknown bin names. Each lists the existing locations, or the bins of the location
+ * (docs/decisions.md, Unknown references). One round trip; none if all names are known.
  */
 export async function unknownBins(
   db: Database,
@@ -53,7 +56,7 @@ export async function unknownBins(
   });
 }
 
-/** What a bin is to hold. @throws Problem `invalid` at `path` where its lots and days of arrival would be too many */
+/** The holding as it is to be stored. @throws Problem `invalid` at `path` if it would have too many layers */
 export function notTooMixed(after: Holding, path: string): Holding {
   if (after.layers.length <= maxLayers) return after;
   const message = `would hold goods of more than ${maxLayers} lots and days of arrival; put them elsewhere`;

@@ -1,9 +1,12 @@
-/** The sequence in which a product's goods are taken out of bins, by pick style (docs/decisions.md, Pick styles). */
+/**
+ * The sequence in which a product's goods are taken from bins, by pick style (docs/decisions.md, Pick
+ * styles).
+ */
 
 import type { Product } from "../../catalog/products/product.ts";
 import type { Layer } from "./layers.ts";
 
-/** What a bin holds of a product. Units beyond its layers were counted in, so their day and lot are unknown. */
+/** A bin with a product. Units beyond its layers were added by a count, so their day and lot are unknown. */
 export interface StockedBin {
   readonly bin_id: number;
   readonly location: string;
@@ -12,7 +15,7 @@ export interface StockedBin {
   readonly layers: readonly Layer[];
 }
 
-/** Units of one lot and expiry that are to be taken from one bin. */
+/** Units of one lot and expiry to take from one bin. */
 export interface Stop {
   readonly bin_id: number;
   readonly location: string;
@@ -22,18 +25,18 @@ export interface Stop {
   readonly expires_on: string | null;
 }
 
-/** How a product's goods are picked. A product without a style (null) is picked as STANDARD. */
+/** How a product's goods are picked. Null means STANDARD. */
 export type PickStyle = Product["pick_style"];
 
-/** A layer, or the units of a bin that belong to no layer. */
+/** A layer, or the units of a bin outside all layers. */
 interface Goods extends Omit<Layer, "received_on"> {
   readonly received_on: string | null;
 }
 
-/** Below zero where `left` comes first. */
+/** Negative if `left` comes first. */
 type Comparison<T> = (left: T, right: T) => number;
 
-/** Compares by text. Unknown values come last in both directions. */
+/** Compares as text. Unknown values come last in both directions. */
 const compareTexts = (left: string | null, right: string | null, direction: 1 | -1 = 1): number => {
   if (left === right) return 0;
   if (left === null || right === null) return left === null ? 1 : -1;
@@ -55,7 +58,7 @@ const byPlace: Comparison<StockedBin> = firstOf(
   (left, right) => compareTexts(left.bin, right.bin),
 );
 
-/** Which of two layers a style takes first, in whatever bins they lie; 0 where the style makes no difference. */
+/** Which of two layers of any bins a style takes first; 0 if the style has no preference. */
 function layerComparison(style: PickStyle): Comparison<Goods> {
   switch (style) {
     case "FIFO":
@@ -77,7 +80,7 @@ function layerComparison(style: PickStyle): Comparison<Goods> {
   }
 }
 
-/** Which of two bins a style goes to first, where the layers make no difference. */
+/** Which of two bins a style visits first if it has no preference between their layers. */
 function binComparison(style: PickStyle): Comparison<StockedBin> {
   switch (style) {
     case "BIN_DESC":
@@ -97,7 +100,7 @@ function binComparison(style: PickStyle): Comparison<StockedBin> {
   }
 }
 
-/** Within one bin, where the style makes no difference: the oldest layer first, units of unknown age last. */
+/** The order within a bin if the style has no preference: oldest layer first, units of unknown age last. */
 const byAge: Comparison<Goods> = firstOf(
   (left, right) => compareTexts(left.received_on, right.received_on),
   (left, right) => compareTexts(left.expires_on, right.expires_on),
@@ -109,10 +112,11 @@ const byAge: Comparison<Goods> = firstOf(
  *
  * - FIFO takes the earliest received first, LIFO the latest received.
  * - FEFO takes the earliest expiry first. Layers without one come last.
- * - FLFO takes the lowest lot first, LLFO the highest. Lots are texts, not numbers. Layers without a lot come last.
+ * - FLFO takes the lowest lot first, LLFO the highest. Lots are texts, not numbers. Layers without a lot come
+ *   last.
  * - Other styles take the earliest received first, and so does every style among equal layers.
  *
- * Units that belong to no layer come after all layers.
+ * Units outside all layers come last.
  */
 export const inPickSequence = <T extends Layer>(layers: readonly T[], style: PickStyle): T[] =>
   layers.toSorted(firstOf<Goods>(layerComparison(style), byAge));
@@ -120,8 +124,8 @@ export const inPickSequence = <T extends Layer>(layers: readonly T[], style: Pic
 /**
  * All goods of these bins in the sequence in which they are taken.
  *
- * - FIFO, LIFO, FEFO, FLFO and LLFO go by layers across bins, as `inPickSequence` does. So a bin may be a stop several
- *   times.
+ * - FIFO, LIFO, FEFO, FLFO and LLFO go by layers across bins, as `inPickSequence` does. A bin may be a stop
+ *   more than once.
  * - BIN_ASC goes by location, then bin. BIN_DESC goes the other way.
  * - SAVE_SPACE goes to the bin with the fewest units first, which empties bins.
  * - STANDARD goes to the bin with the most units first, which takes the fewest stops.
@@ -153,8 +157,8 @@ function goodsOf({ quantity, layers }: StockedBin): readonly Goods[] {
 }
 
 /**
- * Takes the first `quantity` units of the stops, or fewer where there are not enough. Answers what is left for later
- * orders, too. Neighboring stops that only differ in their day of arrival become one.
+ * Takes the first `quantity` units of the stops, or all if there are fewer. Also returns what is left for
+ * later orders. Neighboring stops that differ only in their day of arrival are merged.
  */
 export function takeFrom(
   stops: readonly Stop[],

@@ -1,7 +1,8 @@
 /**
- * Movements: the records that explain a product's stock. A product's movements of one week share a partition. The stock
- * record counts them week by week, in the update that changes its quantities, so a movement needs no tally of its own.
- * A page finds its week by these counts. Of that week it reads from the beginning, or from the end, to its last record.
+ * Movements: the records that explain a product's stock. A product's movements of one week share a partition.
+ * The stock record counts them week by week, in the update that changes its quantities, so movements need no
+ * counters of their own. These counts say which week a page begins in. That week is read from its nearer end
+ * to the page's last record.
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
@@ -17,17 +18,17 @@ import { type Cause, type Movement, movement, type StockChange } from "../stock.
 const table = "inventory";
 const counterPrefix = "week:";
 
-/** Where the movements of a product lie that were made in a week. */
+/** The partition of a product's movements of one week. */
 export const movementPartition = (productId: number, week: number): string =>
   joined("movement", productId, week);
 
-/** The week (UTC) of a time, ISO 8601. */
+/** The week (UTC) of a time (ISO 8601). */
 export const weekAt = (at: string): number => weekOf(dayOf(at));
 
-/** The attribute of a stock record or one of its shards that counts the movements of a week. */
+/** The attribute of a stock record or shard that counts the movements of a week. */
 export const weekCounter = (week: number): string => counterPrefix + week;
 
-/** What a movement adds to the counts of its stock record. */
+/** The counts that a movement adds to its stock record. */
 export const movementCounted = ({ at }: Pick<Cause, "at">): Readonly<Record<string, number>> => ({
   [weekCounter(weekAt(at))]: 1,
 });
@@ -48,8 +49,8 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
 }
 
 /**
- * A page of a product's movements, of all its distribution centers, and how many there are.
- * @throws Stale where movements were dropped since their counts were read; see `past-movements.ts`
+ * A page of a product's movements in all distribution centers, and their total number.
+ * @throws Stale if movements were dropped after their counts were read; see `past-movements.ts`
  */
 export async function readMovements(
   db: Database,
@@ -74,7 +75,7 @@ export async function readMovements(
   };
 }
 
-/** A product's movements from a time (ISO 8601) on, each with its key: for the checks of an operator. */
+/** A product's movements since a time (ISO 8601), each with its key. Used by the operator's checks. */
 export async function movementsSince(
   db: Database,
   productId: number,
@@ -90,10 +91,10 @@ export async function movementsSince(
   return found;
 }
 
-/** A week, and how many movements it has. */
+/** A week and its number of movements. */
 type Week = readonly [week: number, count: number];
 
-/** The weeks that have movements by the counts on these stock records and shards, oldest first. */
+/** The weeks with movements according to these stock records and shards, oldest first. */
 export function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {
   const weeks = new Map<number, number>();
   for (const [name, count] of stockItems.flatMap((item) => Object.entries(item))) {

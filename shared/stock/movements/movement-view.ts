@@ -3,8 +3,8 @@ import * as primitive from "../../common/primitives.ts";
 import { type Movement, movement } from "../stock.ts";
 
 /**
- * A movement as clients see it (docs/decisions.md, Movements): by how many units stock changed, why, and by whom. A
- * movement has one of the ids: that of the record which changed the stock.
+ * A movement as clients see it (docs/decisions.md, Movements): by how many units stock changed, why, and by
+ * whom. Exactly one of the ids is set: that of the record that caused the change.
  */
 export const movementRecord = z.object({
   at: primitive.text,
@@ -16,7 +16,6 @@ export const movementRecord = z.object({
   by: primitive.text,
 });
 
-/** A movement with the code of the distribution center whose stock it changed. */
 export const presentMovement = ({
   reference,
   ...moved

@@ -1,7 +1,7 @@
 /**
- * Accepting corrections (docs/decisions.md, Recounts). A bin keeps what it will hold once all accepted corrections are
- * applied. A correction is decided on that figure, and changes the figure in the transaction that stores its job. So its
- * effect is certain from then on, and jobs only add.
+ * Accepts corrections (docs/decisions.md, Recounts). A bin stores the quantity that it will have once all
+ * accepted corrections are applied. A correction is decided against that quantity, and updates it in the
+ * transaction that stores the job. So its effect is certain from then on, and jobs only add units.
  */
 
 import { invalid, type Problem } from "../../common/problem.ts";
@@ -16,10 +16,11 @@ import type { ReadEntry, RecountFailure } from "./recount-request.ts";
 import { recountFailed } from "./recount-view.ts";
 
 /**
- * Accepts the entries of a call. Sends no messages. A call whose bins and jobs fit one transaction is stored by that one,
- * with its answer. Otherwise each bin is stored with its jobs, and stands for itself.
- * @returns the jobs, in the order of the entries. If a call of several transactions was stored in part, the failure of an
- * entry stands in the place of its job
+ * Accepts the entries of a call, without sending messages. A call whose bins and jobs fit into one
+ * transaction is stored in that one, with its response. Otherwise each bin is stored independently, with its
+ * jobs.
+ * @returns the jobs, in the order of the entries. If a call of several transactions was stored in part, an
+ * entry that failed has its failure in place of a job
  * @throws Problem `invalid`, with nothing accepted, if an entry is wrong; as `planRecount`; Busy
  */
 export async function acceptRecount(
@@ -36,7 +37,7 @@ export async function acceptRecount(
     if (wrong.length > 0) throw recountFailed(wrong);
   }
   const parts = fitsOne ? [bins] : bins.map((bin) => [bin]);
-  const refusal = fitsOne
+  const rejection = fitsOne
     ? recountFailed
     : ([first]: readonly RecountFailure[]): Problem => invalid(first?.message ?? "");
   const outcomes = await acceptJobs(
@@ -45,7 +46,7 @@ export async function acceptRecount(
     async (open) =>
       (await planRecount(db, open)).map((plans) => {
         const wrong = inOrder(plans.flatMap((plan) => plan.failures));
-        return wrong.length > 0 ? { problem: refusal(wrong) } : plans.map(acceptanceOf);
+        return wrong.length > 0 ? { problem: rejection(wrong) } : plans.map(acceptanceOf);
       }),
     answer,
   );
@@ -60,7 +61,7 @@ export async function acceptRecount(
   return inOrder(answers);
 }
 
-/** The corrections of a bin are accepted by a job each, and by what the bin will hold. */
+/** Accepts the corrections of a bin: a job for each, and the bin's new expected quantity. */
 const acceptanceOf = ({ found, corrections }: BinPlan): Acceptance<Correction> => ({
   payloads: corrections,
   writes: (jobs, at) => {
@@ -72,7 +73,7 @@ const acceptanceOf = ({ found, corrections }: BinPlan): Acceptance<Correction> =
         expectationOf(job.payload, { job_id: job.job_id, difference: job.payload.difference }),
       ),
     );
-    // If the bin's corrections are stored by a saga, it is named by its first write, which no other writer may know.
+    // A saga takes its name from its first write, which must be unknown to other writers: a new job record.
     return [...records.slice(0, 1), expectCorrections(found, jobs), ...records.slice(1)];
   },
 });

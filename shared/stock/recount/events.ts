@@ -11,7 +11,7 @@ const { subject } = eventCatalog.correction;
 
 const shown = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
 
-/** The events of a change that ended a recount. */
+/** The events of a change that finished a correction. */
 function emit({ before, after }: ItemChange): PendingEvents | undefined {
   if (before === undefined || after?.["kind"] !== "recount" || after["status"] === before["status"])
     return undefined;

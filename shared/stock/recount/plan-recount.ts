@@ -11,26 +11,26 @@ import { namedBin, namedBinLookup } from "../bins/named-bins.ts";
 import { type Correction, decided } from "./recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "./recount-request.ts";
 
-/** An entry with the ids of what it names. */
+/** An entry with the ids of the records it names. */
 type ResolvedEntry = Omit<Correction, "difference" | "new_quantity">;
 
-/** The entries of a call that are about one bin, in their order. */
+/** The entries of a call for one bin, in their order. */
 export interface BinEntries {
   readonly lookup: Lookup;
   readonly entries: readonly Positioned<ResolvedEntry>[];
 }
 
-/** What is decided of the entries of one bin. */
+/** The decision on the entries of one bin. */
 export interface BinPlan {
-  /** The bin as it was found; undefined if it never held the product, and expects none of it. */
+  /** The bin as it was read; undefined if it has never held or expected the product. */
   readonly found: BinContent | undefined;
   readonly corrections: readonly Positioned<Correction>[];
   readonly failures: readonly Positioned<RecountFailure>[];
 }
 
 /**
- * Finds the records that entries refer to, and sorts the entries by their bins. One round trip, and another if an entry
- * names a place that does not exist.
+ * Finds the records that entries refer to, and groups the entries by bin. One round trip, and another if an
+ * entry names a place that does not exist.
  */
 export async function resolveRecount(
   db: Database,
@@ -55,15 +55,15 @@ export async function resolveRecount(
 }
 
 /**
- * Most corrections of one bin that are accepted and not finished. Each takes about 17 bytes of the bin's item, and each
- * write of the item is charged for all of them: 34 units if there are that many. The item's partition takes 1,000 units a
- * second. So they are applied in less than a minute, and five times as many would take seven.
+ * Maximum accepted, unfinished corrections of one bin. Each takes about 17 bytes of the bin's item, and each
+ * write of the item is charged for all of them: 34 units at the maximum. The item's partition allows 1,000
+ * units a second, so they are applied in less than a minute. Five times as many would take seven minutes.
  */
 export const maxPending = 1_000;
 
 /**
- * Decides the entries of bins, each on what its bin will hold just now, for each part of a call. One round trip.
- * @throws Problem `too_many` where too many corrections of a bin are not finished yet
+ * Decides the entries of bins against the current expected quantity of each bin. One round trip.
+ * @throws Problem `too_many` if a bin would have more than `maxPending` unfinished corrections
  */
 export async function planRecount(
   db: Database,
@@ -98,7 +98,6 @@ export function planBin(item: RawItem | undefined, entries: BinEntries["entries"
   return { found, corrections, failures };
 }
 
-/** The failure of an entry for this reason. */
 export const failing = (
   { account_id, sku, bin, location }: Pick<RecountEntry, "account_id" | "sku" | "bin" | "location">,
   message: string,
@@ -128,13 +127,13 @@ async function resolveEntries(
     const product = skuIn(find(nameLookup(account_id, sku)));
     if (product === undefined) return failing(entry, "sku does not exist");
     const place = placeOf(entry);
-    if (place === undefined) return failing(entry, astray(entry, there));
+    if (place === undefined) return failing(entry, unknownPlace(entry, there));
     return { ...place, account_id, sku, product_id: product.product_id, change, description };
   });
 }
 
-/** Why a place is unknown, and which places exist (docs/decisions.md, Unknown references). */
-function astray({ location }: RecountEntry, there: readonly Location[]): string {
+/** The error of an unknown place, with the places that exist (docs/decisions.md, Unknown references). */
+function unknownPlace({ location }: RecountEntry, there: readonly Location[]): string {
   const named = there.find((one) => one.location === location);
   if (named !== undefined)
     return `bin does not exist${listed(

@@ -1,6 +1,6 @@
 /**
- * Reads a recount call (docs/decisions.md, Recounts). The failure body names every wrong entry with its account, SKU,
- * location and bin as they were sent. So the body is read piece by piece instead of by one schema.
+ * Reads a recount call (docs/decisions.md, Recounts). The failure body repeats the account, SKU, location and
+ * bin of every wrong entry as they were sent. So the body is read field by field instead of with one schema.
  */
 import * as z from "zod/mini";
 import { id, isBlank, isStorableText, maxQuantity, maxRecords, name } from "../../common/fields.ts";
@@ -11,7 +11,8 @@ import type { RecountChange } from "./recount.ts";
 const anything = z.optional(z.unknown());
 
 /**
- * What a call may hold, by which an answer warns of the rest. Any body passes: `readRecount` says what is wrong with it.
+ * The fields of a call, from which warnings about unread fields derive. It accepts any body; `readRecount`
+ * validates.
  */
 export const recountInput = z.union([
   z.array(
@@ -39,10 +40,10 @@ export interface RecountEntry {
   readonly comment: string;
 }
 
-/** What was sent in a field; null where nothing was, or a list or an object. */
+/** The value that was sent in a field; null if none was, or if it is a list or an object. */
 export type Echo = string | number | boolean | null;
 
-/** A wrong entry, with what it states. */
+/** A wrong entry with its values as they were sent. */
 export interface RecountFailure {
   readonly account_id: Echo;
   readonly sku: Echo;
@@ -56,15 +57,15 @@ export type ReadEntry = RecountEntry | RecountFailure;
 type Fields = Readonly<Record<string, unknown>>;
 type Place = Omit<RecountFailure, "message">;
 
-/** A field that was read, or what is wrong with it. */
+/** The value of a field, or its error. */
 type Read<T> = { readonly value: T } | { readonly wrong: string };
 
 const defaultComment = "Updated using the Recount API.";
 
-/** The name of a location or a bin. It loses surrounding blanks. */
+/** The name of a location or a bin, without surrounding blanks. */
 const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
 
-/** Most characters of a field that a failure repeats. */
+/** Maximum characters of a field that a failure repeats. */
 const maxEchoLength = 100;
 
 const fieldsOf = (value: unknown): Fields => {
@@ -74,7 +75,7 @@ const fieldsOf = (value: unknown): Fields => {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A field's value; undefined where the field counts as not sent. */
+/** A field's value; undefined if the field counts as not sent. */
 const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
@@ -85,14 +86,14 @@ function echo(value: unknown): Echo {
 const absent = (field: string, value: unknown): string =>
   sent(value) === undefined || Array.isArray(value) ? `${field} is missing` : `${field} must be a list`;
 
-/** All bin entries of a call in their order, or why the call can't be read. */
+/** All bin entries of a call in their order, or the reason why the call can't be read. */
 export function readRecount(body: unknown): readonly ReadEntry[] | string {
   if (!Array.isArray(body)) return "The body must be an array of recount records";
   if (body.length < 1 || body.length > maxRecords) return `A call holds 1 to ${maxRecords} recount records`;
   const entries: ReadEntry[] = [];
   for (const record of body) {
     for (const entry of readRecord(fieldsOf(record))) {
-      // A body may hold several hundred thousand of them, which would take seconds to read.
+      // A body may hold several hundred thousand entries, which would take seconds to read.
       if (entries.length === maxRecords)
         return `A call holds at most ${maxRecords} bin entries; this one has more`;
       entries.push(entry);
@@ -101,8 +102,8 @@ export function readRecount(body: unknown): readonly ReadEntry[] | string {
   return entries;
 }
 
-/** What is known of an entry from the record and the SKU that it stands in. */
-interface Above {
+/** The fields that an entry takes from its enclosing record and SKU. */
+interface Parent {
   readonly place: Omit<Place, "bin" | "location">;
   readonly account: Read<number>;
   readonly comment: Read<string>;
@@ -119,7 +120,7 @@ function* readRecord({ account_id, skus, comment }: Fields): Generator<ReadEntry
   for (const entry of list) yield* readSku(fieldsOf(entry), above);
 }
 
-function* readSku({ sku, bins }: Fields, record: Above): Generator<ReadEntry, void> {
+function* readSku({ sku, bins }: Fields, record: Parent): Generator<ReadEntry, void> {
   const above = { ...record, place: { ...record.place, sku: echo(sku) } };
   const named = readName(sku);
   const list = listOf(bins);
@@ -128,7 +129,7 @@ function* readSku({ sku, bins }: Fields, record: Above): Generator<ReadEntry, vo
 }
 
 /** The failure of a record or a SKU that has no entries. */
-function without({ place, account, comment }: Above, message: string): RecountFailure {
+function without({ place, account, comment }: Parent, message: string): RecountFailure {
   const wrong = [account, comment].flatMap((read) => ("wrong" in read ? [read.wrong] : []));
   return { ...place, bin: null, location: null, message: wrong[0] ?? message };
 }
@@ -136,7 +137,7 @@ function without({ place, account, comment }: Above, message: string): RecountFa
 function readBin(
   { location, bin, qty, qty_in_bin }: Fields,
   sku: Read<string>,
-  { place: above, account, comment }: Above,
+  { place: above, account, comment }: Parent,
 ): ReadEntry {
   const place: Place = { ...above, bin: echo(bin), location: echo(location) };
   const failing = ({ wrong }: { readonly wrong: string }): RecountFailure => ({ ...place, message: wrong });

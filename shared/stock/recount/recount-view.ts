@@ -5,7 +5,7 @@ import type { Job } from "../../jobs/job-repository.ts";
 import { correction, type QueuedCorrection } from "./recount.ts";
 import type { Echo, RecountFailure } from "./recount-request.ts";
 
-/** An accepted correction. All of its fields are as the interface has them. */
+/** An accepted correction, with the field names of the interface. */
 export const acceptedEntry = z.object({
   account_id: primitive.int,
   sku: primitive.text,
@@ -17,7 +17,7 @@ export const acceptedEntry = z.object({
   description: primitive.text,
 });
 
-/** The body of an accepted recount, as the interface has it. */
+/** The body of an accepted recount, in the shape of the interface. */
 export const recountResult = z.object({
   success: z.literal(true),
   message: primitive.text,
@@ -36,7 +36,7 @@ const presentAccepted = ({ job_id, payload }: QueuedCorrection): z.output<typeof
   description: payload.description,
 });
 
-/** The body for corrections that are queued under these ids. */
+/** The body for queued corrections. */
 export function presentQueued(jobs: readonly QueuedCorrection[]): z.output<typeof recountResult> {
   const ids = jobs.map(({ job_id }) => job_id);
   return {
@@ -47,7 +47,7 @@ export function presentQueued(jobs: readonly QueuedCorrection[]): z.output<typeo
   };
 }
 
-/** The accounts and SKUs of entries, for a message: `account 100, SKUs A, B; account 101, SKU C`. */
+/** The accounts and SKUs of entries in a message: `account 100, SKUs A, B; account 101, SKU C`. */
 function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Echo }[]): string {
   const skus = new Map<Echo, Set<Echo>>();
   for (const { account_id, sku } of entries) {
@@ -62,7 +62,7 @@ function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Ec
     .join("; ");
 }
 
-/** A wrong entry as the interface shows it; the misspelt field is the interface's. */
+/** A wrong entry in the shape of the interface, including its misspelt field. */
 const failedEntry = ({ message, ...place }: RecountFailure) => ({
   ...place,
   error: true as const,
@@ -70,7 +70,7 @@ const failedEntry = ({ message, ...place }: RecountFailure) => ({
   procces_correction: false as const,
 });
 
-/** The problem of a call in which these entries are wrong. */
+/** The error of a call with these wrong entries. */
 export const recountFailed = (failures: readonly RecountFailure[]): Problem =>
   new Problem(
     "invalid",
@@ -78,7 +78,10 @@ export const recountFailed = (failures: readonly RecountFailure[]): Problem =>
     { data: failures.map(failedEntry) },
   );
 
-/** The problem of a call that was accepted in part. `result` says of each entry whether it was (docs/decisions.md, Recounts). */
+/**
+ * The error of a call that was accepted in part. `result` says for each entry whether it was
+ * (docs/decisions.md, Recounts).
+ */
 export function recountPartly(entries: readonly (QueuedCorrection | RecountFailure)[]): Problem {
   const failures = entries.filter((entry) => "message" in entry);
   const count = entries.length - failures.length;
@@ -89,7 +92,7 @@ export function recountPartly(entries: readonly (QueuedCorrection | RecountFailu
   return new Problem("invalid", message, { data });
 }
 
-/** An entry of a call that died before the entry was accepted, in the place of the intended one. */
+/** Replaces the intended response for an entry if the call was interrupted before accepting it. */
 export function lostEntry(intended: object, message: string): object {
   const { account_id, sku, bin, location } = z.parse(acceptedEntry, intended);
   return failedEntry({ account_id, sku, bin, location, message });
@@ -97,7 +100,7 @@ export function lostEntry(intended: object, message: string): object {
 
 const elements = z.array(z.looseObject({}));
 
-/** The body of a rejected recount. Its entries say by `error` what those of other bulk calls say by `success`. */
+/** The body of a rejected recount. Its entries have `error` instead of the `success` of other bulk calls. */
 export const recountFailure = ({ message, details: { data = [] } }: Problem) => ({
   success: false,
   message,

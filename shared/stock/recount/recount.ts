@@ -15,26 +15,25 @@ export const correction = z.object({
   account_id: primitive.int,
   ...productInBin.shape,
   distribution_center: primitive.text,
-  /** What was asked for. */
+  /** The requested change. */
   change: recountChange,
-  /** What that comes to, in units, decided when the correction was accepted. Applying the correction adds this. */
+  /** The difference in units, decided when the correction was accepted. Applying the correction adds it. */
   difference: primitive.int,
-  /** What the bin will hold once this correction and all that were accepted before it are applied. */
+  /** The bin's quantity once this correction and all accepted before it are applied. */
   new_quantity: primitive.int,
   description: primitive.text,
 });
 export type Correction = z.output<typeof correction>;
 
-/** A correction that is accepted, as the job that applies it. */
+/** An accepted correction as the job that applies it. */
 export type QueuedCorrection = QueuedJob<Correction>;
 
-/** What is decided of a correction when it is accepted. */
 type Decided = Pick<Correction, "difference" | "new_quantity">;
 
 /**
- * Decides the corrections of one bin, each on those before it (docs/decisions.md, Recounts). `expected` is what the bin
- * will hold once all corrections that were accepted before are applied. A correction that would take the bin below zero
- * is answered with the reason, and those behind it are decided without it.
+ * Decides the corrections of one bin, each based on those before it (docs/decisions.md, Recounts). `expected`
+ * is the bin's quantity once all corrections accepted so far are applied. A correction that would take the
+ * bin below zero is rejected with the reason, and later ones are decided without it.
  */
 export function decided(
   expected: number,
@@ -50,13 +49,15 @@ export function decided(
   });
 }
 
-/** Why a change does not fit a bin. Goods may have left the bin, so that what is queued takes more than it holds. */
+/**
+ * Why a change would take a bin below zero. If goods have left the bin, queued corrections may already do so.
+ */
 const whyBelowZero = (expected: number, difference: number): string =>
   expected < 0
     ? `goods left the bin while corrections are queued that take more than it holds; send the change by ${difference} again once these have ended`
     : `the bin will hold ${expected}, so a change by ${difference} would leave it below zero`;
 
-/** What a bin holds after the change, in units. A change whose result is below zero does not fit. */
+/** The quantity of a bin after a change. A change with a negative result must be rejected. */
 export function quantityAfter(quantity: number, change: RecountChange): number {
   switch (change.kind) {
     case "relative":
@@ -66,18 +67,19 @@ export function quantityAfter(quantity: number, change: RecountChange): number {
   }
 }
 
-/** A correction that is accepted and not applied yet. */
+/** An accepted correction that is not applied yet. */
 export interface PendingCorrection {
   readonly job_id: number;
   readonly difference: number;
 }
 
 /**
- * The corrections that are to be applied first, where `quantity` units are too few for `difference`, which takes some.
- * Messages may overtake each other: a correction may come before another one that brings what it takes, or behind another
- * one that took it. What a bin will hold is the quantity and all that is waiting, and is not below zero unless goods left
- * the bin. So the ones that bring units always bring enough. The oldest are named, and no more than are needed. None is
- * named where none brings any: then goods have left the bin.
+ * The corrections to apply first if a bin has fewer units (`quantity`) than `difference` takes.
+ *
+ * Messages may arrive out of order, so a correction may arrive before one that adds the units it takes. The
+ * expected quantity is the current one and all pending corrections, and it is not negative unless goods left
+ * the bin. So the pending corrections that add units are always enough. Returns the oldest of them, and no
+ * more than needed; none if no pending correction adds units, which means that goods have left the bin.
  */
 export function neededFirst(
   quantity: number,
