@@ -50,7 +50,7 @@ const identity = ofTable("identity", {
 /** The sort key of a shard of a sharded counter. */
 const shard = /#slot#\d$/;
 
-/** Records of lists. Stock is counted in shards, too; see `crowded.ts`. */
+/** Records of lists. Stock is counted in shards, too; see `sharded-counter.ts`. */
 const records: readonly StoredKind[] = [...lists.values()].flatMap(({ list: { name, table } }) =>
   name === "stock"
     ? [

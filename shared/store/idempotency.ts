@@ -60,13 +60,13 @@ const call = z.object({
 type Call = z.output<typeof call>;
 
 /** The lock on a key that this call holds. */
-export interface Lock {
+interface Lock {
   readonly key: Key;
   readonly token: string;
 }
 
 /** The result of an attempt to lock a key. */
-export type LockAttempt =
+type LockAttempt =
   | { readonly state: "locked"; readonly lock: Lock }
   | { readonly state: "running" }
   | { readonly state: "other-request" }
@@ -91,7 +91,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   const item = await getItem(db, { table, key });
   if (item === undefined) return { state: "running" };
   const earlier = z.parse(call, item);
-  // The lock is this call's own: the database's answer to the write was lost, and the client sent the write again.
+  // The lock is this call's own: the response to the write was lost, and the client sent it again.
   if (earlier.token === token) return { state: "locked", lock: { key, token } };
   if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
   if (earlier.underway !== undefined) {
@@ -202,7 +202,10 @@ export class HeldKey implements Idempotency {
   }
 }
 
-/** Whether the condition of a write held. It counts as broken where the key's holder is storing its transaction. */
+/**
+ * Whether the condition of a write held. A conflict with the transaction of the key's holder counts as
+ * failed.
+ */
 async function holds(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

@@ -1,9 +1,9 @@
 /**
- * What finds records by a text of theirs, exactly or by how it begins: an order by its number, an alias by its SKU.
+ * Lookup indexes find records by a text, exactly or by prefix: an order by its number, an alias by its SKU.
  *
- * All entries of one kind and owner lie in one partition, in text order. So texts that begin alike are one range, and a
- * search costs as much as it finds, however much else there is. The table has no local index: with one, DynamoDB would
- * hold a partition to 10 GB, and never split it.
+ * All entries of one kind and owner share a partition, in text order. Texts with a common prefix are one
+ * range, so a search costs as much as it finds. The table has no local index: with one, DynamoDB would limit
+ * a partition to 10 GB and never split it.
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
@@ -22,23 +22,22 @@ import type { TableName } from "./tables.ts";
 
 const table = "directory" satisfies TableName;
 
-/** A text that is looked for, or how it begins. */
+/** The text to look for, or its prefix. */
 export interface Wanted {
   readonly text: string;
   readonly begins: boolean;
 }
 
-/** A text of a record, and whose record it is. */
 interface Named {
   readonly owner: string | number;
   readonly text: string;
   readonly id: number;
 }
 
-/** A text that a record may lack. */
+/** Of a record that may have no such text. */
 type Naming = Omit<Named, "text"> & { readonly text: string | null };
 
-/** Finds the ids of records of an owner, at most `limit`, in no order that matters. */
+/** Finds the ids of at most `limit` records of an owner, in any order. */
 export type Find = (
   db: Database,
   owner: string | number,
@@ -50,11 +49,11 @@ const entry = z.object({ id: primitive.int });
 
 async function idsIn(db: Database, pk: string, begins: string, limit: number): Promise<readonly number[]> {
   const items = await queryRange(db, { table, pk, begins, limit });
-  return items.filter(isShown).map((item) => z.parse(entry, item).id);
+  return items.filter(isVisible).map((item) => z.parse(entry, item).id);
 }
 
-/** Whether an entry finds its record yet: not while the record is stored in steps, as readers don't see it till then. */
-const isShown = (item: RawItem): boolean => item[sagaAttribute] === undefined;
+/** Whether the entry's record is visible: a record that a saga is storing is not. */
+const isVisible = (item: RawItem): boolean => item[sagaAttribute] === undefined;
 
 const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"> => ({
   kind: "insert",
@@ -62,10 +61,10 @@ const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"
   item: { ...key, id },
 });
 
-/** An entry is its record's own as long as the record is as it was read. */
+/** The entry belongs to its record as long as the record is as it was read. */
 const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], rejection: stale });
 
-/** Texts that one record of an owner has at most. `kind` names the partitions. */
+/** An index of texts that at most one record of an owner has. `kind` names the partitions. */
 export function uniqueTexts(kind: string) {
   const lookup = (owner: string | number, text: string): Lookup => ({
     table,
@@ -75,7 +74,7 @@ export function uniqueTexts(kind: string) {
     item === undefined ? undefined : z.parse(entry, item).id;
   const holder = async (db: Database, owner: string | number, text: string): Promise<number | undefined> => {
     const item = await getItem(db, lookup(owner, text));
-    return item !== undefined && isShown(item) ? holderIn(item) : undefined;
+    return item !== undefined && isVisible(item) ? holderIn(item) : undefined;
   };
   const find: Find = async (db, owner, { text, begins }, limit) => {
     if (begins) return idsIn(db, joined(kind, owner), text, limit);
@@ -84,7 +83,7 @@ export function uniqueTexts(kind: string) {
   };
   return {
     lookup,
-    /** The id of the record that has the text of a `lookup`, or is being given it. */
+    /** The id of the record that has the text of a `lookup`, or that a saga gives it to. */
     holderIn,
     /** The id of the owner's record with this text. */
     holder,
@@ -97,10 +96,10 @@ export function uniqueTexts(kind: string) {
   };
 }
 
-/** Stands between a text and an id. No text that finds a record holds it (docs/decisions.md, Identifiers). */
+/** Separates the text from the id. No text in an index contains it (docs/decisions.md, Identifiers). */
 const separator = "\u0000";
 
-/** Texts that several records of an owner may have. `kind` names the partitions. */
+/** An index of texts that several records of an owner may have. `kind` names the partitions. */
 export function sharedTexts(kind: string) {
   const key = ({ owner, text, id }: Named): Key => ({
     pk: joined(kind, owner),
@@ -116,7 +115,7 @@ export function sharedTexts(kind: string) {
       const [item] = await queryRange(db, { table, pk, begins, direction: "desc", limit: 1 });
       return item === undefined ? undefined : z.parse(entry, item).id;
     },
-    /** Has a record found by its text `after`, and no more by the one that it had `before`, if it is not new. */
+    /** Replaces a record's text `before`, undefined if the record is new, by its text `after`. */
     change: (before: Naming | undefined, after: Naming): readonly Write[] => {
       if (before?.text === after.text) return [];
       return [

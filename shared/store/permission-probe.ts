@@ -1,7 +1,7 @@
 /**
- * Tries out which items a function's role lets it reach: by each verb, alone, in a transaction and in a batch, one key that the
- * role allows and one that it refuses. `dynamodb:LeadingKeys` is documented for single calls; what holds for transactions only AWS
- * can tell, and no one but a function has a function's role.
+ * Tests which items a function's role can reach: with each verb, alone, in a transaction and in a batch, one
+ * key that the role allows and one that it denies. `dynamodb:LeadingKeys` is documented for single calls
+ * only. How it applies to transactions can only be tested on AWS, by a function with such a role.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -20,26 +20,25 @@ import type { TableName } from "./tables.ts";
 
 const table = "identity" satisfies TableName;
 
-/** How the partition keys begin that the probe's role allows. */
+/** Prefix of the partition keys that the probe's role allows. */
 const allowedKind = "probe#allowed#";
 
-/** How those begin that it refuses. No function is allowed them. */
+/** Prefix of the partition keys that it denies. No function is allowed them. */
 const refusedKind = "probe#refused#";
 
-/** What the role of the probe may do: as other roles, it names the kind of items in its only condition. */
+/** Like other roles, the probe's role names the kind of items in its only condition. */
 export const probeAccess: Access = { [table]: { [allowedKind]: "write" } };
 
-/** Seconds after which an item is deleted that a probe left because it died. */
+/** Seconds after which DynamoDB deletes the items of a probe that crashed. */
 const lifetime = 3_600;
 
-/** A call that was tried. */
 export interface ProbedCall {
   readonly verb: Verb;
-  /** DynamoDB's name of it. */
+  /** The name of the DynamoDB operation. */
   readonly call: string;
-  /** What the keys are that it names: a batch or a transaction may name several. */
+  /** The keys that the call names. A batch or a transaction may name several. */
   readonly keys: "allowed" | "refused" | "both";
-  /** `refused` stands for IAM's rejection, `done` for a success, and anything else is the name of an error. */
+  /** `refused` if IAM denies the call, `done` if it succeeds, else the name of the error. */
   readonly outcome: string;
 }
 
@@ -47,7 +46,7 @@ interface Attempt extends Omit<ProbedCall, "outcome"> {
   readonly send: () => Promise<unknown>;
 }
 
-/** Tries all calls, one after another, and removes what they stored. */
+/** Makes all calls, one after another, and removes the items that they store. */
 export async function probePermissions(db: Database): Promise<readonly ProbedCall[]> {
   const id = randomUUID();
   const allowed: Key = { pk: `${allowedKind}${id}`, sk: only };
@@ -73,7 +72,7 @@ async function outcomeOf(send: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** A write alone and in a transaction, by each kind of key, and a transaction that names both kinds. */
+/** A write alone and in a transaction, for each kind of key, and a transaction with both kinds. */
 function writing(db: Database, verb: Exclude<Verb, "read">, allowed: Key, refused: Key): readonly Attempt[] {
   const single = { insert: "PutItem", change: "UpdateItem", remove: "DeleteItem" }[verb];
   const transaction =
@@ -123,7 +122,7 @@ function sendAlone(db: Database, verb: Exclude<Verb, "read">, key: Key): Promise
   }
 }
 
-/** Each way to read, by each kind of key, and a batch that names both kinds. */
+/** Each read operation, for each kind of key, and a batch with both kinds. */
 function reading(db: Database, allowed: Key, refused: Key): readonly Attempt[] {
   const TableName = db.tableName(table);
   const batch =

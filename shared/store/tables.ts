@@ -1,21 +1,21 @@
 /**
- * The tables and their indexes, as data: the stacks create them from this, the repositories name them by this.
- * Every table has the string keys `pk` and `sk`, and `expires_at` (epoch seconds) as its time-to-live attribute.
- * Tables and indexes bear the names of what they keep. What is in an order or a product is for `shared/data` to know.
+ * The tables and their indexes, as data: the stacks create them and the repositories name them from this.
+ * Every table has the string keys `pk` and `sk`, and `expires_at` (epoch seconds) as its time-to-live
+ * attribute.
  */
 
 /**
- * A table. They keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and tallies
- * of lists; what finds records by a text, and serials of products; events; webhooks and their deliveries; the secrets of
- * webhooks, apart so that the sender alone can read them. Tallies and directory are apart because DynamoDB never spreads a
+ * In order: accounts and registries; orders; products and stock; jobs and idempotency records; counters of
+ * lists; lookup indexes and serials; events; webhooks and their deliveries; secrets of webhooks, which only
+ * the sender can read. Counters and lookup indexes have tables of their own because DynamoDB never splits a
  * partition with a local index.
  */
 export type TableName = (typeof tableNames)[number];
 
-/** An index beside a table's own keys. A local one shares the table's `pk` and can be read consistently. */
+/** A local index shares the table's `pk` and can be read consistently. */
 export interface IndexSchema {
   readonly scope: "local" | "global";
-  /** Attribute that partitions the index; a local index has the table's own. */
+  /** A local index has the table's own. */
   readonly partitionKey: string;
   readonly sortKey: string;
   /** Attributes copied into the index besides the keys. */
@@ -23,20 +23,20 @@ export interface IndexSchema {
 }
 
 export interface TableSchema {
-  /** Environment variable that holds the deployed table's name. */
+  /** The environment variable that holds the name of the deployed table. */
   readonly variable: string;
   readonly indexes: Readonly<Record<string, IndexSchema>>;
   /**
-   * Whether the table tells of its changes, for functions of type `stream`. It is stated here, and does not follow from
-   * these functions: a table that stops telling forgets at once what nobody was told yet.
+   * Whether the table has a change stream, for functions of type `stream`. This is stated rather than derived
+   * from those functions, because disabling a stream discards the changes that are not published yet.
    */
   readonly changes?: true;
 }
 
-/** Slim entries of a block's records, by their cell. `block-list.ts` locates pages with them. */
+/** The records of a block by facet key. `lists/locate.ts` finds pages with it. */
 const cells: IndexSchema = { scope: "local", partitionKey: "pk", sortKey: "cell", include: ["day"] };
 
-/** Jobs still queued, by when the sweeper is to look after them, spread over a few partitions. Sparse. */
+/** Queued jobs by the time of their next check, in a few shards. Sparse. */
 const queued: IndexSchema = {
   scope: "global",
   partitionKey: "queued_shard",
@@ -44,13 +44,13 @@ const queued: IndexSchema = {
   include: [],
 };
 
-/** Orders that wait for the warehouse, by what is to be done, oldest first; see `order-work.ts`. Sparse. */
+/** Orders that wait for the warehouse, by the work to do, oldest first; see `order-work.ts`. Sparse. */
 const work: IndexSchema = { scope: "global", partitionKey: "work", sortKey: "work_at", include: [] };
 
-/** Nodes and slots that are to be folded, by the partition of their owner; see `lists/fold.ts`. Sparse. */
+/** Counter shards and nodes that are due for a roll-up, by owner; see `lists/counters`. Sparse. */
 const unfolded: IndexSchema = { scope: "global", partitionKey: "unfolded", sortKey: "pk", include: [] };
 
-/** All webhooks, for the schedule that wakes those with something to send. Their deliveries are not in it. */
+/** Webhooks, for the schedule that starts those with something to send. Sparse: deliveries are not in it. */
 const wakeable: IndexSchema = { scope: "global", partitionKey: "wake_shard", sortKey: "pk", include: [] };
 
 export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
@@ -77,7 +77,7 @@ export const tableNames = [
   "secrets",
 ] as const;
 
-/** An index of a table. @throws where the table has none of this name */
+/** @throws if the table has no index of this name */
 export function indexOf(table: TableName, name: string): IndexSchema {
   const index = tableSchemas[table].indexes[name];
   if (index === undefined) throw new Error(`the table ${table} has no index ${name}`);

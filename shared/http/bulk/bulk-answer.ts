@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type FieldError, Problem } from "../../common/problem.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
 
-/** Outcomes with their results as clients see them, for flows whose plans do not present the records themselves. */
+/** Presents the results to clients, for flows whose plans do not do so. */
 export const presented = <T, R>(
   outcomes: readonly Outcome<T>[],
   present: (result: T) => R,
@@ -10,9 +10,9 @@ export const presented = <T, R>(
   outcomes.map((outcome) => ("problem" in outcome ? outcome : { result: present(outcome.result) }));
 
 /**
- * The body of a bulk call in which every record was stored.
- * @throws Problem `invalid` where a record was not stored (docs/decisions.md, Bulk calls). The problem's `data` says for
- * each record whether it was stored. Of a stored record, `data` shows no more than the `record` schema declares
+ * The body of a bulk call that stored all records.
+ * @throws Problem `invalid` if a record was not stored (docs/decisions.md, Bulk calls). Its `data` says for
+ * each record whether it was stored, with the fields of stored records that the `record` schema declares
  */
 export function bulkAnswer<R extends object>(
   outcomes: readonly Outcome<R>[],
@@ -33,12 +33,12 @@ export function bulkAnswer<R extends object>(
   throw partlyStored(data, errors, first.cause);
 }
 
-/** What the answer of a bulk call that failed half way says about one record. */
+/** One record in the response of a bulk call that stored only some records. */
 type Element =
   | { readonly success: true; readonly [field: string]: unknown }
   | { readonly success: false; readonly message: string };
 
-/** The problem of a bulk call that stored only some of its records. `data` says for each whether it was stored. */
+/** The problem of a bulk call that stored only some of its records. */
 export function partlyStored(
   data: readonly Element[],
   errors: readonly FieldError[] = [],
@@ -49,7 +49,7 @@ export function partlyStored(
   return new Problem("invalid", message, { errors, data }, cause);
 }
 
-/** The body of a call for one record. @throws the problem that the record met */
+/** The body of a call for one record. @throws the record's problem */
 export function onlyOne<R>(outcomes: readonly Outcome<R>[]): { readonly data: R } {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error("a call for one record has no outcome");

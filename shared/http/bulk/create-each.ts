@@ -5,26 +5,28 @@ import { recordKey } from "../../store/lists/block-list.ts";
 import type { BlockList } from "../../store/lists/definitions.ts";
 import type { Proof } from "../../store/store-once.ts";
 
-/** One record of a create call that has been given its id. */
+/** A record to create, with its id. */
 export interface Draft<I> {
   readonly input: I;
   readonly id: number;
   /** Creation time, ISO 8601. */
   readonly at: string;
-  /** Where the request holds it: `data.0`. */
+  /** Its path in the request: `data.0`. */
   readonly path: string;
 }
 
 interface Creation<I, R> {
   readonly list: BlockList;
-  /** Owner of the records in the sense of `block-list.ts`; the account by default. */
+  /** The owner of the records, as in `block-list.ts`; the account by default. */
   readonly owner?: string;
   readonly inputs: readonly I[];
-  /** Plans what to store for each draft, and the record that clients are shown. Asked again where a condition is stale. */
+  /**
+   * Plans what to store for each draft, and the record to show to the client. Called again for stale drafts.
+   */
   readonly plan: Planner<Draft<I>, R>;
 }
 
-/** Creates the records of a bulk call: gives ids to all of them, then stores them as `storeDrafts` does. */
+/** Creates the records of a bulk call: allocates their ids and stores them as `storeDrafts` does. */
 export async function createEach<I, R extends object>(
   context: Pick<AccountContext, "db" | "account_id" | "idempotency">,
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
@@ -42,14 +44,14 @@ export async function createEach<I, R extends object>(
 
 interface Drafts<D, R> {
   readonly drafts: readonly D[];
-  /** The record that is stored if and only if the draft is. */
+  /** The item that exists if and only if the draft is stored. */
   readonly proof: (draft: D) => Proof;
   readonly plan: Planner<D, R>;
 }
 
 /**
- * Stores new records of a bulk call, each atomically. What the call will answer is recorded for a retry with the same
- * `Idempotency-Key`.
+ * Stores the new records of a bulk call, each atomically. Records the intended response for a retry with the
+ * same `Idempotency-Key`.
  * @throws as `storeEach`
  */
 export const storeDrafts = <D, R extends object>(

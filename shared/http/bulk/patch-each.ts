@@ -2,43 +2,40 @@ import { type FieldError, invalidAt, notFound, type Problem } from "../../common
 import type { Context } from "../../lambda/context.ts";
 import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
 
-/** One record of a PATCH call. */
-export interface Patch<S> {
+interface Patch<S> {
   readonly sent: S;
-  /** Where the request holds it: `data.0`. */
+  /** Its path in the request: `data.0`. */
   readonly path: string;
 }
 
-/** A patch, and the record that it changes as it was before. */
-export interface FoundPatch<S, B> extends Patch<S> {
+/** A patch, and the stored record that it changes. */
+interface FoundPatch<S, B> extends Patch<S> {
   readonly before: B;
 }
 
-/** How a patch names the record that it changes. */
 export interface RecordName {
-  /** The field that holds the name: `sku`. */
+  /** The field that names the record: `sku`. */
   readonly field: string;
   readonly value: string | number;
   /** The record in words: `product with the SKU LAMP`. */
   readonly words: string;
 }
 
-/** What was read to plan patches. */
 interface ReadPatches<S, B, F> {
-  /** The record that a patch names; undefined where there is none. */
+  /** The record that a patch names; undefined if it does not exist. */
   readonly find: (sent: S) => B | undefined;
-  /** What the patches refer to. */
+  /** The other records that the patches refer to. */
   readonly references: F;
 }
 
 interface Patching<S, B, F, T> {
-  /** What the records are called: `product`. */
+  /** The kind of record, for messages: `product`. */
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
-  /** Errors of patches whose record an earlier patch of the call names, where the names alone show it. */
+  /** Errors of patches that name the same record as an earlier patch, if the names alone show it. */
   readonly repeated?: readonly FieldError[];
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
-  /** What to store for each patch whose record was found, in their order. */
+  /** Plans what to store for each patch whose record exists, in their order. */
   readonly plan: (
     found: readonly FoundPatch<S, B>[],
     references: F,
@@ -46,9 +43,9 @@ interface Patching<S, B, F, T> {
 }
 
 /**
- * Changes the records that a PATCH call names, each atomically. A record that changed meanwhile is read and planned
- * anew.
- * @throws Problem `not_found` or `invalid`, with nothing stored, where any patch is wrong or repeated
+ * Changes the records of a PATCH call, each atomically. A record that another call changes first is read and
+ * planned again.
+ * @throws Problem `not_found` or `invalid`, with nothing stored, if any patch is wrong or repeated
  */
 export async function patchEach<S, B, F, T>(
   { db }: Pick<Context, "db">,

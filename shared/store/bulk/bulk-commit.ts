@@ -15,7 +15,7 @@
 import { Problem } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { extendBudget } from "../dynamodb/retry.ts";
-import { largestTransaction, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
+import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
 import { merged, mergeInto, placeOf, SagaInProgress, Stale, type Write } from "../dynamodb/writes.ts";
 import { resumeSaga, store } from "../sagas/saga.ts";
 
@@ -143,7 +143,7 @@ function fitting(items: readonly BatchItem[]): readonly BatchItem[] {
   for (const { writes } of items) {
     isOne &&= mergeInto(merged, writes);
     bytes += sizeOf(writes);
-    const fits = isOne && merged.size <= transactionLimit && bytes <= largestTransaction;
+    const fits = isOne && merged.size <= transactionLimit && bytes <= maxTransactionBytes;
     if (count > 0 && !fits) break;
     count += 1;
   }

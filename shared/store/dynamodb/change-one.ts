@@ -8,12 +8,12 @@ import { backOff, inBudget } from "./retry.ts";
 import type { Change, Count } from "./writes.ts";
 
 /**
- * Carries out one change by itself, which costs half of what it costs in a transaction, and answers the item as it is then.
- * Where DynamoDB's answer is lost, the change may be carried out twice.
- * @throws the `rejection` where a condition does not hold; Busy
+ * Stores one change outside a transaction, at half the cost, and returns the item as it is then. If
+ * DynamoDB's response is lost, the change may be applied twice.
+ * @throws the `rejection` if a condition fails; Busy
  */
 export const changeOne = (db: Database, change: Change | Count): Promise<RawItem> =>
-  besideTransactions(async () => {
+  retryingConflicts(async () => {
     expectFirstLayout(db, change);
     try {
       const { Attributes = {} } = await db.client.send(
@@ -27,8 +27,8 @@ export const changeOne = (db: Database, change: Change | Count): Promise<RawItem
     }
   });
 
-/** Tries again where a transaction on the item is under way. */
-const besideTransactions = <T>(attempt: () => Promise<T>): Promise<T> =>
+/** Retries while a transaction on the item is in progress. */
+const retryingConflicts = <T>(attempt: () => Promise<T>): Promise<T> =>
   inBudget(async () => {
     for (let count = 1; ; count += 1) {
       try {
@@ -40,18 +40,18 @@ const besideTransactions = <T>(attempt: () => Promise<T>): Promise<T> =>
     }
   });
 
-/** A change that was carried out, with the item as it is then; or one whose conditions do not hold, with the item as it is. */
-export type Tried =
+/** The item after the change; or, if a condition failed, the item as it is. */
+type Tried =
   | { readonly changed: RawItem }
-  /** The item's numbers and texts, as texts; none where there is no item. */
+  /** The item's numbers and strings, as strings; empty if there is no item. */
   | { readonly instead: Readonly<Record<string, string | undefined>> };
 
 /**
- * Tries one change by itself. Where its conditions do not hold, no second call is needed to learn why.
+ * Tries one change outside a transaction. If a condition fails, the result shows why without a second call.
  * @throws Busy
  */
 export const tryChange = (db: Database, change: Change): Promise<Tried> =>
-  besideTransactions(async () => {
+  retryingConflicts(async () => {
     expectFirstLayout(db, change);
     try {
       const { Attributes = {} } = await db.client.send(

@@ -2,12 +2,12 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { Unreadable } from "./unreadable.ts";
 
-/** The bits of the smallest window that a text of so many characters fits, between the bounds that Brotli sets. */
+/** The bits of the smallest Brotli window that holds a text of this length. */
 const windowOf = (length: number): number => Math.min(22, Math.max(10, 32 - Math.clz32(length)));
 
 /**
- * A JSON value, compressed. A quality above 5 takes many times as long, and saves a twentieth. A window of the text's size
- * saves a quarter of the time for an order of a few lines, and gives the same bytes.
+ * Compresses a JSON value. A quality above 5 takes many times as long and saves 5 %. A window of the text's
+ * size saves a quarter of the time for an order of a few lines and gives the same bytes.
  */
 export const compressed = (value: unknown, quality = 5): Uint8Array => {
   const text = JSON.stringify(value);
@@ -18,7 +18,7 @@ export const compressed = (value: unknown, quality = 5): Uint8Array => {
   return brotliCompressSync(text, { params });
 };
 
-/** The value that was compressed. @throws Unreadable where the bytes are not those of `compressed` */
+/** @throws Unreadable if the bytes do not come from `compressed` */
 export function decompressed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(brotliDecompressSync(bytes).toString());

@@ -5,32 +5,32 @@ import { firstLayout, type Layouts, type LayoutsInUse } from "../layouts/layouts
 import { type TableName, tableSchemas } from "../tables.ts";
 import { backOff, inBudget } from "./retry.ts";
 
-/** An open connection to the tables. Everything that reads or writes takes one. */
+/** An open connection to the tables. */
 export interface Database {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: (table: TableName) => string;
   readonly layouts: LayoutsInUse;
-  /** The items that this instance has met crowded, by their places; see `crowded.ts`. */
+  /** The hot keys that this instance has met; see `sharded-counter.ts`. */
   readonly crowded: Set<string>;
 }
 
-/** Milliseconds after which a call that hangs is given up and retried. A Lambda has 29 s in all. */
+/** Milliseconds after which a hanging call is cancelled and retried. A Lambda has 29 s in all. */
 const requestTimeout = 8_000;
 
-/** What the client would do at each call for nothing that the service needs. */
-const useless = [
+/** Default middleware that the service does not need. */
+const unneeded = [
   // Copies the call's input and output for a log that is not kept.
   "loggerMiddleware",
-  // Tells DynamoDB which SDK is calling, on which system.
+  // Sends the names of the SDK and the system.
   "getUserAgentMiddleware",
-  // Passes the trace on, by which Lambda finds functions that call themselves. No table calls a function by it.
+  // Passes on the trace by which Lambda detects recursive calls. No table calls a function in this way.
   "recursionDetectionMiddleware",
 ];
 
 /**
- * Connects with the names found in `variables` (`TABLE_ORDERS` and so on).
- * A table that the caller's `access` does not state has no variable, and using it throws. Items are read and written in
- * these `layouts`.
+ * Connects to the tables named in `variables` (`TABLE_ORDERS` and so on). A table that the function's
+ * `access` does not state has no variable, and using it throws. Items are read and written in these
+ * `layouts`.
  */
 export function connect(
   variables: Readonly<Record<string, string | undefined>>,
@@ -42,8 +42,9 @@ export function connect(
     requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
     ...config,
   });
-  for (const name of useless) client.middlewareStack.remove(name);
-  // Behind the client's own retries, whose priority is high: those would wait for throttling up to 3.5 s at each call.
+  for (const name of unneeded) client.middlewareStack.remove(name);
+  // Runs after the client's own retries, whose priority is high: those would wait up to 3.5 s for throttling
+  // at each call.
   client.middlewareStack.add(
     (next, { commandName }) => {
       const sends: Sends = { isTransaction: commandName === "TransactWriteItemsCommand", mayBeStored: false };
@@ -67,8 +68,8 @@ export function connect(
 }
 
 /**
- * What DynamoDB answers where a call comes too fast, or while an earlier send of the same transaction is under way. What
- * throttles one item of a transaction is for `commit` to see.
+ * Errors of calls that come too fast, or while an earlier send of the same transaction is in progress.
+ * `commit` handles throttled items of a transaction.
  */
 const throttling: ReadonlySet<string> = new Set([
   "ProvisionedThroughputExceededException",
@@ -77,14 +78,14 @@ const throttling: ReadonlySet<string> = new Set([
   "TransactionInProgressException",
 ]);
 
-/** What is known of the earlier sends of a call. The client sends a call again whose answer is lost. */
+/** What is known about earlier sends of a call. The client resends a call whose response is lost. */
 interface Sends {
   readonly isTransaction: boolean;
-  /** Whether an earlier send may have been carried out, or is just now. */
+  /** Whether an earlier send may have been applied, or is being applied. */
   mayBeStored: boolean;
 }
 
-/** Sends a call again while it is throttled. @throws Busy, except for a transaction that may be stored */
+/** Resends a call while it is throttled. @throws Busy, except for a transaction that may be stored */
 async function untilNotThrottled<T>(send: () => Promise<T>, sends: Sends): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -12,7 +12,7 @@ import {
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/** Hands out placeholders, so that no attribute name or value is ever spliced into an expression. */
+/** Allocates placeholders, so that no attribute name or value is spliced into an expression. */
 class Placeholders {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, unknown> = {};
@@ -43,26 +43,29 @@ function conditionText(condition: Condition, place: Placeholders): string {
   return `${name} <= ${place.value(condition.atMost)}`;
 }
 
-/** All of `conditions` as one expression. Undefined where there is none, since DynamoDB refuses an empty expression. */
+/**
+ * All of `conditions` as one expression. Undefined if there are none, since DynamoDB rejects an empty
+ * expression.
+ */
 const conditionsText = (conditions: readonly Condition[], place: Placeholders): string | undefined =>
   conditions.map((condition) => conditionText(condition, place)).join(" AND ") || undefined;
 
-/** The entries, or undefined where there are none, since DynamoDB refuses an empty object. */
+/** The entries, or undefined if there are none, since DynamoDB rejects an empty object. */
 const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
-/** Has a list end with these values. Where there is none, they become the list. */
-const longerList = (name: string, values: readonly unknown[], place: Placeholders): string =>
+/** Appends values to a list, or creates it. */
+const appended = (name: string, values: readonly unknown[], place: Placeholders): string =>
   `${place.name(name)} = list_append(if_not_exists(${place.name(name)}, ${place.value([])}), ${place.value(values)})`;
 
-/** The parameters of the UpdateItem that carries out a change or a count. */
+/** The parameters of UpdateItem for a change or a count. */
 export function updateInput(db: Database, write: Change | Count) {
   const place = new Placeholders();
   const clauses: string[] = [];
   const set = [
     ...Object.entries(write.set ?? {}).map(([name, value]) => `${place.name(name)} = ${place.value(value)}`),
     ...(write.kind === "change"
-      ? Object.entries(write.append ?? {}).map(([name, values]) => longerList(name, values, place))
+      ? Object.entries(write.append ?? {}).map(([name, values]) => appended(name, values, place))
       : []),
   ];
   if (set.length > 0) clauses.push(`SET ${set.join(", ")}`);
@@ -97,13 +100,13 @@ function deleteInput(db: Database, { table, key, when }: Removal) {
   };
 }
 
-/** An item that is held for a record in steps is changed by these steps alone: they name the attribute themselves. */
+/** Rejects a write of an item that a saga holds. The saga's own writes name the attribute themselves. */
 const unlessHeld = <T extends Change | Removal>(write: T): T =>
   ("own" in write && write.own === true) || write.when.some(({ attribute }) => attribute === sagaAttribute)
     ? write
     : { ...write, when: [...write.when, { attribute: sagaAttribute, is: "absent" }] };
 
-/** Where a condition fails, the rejection shows the item: `transact.ts` looks whether it is held for steps. */
+/** Returns the item if a condition fails, so that `transact.ts` sees whether a saga holds it. */
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One write as an item of TransactWriteItems. */

@@ -1,21 +1,22 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { AttributeValue as Told } from "aws-lambda";
+import type { AttributeValue as StreamValue } from "aws-lambda";
 import type { RawItem } from "./reads.ts";
 
-/** Reads an item, or its key, as Lambda tells it in JSON; it looks like one that was read of the table then. */
-export const itemOf = (image: Readonly<Record<string, Told>>): RawItem => unmarshall(decodedAll(image));
+/** Converts an item, or its key, from the JSON of a stream record to the form in which tables return it. */
+export const itemOf = (image: Readonly<Record<string, StreamValue>>): RawItem =>
+  unmarshall(decodedAll(image));
 
 /** JSON carries bytes as base64, which `unmarshall` would take for the bytes themselves. */
-const decoded = (told: Told): AttributeValue => {
-  if (told.B !== undefined) return { B: bytesOf(told.B) };
-  if (told.BS !== undefined) return { BS: told.BS.map(bytesOf) };
-  if (told.L !== undefined) return { L: told.L.map(decoded) };
-  if (told.M !== undefined) return { M: decodedAll(told.M) };
-  return told;
+const decoded = (value: StreamValue): AttributeValue => {
+  if (value.B !== undefined) return { B: bytesOf(value.B) };
+  if (value.BS !== undefined) return { BS: value.BS.map(bytesOf) };
+  if (value.L !== undefined) return { L: value.L.map(decoded) };
+  if (value.M !== undefined) return { M: decodedAll(value.M) };
+  return value;
 };
 
-const decodedAll = (told: Readonly<Record<string, Told>>): Record<string, AttributeValue> =>
-  Object.fromEntries(Object.entries(told).map(([name, value]) => [name, decoded(value)]));
+const decodedAll = (values: Readonly<Record<string, StreamValue>>): Record<string, AttributeValue> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, decoded(value)]));
 
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, "base64"));

@@ -13,16 +13,15 @@ import type { Database } from "./database.ts";
 import { type Key, textOf } from "./keys.ts";
 import { backOff, inBudget } from "./retry.ts";
 
-/** A stored item before its repository has parsed it. */
+/** A stored item that is not parsed yet. */
 export type RawItem = Readonly<Record<string, unknown>>;
 
-/** One item to look up. */
 export interface Lookup {
   readonly table: TableName;
   readonly key: Key;
 }
 
-/** One item. Reads are consistent: a client sees its own write. */
+/** Reads one item. Reads are consistent: a client sees its own writes. */
 export async function getItem(db: Database, { table, key }: Lookup): Promise<RawItem | undefined> {
   const { Item } = await db.client.send(
     new GetCommand({ TableName: db.tableName(table), Key: key, ConsistentRead: true }),
@@ -30,7 +29,7 @@ export async function getItem(db: Database, { table, key }: Lookup): Promise<Raw
   return Item && current(db, table, Item);
 }
 
-/** Finds an item among those that were read. @throws UnknownLayout if this release can't read it; the others can be found */
+/** Finds an item among those that were read. @throws UnknownLayout if this release can't read that item */
 export type FindItem = (lookup: Lookup) => RawItem | undefined;
 
 /** DynamoDB's limit of keys in one BatchGetItem. */
@@ -39,9 +38,9 @@ const batchSize = 100;
 const identity = ({ table, key }: Lookup): string => textOf(table, key);
 
 /**
- * Reads any number of items across tables in one round trip (100 a call, calls side by side). `only` names the attributes
- * to be handed over, all without it; an item costs the same.
- * Answers a function that finds the items that were read. Duplicates among the lookups are asked for once.
+ * Reads any number of items across tables in one round trip (calls of 100 in parallel). Duplicate lookups are
+ * read once. `only` names the attributes to return, all by default; the cost is the same.
+ * @returns a function that finds the items
  */
 export async function getItems(
   db: Database,
@@ -61,8 +60,8 @@ export async function getItems(
   };
 }
 
-/** The part of a request that asks for these attributes, for the keys that tell items apart, and for the layout. */
-function handingOver(only: readonly string[]) {
+/** Requests these attributes, the key and the layout; all attributes if there are none. */
+function projection(only: readonly string[]) {
   if (only.length === 0) return {};
   const names = ["pk", "sk", layoutAttribute, ...only];
   return {
@@ -81,8 +80,8 @@ async function getBatch(
   let request: NonNullable<BatchGetCommandInput["RequestItems"]> = {};
   for (const [name, table] of tables) {
     const keys = batch.filter((lookup) => lookup.table === table).map(({ key }) => ({ ...key }));
-    const asked = mustBeWhole(db, table) ? [] : only;
-    request[name] = { Keys: keys, ConsistentRead: true, ...handingOver(asked) };
+    const requested = mustBeWhole(db, table) ? [] : only;
+    request[name] = { Keys: keys, ConsistentRead: true, ...projection(requested) };
   }
   for (let attempt = 1; ; attempt += 1) {
     const answer: BatchGetCommandOutput = await db.client.send(
@@ -107,18 +106,18 @@ async function getBatch(
 export interface Range {
   readonly table: TableName;
   readonly pk: string;
-  /** Those whose sort key lies between two bounds, both inclusive. */
+  /** Bounds of the sort key, both inclusive. */
   readonly between?: readonly [string, string];
-  /** Those whose sort key begins so. A range has this or `between`. */
+  /** Prefix of the sort key. A range has this or `between`. */
   readonly begins?: string;
-  /** The name of one of the table's indexes. A global one is read eventually consistent: DynamoDB offers no other. */
+  /** One of the table's indexes. Global indexes are eventually consistent: DynamoDB offers nothing else. */
   readonly index?: string;
   readonly direction?: "asc" | "desc";
-  /** Stop after this many items; all without it. */
+  /** The maximum number of items; all by default. */
   readonly limit?: number;
 }
 
-/** Reads the beginning of a range in one call, which hands out at most 1 MB. */
+/** Reads the start of a range in one call, which returns at most 1 MB. */
 export async function queryOnce(
   db: Database,
   range: Range & { readonly limit: number },
@@ -129,7 +128,7 @@ export async function queryOnce(
   return allCurrent(db, range, Items);
 }
 
-/** Reads a range to its end (DynamoDB hands out at most 1 MB a call). */
+/** Reads a range to its end (DynamoDB returns at most 1 MB per call). */
 export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
   const items: RawItem[] = [];
   for await (const answer of answers(db, range)) items.push(...allCurrent(db, range, answer.Items ?? []));
@@ -145,12 +144,12 @@ export async function* queryPages(
   for await (const { Items = [] } of answers(db, range, size)) yield allCurrent(db, range, Items);
 }
 
-/** The largest `Limit` that DynamoDB takes. A page that a client asks for may lie further on. */
-const largestLimit = 2 ** 31 - 1;
+/** The largest `Limit` that DynamoDB accepts. Clients may ask for pages beyond it. */
+const maxLimit = 2 ** 31 - 1;
 
 /**
- * The items of a range from one position up to another, which is not one of them, and how many the range holds. All of
- * the range is read once, which sets the cost; only the items asked for are handed over.
+ * Returns the items at the positions `from` up to but not including `to`, and the number of items in the
+ * range. The whole range is read once, which determines the cost.
  */
 export async function sliceOfRange(
   db: Database,
@@ -163,8 +162,8 @@ export async function sliceOfRange(
   let start: Record<string, unknown> | undefined;
   do {
     const isWanted = from <= count && count < to;
-    const most = count < from ? from - count : isWanted ? to - count : undefined;
-    const Limit = most === undefined ? undefined : Math.min(most, largestLimit);
+    const remaining = count < from ? from - count : isWanted ? to - count : undefined;
+    const Limit = remaining === undefined ? undefined : Math.min(remaining, maxLimit);
     const Select = isWanted ? undefined : "COUNT";
     const answer: QueryCommandOutput = await db.client.send(
       new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),
@@ -220,6 +219,6 @@ function rangeInput(db: Database, range: Range) {
   };
 }
 
-/** Parses what a lookup found; undefined where it found nothing. */
+/** Parses the item of a lookup; undefined if there is none. */
 export const parsed = <T>(schema: z.ZodMiniType<T>, item: RawItem | undefined): T | undefined =>
   item === undefined ? undefined : z.parse(schema, item);

@@ -1,4 +1,4 @@
-/** Tables read whole. The cost grows with the table, so this is for operators' commands alone: no function may scan. */
+/** Scans of whole tables. The cost grows with the table, so only operator commands scan, never functions. */
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../common/concurrency.ts";
@@ -8,20 +8,19 @@ import type { Database } from "./database.ts";
 import { type Key, storedKey } from "./keys.ts";
 import type { RawItem } from "./reads.ts";
 
-/** The items of a table to be read. */
-export interface Scanned {
+interface Scanned {
   readonly table: TableName;
-  /** Those whose `pk` begins with one of these; all without it. DynamoDB reads the others, too, and charges for them. */
+  /** Prefixes of `pk`; all items by default. DynamoDB reads the other items too, and charges for them. */
   readonly partitions?: readonly string[];
-  /** Those whose `sk` begins so, too. */
+  /** A prefix of `sk`. */
   readonly begins?: string;
-  /** The name of one of the table's local indexes, which is read instead: what is not in it is not handed over. */
+  /** A local index of the table, which is read instead. */
   readonly index?: string;
-  /** Hands over the keys alone, and the layout. */
+  /** Returns only the keys and the layout. */
   readonly keysOnly?: boolean;
 }
 
-/** Reads a table to its end, page by page, consistently. The items of a partition come one after another. */
+/** Reads a table page by page, consistently. The items of a partition come one after another. */
 export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
   for await (const { Items = [] } of answers(db, scanInput(db, scanned))) {
     const isPart = scanned.keysOnly === true || scanned.index !== undefined;
@@ -29,14 +28,14 @@ export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator
   }
 }
 
-/** A page of a table, whose items have the layout that they are stored in, and what reading it cost. */
-export interface ScannedPage {
+/** A page of items in their stored layouts. */
+interface ScannedPage {
   readonly items: readonly RawItem[];
-  /** Read units, as DynamoDB charges them: also for what was left out. */
+  /** The read units that DynamoDB charges, including those of items that are filtered out. */
   readonly units: number;
 }
 
-/** Reads a table once, so many parts of it side by side, and hands over its pages in no order. */
+/** Reads a table once, in parallel `segments`, and passes its pages to `take` in any order. */
 export async function scanTable(
   db: Database,
   scanned: Scanned,
@@ -93,12 +92,12 @@ function scanInput(db: Database, { table, partitions = [], begins, index, keysOn
   };
 }
 
-/** Behind which item a reading of a table goes on. */
+/** The key of the last item read, after which a scan resumes. */
 export type ScanPosition = Key;
 
 /**
- * Reads a table from a position on, page by page, in the layouts that are stored. Each page says where the reading can go on behind
- * it; the last one does not.
+ * Reads a table page by page, after `start`, in the stored layouts. Each page except the last has the
+ * position to resume from.
  */
 export async function* scanFrom(
   db: Database,
@@ -110,7 +109,6 @@ export async function* scanFrom(
     yield { items, position: last && z.parse(storedKey, last) };
 }
 
-/** Whether a table holds no item. */
 export async function isEmpty(db: Database, table: TableName): Promise<boolean> {
   const TableName = db.tableName(table);
   const scan = new ScanCommand({ TableName, Select: "COUNT", Limit: 1, ConsistentRead: true });

@@ -12,55 +12,58 @@ import { type Conditional, merged, SagaInProgress, Stale, sagaAttribute, type Wr
 export const transactionLimit = 100;
 
 /**
- * Most bytes that the writes of one transaction send. DynamoDB's limit is 4 MB for the items as a whole. The rest is for what
- * changes and removals do not send of theirs.
+ * The maximum number of bytes that the writes of one transaction send. DynamoDB's limit is 4 MB for the items
+ * as a whole; the rest is for attributes that changes and removals do not send.
  */
-export const largestTransaction = 3_500_000;
+export const maxTransactionBytes = 3_500_000;
 
-/** What keeps a transaction from being stored just now. */
+/** Reasons of a cancellation that a retry may overcome. */
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-/** Items that a transaction holds however large they are: DynamoDB's limit of one item is 400 KB. */
+/** A transaction always holds this many items: DynamoDB's limit for an item is 400 KB. */
 const alwaysFit = 9;
 
-/** Whether one transaction holds all of `writes`. */
+/** Whether one transaction can store all of `writes`. */
 export function fitsTransaction(writes: readonly Write[]): boolean {
   const items = merged(writes);
   if (items === undefined || items.length > transactionLimit) return false;
-  return items.length <= alwaysFit || sizeOf(items) <= largestTransaction;
+  return items.length <= alwaysFit || sizeOf(items) <= maxTransactionBytes;
 }
 
-/** Most bytes of a number in DynamoDB. */
-const largestNumber = 21;
+/** The maximum number of bytes of a number in DynamoDB. */
+const maxNumberBytes = 21;
 
-/** Bytes that DynamoDB counts for a value at most; no value is a set. As JSON, what is compressed would take ten times as much. */
+/**
+ * The maximum number of bytes that DynamoDB counts for a value; no value is a set. As JSON, compressed values
+ * would take ten times as much.
+ */
 function bytesOfValue(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
-  if (typeof value !== "object" || value === null) return largestNumber;
+  if (typeof value !== "object" || value === null) return maxNumberBytes;
   const parts = Object.entries(value).map(([name, part]) => Buffer.byteLength(name) + 1 + bytesOfValue(part));
   return parts.reduce((sum, part) => sum + part, 3);
 }
 
-/** Bytes that writes send, at most. */
+/** The maximum number of bytes that writes send. */
 export const sizeOf = (writes: readonly Write[]): number =>
   writes.reduce((sum, write) => sum + bytesOfValue(write), 0);
 
 /**
  * Stores all of `writes` or none of them.
- * @throws the `rejection` of the write whose condition does not hold; Busy
+ * @throws the `rejection` of the write whose condition fails; Busy
  */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
-  const broken = await commit(db, writes);
-  if (broken !== undefined) throw broken.rejection();
+  const failed = await commit(db, writes);
+  if (failed !== undefined) throw failed.rejection();
 }
 
 /**
- * Stores all of `writes`. Where a condition fails, it stores none of them and answers the write with that condition.
- * Counts on one item, or of one group, are merged first. A collision with another transaction and throttling are tried again with
- * jitter. Where DynamoDB's answer is lost, the client repeats the call, and its token makes DynamoDB give the first answer
- * again, instead of applying the call twice.
- * @throws Busy where collisions or throttling lasted too long; nothing is stored then
+ * Stores all of `writes`, or none if a condition fails, and returns the write with that condition. Counts on
+ * one item, or of one group, are merged first. Conflicts with other transactions and throttling are retried
+ * with jitter. If DynamoDB's response is lost, the client resends the call, and its token keeps DynamoDB from
+ * applying it twice.
+ * @throws Busy if conflicts or throttling outlast the budget; nothing is stored then
  */
 export const commit = (db: Database, writes: readonly Write[]): Promise<Conditional | undefined> =>
   inBudget(() => attemptCommit(db, writes));
@@ -78,11 +81,11 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
       return undefined;
     } catch (error) {
       const position = codesOf(error).indexOf("ConditionalCheckFailed");
-      const broken = items[position];
-      const shown = itemBeside(error, position);
-      if (broken !== undefined && "rejection" in broken && !(await alignLayout(db, broken, shown)))
-        return unlessInSaga(broken, shown);
-      if (broken === undefined && !isPassing(error)) throw error;
+      const failed = items[position];
+      const item = itemOf(error, position);
+      if (failed !== undefined && "rejection" in failed && !(await alignLayout(db, failed, item)))
+        return unlessInSaga(failed, item);
+      if (failed === undefined && !isTransient(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
       await Promise.all(collided.map((write) => markHotKey(db, write, attempt)));
       await backOff(attempt, error);
@@ -90,28 +93,28 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
   }
 }
 
-/** What kept each item of a transaction from being stored; none for an error of another kind. */
+/** The code of each item of a cancelled transaction; empty for other errors. */
 const codesOf = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
 
-/** The item that a rejection shows; see `expressions.ts`. */
-const itemBeside = (error: unknown, position: number) =>
+/** The item that DynamoDB returns with a failed condition; see `expressions.ts`. */
+const itemOf = (error: unknown, position: number) =>
   error instanceof TransactionCanceledException ? error.CancellationReasons?.[position]?.Item : undefined;
 
 /** The write whose condition fails. If a saga holds its item, the rejection says so. */
-function unlessInSaga(broken: Conditional, shown: ReturnType<typeof itemBeside>): Conditional {
-  const saga = shown?.[sagaAttribute]?.S;
-  return saga === undefined ? broken : { ...broken, rejection: () => new SagaInProgress(saga) };
+function unlessInSaga(failed: Conditional, item: ReturnType<typeof itemOf>): Conditional {
+  const saga = item?.[sagaAttribute]?.S;
+  return saga === undefined ? failed : { ...failed, rejection: () => new SagaInProgress(saga) };
 }
 
-/** Whether a transaction met a collision or throttling, and so may be stored when it is sent again. */
-const isPassing = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
+/** Whether the transaction may be stored if it is sent again. */
+const isTransient = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
 /**
- * Runs `decide` (read, decide, write), and again while its conditions turn out stale.
- * @throws Busy where the records kept changing for too long
+ * Runs `decide` (read, decide, write) until its conditions are no longer stale.
+ * @throws Busy if the records keep changing for too long
  */
 export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
   inBudget(async () => {
@@ -125,7 +128,7 @@ export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
     }
   });
 
-/** Stores what is worth no second try. @returns whether it is stored: not where its conditions turn out stale */
+/** Stores something that is not worth a retry. @returns false if its conditions are stale */
 export async function unlessStale(store: () => Promise<unknown>): Promise<boolean> {
   try {
     await store();

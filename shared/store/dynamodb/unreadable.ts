@@ -1,4 +1,4 @@
-/** Something is stored that can't be read as what it ought to be. */
+/** A stored item does not have its expected form. */
 export class Unreadable extends Error {
   override readonly name: string = "Unreadable";
 }

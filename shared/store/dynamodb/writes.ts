@@ -1,18 +1,23 @@
+/**
+ * Writes as values. Repositories return them, flows combine them, and `transact.ts` stores them in one
+ * transaction. Writes on the same item merge into one if they can (`merged`), because DynamoDB accepts an
+ * item once per transaction.
+ */
 import type { TableName } from "../tables.ts";
 import { joined, type Key, textOf } from "./keys.ts";
 
-/** A condition of a write. All of a write's conditions must hold, or nothing of its transaction is stored. */
+/** A condition of a write. If one fails, nothing of the transaction is stored. */
 export type Condition =
   | { readonly attribute: string; readonly is: "present" | "absent" }
   | { readonly attribute: string; readonly equals: string | number }
-  /** Any value, lists and maps included. */
+  /** Compares any value, including lists and maps. */
   | { readonly attribute: string; readonly equalsValue: unknown }
-  /** Holds for an item that is not there, too. */
+  /** Also holds if the item does not exist. */
   | { readonly attribute: string; readonly equalsOrNew: number }
   | { readonly attribute: string; readonly atLeast: number }
   | { readonly attribute: string; readonly atMost: number | string };
 
-/** Makes the error that a caller is given where a condition fails. */
+/** Creates the error to throw if a condition fails. */
 export type Rejection = () => Error;
 
 /** Puts an item whose key must be free. */
@@ -20,14 +25,14 @@ export interface Insert {
   readonly kind: "insert";
   readonly table: TableName;
   readonly item: Key & Readonly<Record<string, unknown>>;
-  /** Whether nobody else can take the key. Such an insert is never refused. */
+  /** Whether no other writer can take the key, so that the insert never fails. */
   readonly own?: boolean;
   readonly rejection: Rejection;
 }
 
 /**
- * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities are added to. What sets one from
- * a read has the read value for a condition.
+ * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities use `add`. A `set`
+ * that derives a value from a read has the read value as a condition.
  */
 export interface Change {
   readonly kind: "change";
@@ -38,32 +43,32 @@ export interface Change {
   readonly add?: Readonly<Record<string, number>>;
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
-  /** Whether nobody else can break the conditions. Such a change is never refused. */
+  /** Whether no other writer can break the conditions, so that the change never fails. */
   readonly own?: boolean;
   readonly rejection: Rejection;
 }
 
 /**
- * Adds to counters of one item. A count has no condition on their values, so it never fails. Several counts on one item
- * in one transaction merge into one, as do those of one group.
+ * Adds to counters of one item. A count has no condition, so it never fails. Several counts on one item in
+ * one transaction merge into one, as do those of one group.
  */
 export interface Count {
   readonly kind: "count";
   readonly table: TableName;
   readonly key: Key;
   readonly add: Readonly<Record<string, number>>;
-  /** Attributes to be set. Where several counts of a transaction set one, the last holds. */
+  /** Attributes to set. If several counts of a transaction set one, the last wins. */
   readonly set?: Readonly<Record<string, string>>;
   /**
-   * Counts of one group may lie in any of several items. In a transaction, the item of the first counts them all. No other
-   * write of the transaction may touch these items.
+   * Counts of one group may go to any of several items. A transaction adds them all to the item of the first.
+   * No other write of the transaction may touch these items.
    */
   readonly group?: string;
-  /** Has the count spread, to the slot of this number, where the item is crowded; see `crowded.ts`. */
+  /** The shard that takes the count while the item is a hot key; see `sharded-counter.ts`. */
   readonly slot?: number;
 }
 
-/** Deletes an item. Without a condition it never fails, whether the item is there or not. */
+/** Deletes an item. Without a condition it never fails, whether or not the item exists. */
 export interface Removal {
   readonly kind: "removal";
   readonly table: TableName;
@@ -72,25 +77,24 @@ export interface Removal {
   readonly rejection: Rejection;
 }
 
-/** A write that has conditions, and so can keep its transaction from being stored. */
+/** A write whose condition can keep its transaction from being stored. */
 export type Conditional = Insert | Change | Removal;
 
 export type Write = Conditional | Count;
 
-/** Thrown where a write's condition, read a moment before, no longer holds. The caller reads again and decides anew. */
+/** Thrown if a condition that held when the item was read fails. The caller reads again and retries. */
 export class Stale extends Error {
   override readonly name: string = "Stale";
 }
 
 export const stale: Rejection = () => new Stale("the record changed meanwhile");
 
-/** The attribute of an item that a saga holds, until its last step: the saga's name. See `sagas/saga.ts`. */
+/** The attribute of an item that a saga holds until its last step: the saga's name. See `sagas/saga.ts`. */
 export const sagaAttribute = "underway";
 
 /** Thrown if a saga holds the item. The item can't be changed before the saga's last step. */
 export class SagaInProgress extends Stale {
-  override readonly name = "Underway";
-  /** The name of the saga. */
+  override readonly name = "SagaInProgress";
   readonly saga: string;
 
   constructor(saga: string) {
@@ -99,10 +103,9 @@ export class SagaInProgress extends Stale {
   }
 }
 
-/** Where the item of a write lies. */
 type Place = Pick<Change, "table" | "key">;
 
-/** A condition that these attributes of an item are as they were read, as a write that leaves them so. */
+/** A no-op write asserting that these attributes are as they were read. */
 export const unchanged = (
   { table, key }: Place,
   read: Readonly<Record<string, string | number>>,
@@ -115,7 +118,10 @@ export const unchanged = (
   rejection: stale,
 });
 
-/** Sets attributes of an item where the conditions hold; puts the item where none was read (`before` undefined). */
+/**
+ * Sets attributes of an item if the conditions hold; inserts the item if none was read (`before` is
+ * undefined).
+ */
 export const setOrInsert = (
   { table, key }: Place,
   before: unknown,
@@ -129,38 +135,38 @@ export const setOrInsert = (
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;
 
-/** A text that says which item a write touches. */
+/** A text that identifies the item of a write. */
 export const placeOf = (write: Write): string => textOf(write.table, keyOf(write));
 
-/** A text that is the same for writes that become one: those of an item, and counts of a group. */
+/** A text that is equal for writes that merge: those of one item, and counts of one group. */
 export const mergingPlaceOf = (write: Write): string =>
   write.kind === "count" && write.group !== undefined ? joined(write.table, write.group) : placeOf(write);
 
 /**
- * The writes, with those on the same item made one, in the place of the first. Counts become one count, as do those of one
- * group. Counts on an
- * item that is inserted before them become part of the insert. A change that builds on an earlier change becomes part of
- * that change. Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
+ * Merges the writes on each item into one, at the position of the first. Counts become one count, as do those
+ * of one group. Counts on an item that is inserted before them become part of the insert. A change that
+ * builds on an earlier change becomes part of that change.
+ * @returns undefined if other writes touch the same item
  */
 export function merged(writes: readonly Write[]): readonly Write[] | undefined {
   const items = new Map<string, Write>();
   return mergeInto(items, writes) ? [...items.values()] : undefined;
 }
 
-/** Merges writes into those of `items`, which go by their places. @returns whether they could be; `items` is of no use else */
+/** Merges writes into `items`, by place. @returns whether they merge; if not, `items` is incomplete */
 export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): boolean {
   for (const write of writes) {
     const place = mergingPlaceOf(write);
     const earlier = items.get(place);
-    const both = earlier === undefined ? write : together(earlier, write);
+    const both = earlier === undefined ? write : mergedPair(earlier, write);
     if (both === undefined) return false;
     items.set(place, both);
   }
   return true;
 }
 
-/** Two writes on one item, or counts of one group, as one; undefined where they can't be. */
-function together(earlier: Write, later: Write): Write | undefined {
+/** Two writes as one; undefined if they do not merge. */
+function mergedPair(earlier: Write, later: Write): Write | undefined {
   if (later.kind === "count") {
     if (earlier.kind === "count") {
       const set = { ...earlier.set, ...later.set };
@@ -188,7 +194,7 @@ const buildsOn = (later: Change, earlier: Change): boolean =>
 const setsSome = ({ set = {}, remove = [] }: Change, attributes: readonly string[]): boolean =>
   attributes.some((name) => name in set || remove.includes(name));
 
-/** Two changes of one item as one. Where both change an attribute, the later holds. */
+/** Two changes of one item as one. If both change an attribute, the later value wins. */
 function inSuccession(earlier: Change, later: Change): Change {
   const removed = new Set([...(earlier.remove ?? []), ...(later.remove ?? [])]);
   for (const name of Object.keys(later.set ?? {})) removed.delete(name);
@@ -201,7 +207,7 @@ function inSuccession(earlier: Change, later: Change): Change {
   };
 }
 
-/** The item after its counters were added to. A counter that the item lacks counts from 0. */
+/** Adds to counters of the item. A missing counter starts at 0. */
 function withCounters(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {
   const counters = Object.fromEntries(Object.keys(add).map((name) => [name, Number(item[name] ?? 0)]));
   return { ...item, ...sum(counters, add) };

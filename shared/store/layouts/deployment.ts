@@ -1,4 +1,7 @@
-/** What a deployment says of its data: which layout they have, and which release wrote it. One item of `identity`. */
+/**
+ * The deployment's own record, one item of `identity`: the layout of the data, and the release that wrote
+ * them.
+ */
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -14,24 +17,23 @@ export const deploymentLookup: Lookup = {
   key: { pk: deploymentPartition, sk: only },
 };
 
-/** A deployment's own record. */
 export interface Deployment {
-  /** The layout that all data have reached. No item that has an older one is left. */
+  /** The layout that all data have reached. No item is older. */
   readonly layout: number;
-  /** The layout that items are written in: the next one while `operator data migrate` is at work. */
+  /** The layout that items are written in: the next one while `operator data migrate` runs. */
   readonly writes: number;
-  /** The release that was deployed last. */
+  /** The last deployed release. */
   readonly release: string;
-  /** The layout of that release: what its code reads and writes once the data have reached it. */
+  /** The layout of that release, which its code reads and writes once the data have reached it. */
   readonly releaseLayout: number;
 }
 
-/** A deployment has data that this release can't work with; the message says what to run. */
+/** This release can't work with the deployment's data. The message says what to run. */
 export class WrongLayout extends Error {
   override readonly name = "WrongLayout";
 }
 
-/** The attributes of a deployment's record. `layout` would be the item's own. */
+/** The attributes of the record. `layout` is taken by the layout of the item itself. */
 export const deploymentFields = ({ layout, writes, release, releaseLayout }: Deployment) => ({
   data_layout: layout,
   writes_layout: writes,
@@ -46,7 +48,7 @@ const stored = z.object({
   release_layout: primitive.int,
 });
 
-/** @throws if the item is no deployment's record */
+/** @throws if the item is not a deployment's record */
 export function parseDeployment(item: RawItem | undefined): Deployment | undefined {
   if (item === undefined) return undefined;
   const fields = z.safeParse(stored, item);
@@ -55,7 +57,6 @@ export function parseDeployment(item: RawItem | undefined): Deployment | undefin
   return { layout, writes, release, releaseLayout };
 }
 
-/** Reads the record as it is stored. */
 export async function readDeploymentItem(
   { client, tableName }: Pick<Database, "client" | "tableName">,
   abortSignal?: AbortSignal,
@@ -65,10 +66,10 @@ export async function readDeploymentItem(
   return (await client.send(read, abortSignal === undefined ? {} : { abortSignal })).Item;
 }
 
-/** The layouts of data that a release works with. */
+/** The data layouts that a release works with. */
 export interface Accepted {
   readonly current: number;
-  /** The layout before, if the release says what has changed since; the current one else. */
+  /** The previous layout if the release can read it; else the current one. */
   readonly oldest: number;
 }
 
@@ -77,7 +78,7 @@ export const acceptedBy = (layouts: Layouts): Accepted => ({
   oldest: movedKinds(layouts).length === 0 ? layouts.current : layouts.current - 1,
 });
 
-/** Why a release can't work with a deployment, and what to do; undefined if it can. */
+/** Why a release can't work with a deployment, and what to do about it; undefined if it can. */
 export function rejectionOf(
   { current, oldest }: Accepted,
   found: Deployment | undefined,
@@ -101,10 +102,10 @@ export function rejectionOf(
   );
 }
 
-/** How long functions go on with the layout that they wrote, in milliseconds, before they read again which one to write. */
+/** How long functions use the layout that they know, in milliseconds, before they read it again. */
 export const rereadAfter = 30_000;
 
-/** The layouts of a connection, whose deployment is read by `read` when that is first needed. */
+/** The layouts of a connection. `read` reads the deployment's record when it is first needed. */
 export function deploymentOf(
   layouts: Layouts,
   read: (abortSignal?: AbortSignal) => Promise<RawItem | undefined>,
@@ -117,7 +118,7 @@ export function deploymentOf(
     found = parseDeployment(item);
     readAt = Date.now();
   };
-  /** Only a deployment whose data are about to be moved changes. */
+  /** A deployment changes only while its data are behind this release. */
   const isDue = (): boolean => {
     if (found === undefined || rejectionOf(accepted, found) !== undefined) return true;
     return found.layout < layouts.current && readAt + rereadAfter < Date.now();

@@ -1,4 +1,4 @@
-/** Moves stored items to the current layout of their kind, while others read and write them. */
+/** Moves stored items to the current layout of their kind, while functions read and write them. */
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -6,16 +6,17 @@ import type { Database } from "../dynamodb/database.ts";
 import { updateInput } from "../dynamodb/expressions.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
 import { type Change, stale, type Write } from "../dynamodb/writes.ts";
-import { layoutToWrite, stays } from "./layout-writes.ts";
+import { hasLayout, layoutToWrite } from "./layout-writes.ts";
 import { hasLater, keyIn, type LaterKind, laterKind, layoutAttribute, layoutIn, picked } from "./layouts.ts";
 
-/** An item as DynamoDB shows it beside a rejection. */
+/** An item that DynamoDB returns with a failed condition. */
 type Shown = Parameters<typeof unmarshall>[0];
 
 /**
- * After a write was refused: moves its item to the layout that is written now, or learns that others write a later one.
- * @param shown the item that the rejection showed, so that no permission to read is needed
- * @returns whether the layout may have been what the write was refused for, so that it is worth another try
+ * After a condition of a write failed: moves the item to the layout in use, or reads again which layout that
+ * is.
+ * @param shown the item that DynamoDB returned with the failed condition, so no permission to read is needed
+ * @returns whether the layout may be the cause, so that a retry may succeed
  */
 export async function alignLayout(db: Database, write: Write, shown: Shown | undefined): Promise<boolean> {
   if (write.kind !== "change" || shown === undefined || !hasLater(db.layouts, write.table)) return false;
@@ -30,9 +31,9 @@ export async function alignLayout(db: Database, write: Write, shown: Shown | und
 }
 
 /**
- * Moves an item, as it was read, to the current layout of its kind. Only the attributes that the change of the layout is about are
- * written, and only if they are still the same: others may change meanwhile, and nothing is lost.
- * @returns whether it was moved; not if it has changed since, or is being changed
+ * Moves an item to the current layout of its kind. Writes only the attributes of the layout change, and only
+ * if they are as they were read, so that no concurrent change is lost.
+ * @returns false if the item has changed since, or is being changed
  */
 export async function moveItem(db: Database, kind: LaterKind, item: RawItem): Promise<boolean> {
   const { table, layout, change } = kind;
@@ -46,7 +47,7 @@ export async function moveItem(db: Database, kind: LaterKind, item: RawItem): Pr
     remove: [...from],
     when: [
       { attribute: "pk", is: "present" },
-      stays(previous),
+      hasLayout(previous),
       ...from.map((name) =>
         name in item
           ? { attribute: name, equalsValue: item[name] }

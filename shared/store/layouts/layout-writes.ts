@@ -1,4 +1,4 @@
-/** Writes in the layout that their items are to have; see `layouts.ts`. */
+/** Writes items in the layout that the deployment uses; see `layouts.ts`. */
 import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/keys.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
@@ -15,14 +15,13 @@ import {
   without,
 } from "./layouts.ts";
 
-/** The layout that an item of this kind is to be written in. */
 export const layoutToWrite = ({ writes }: LayoutsInUse, { layout, change }: LaterKind): number =>
   change === undefined || writes() >= layout ? layout : change.previous;
 
-/** The attribute that says an item's layout; nothing for layout 1. */
+/** The attribute that holds an item's layout; none for layout 1. */
 const marked = (layout: number): RawItem => (layout === 1 ? {} : { [layoutAttribute]: layout });
 
-/** Attributes in the layout that they are to be written in, whichever of the two they have. */
+/** Converts attributes to the layout in use, whichever of the two they have. */
 function converted(
   attributes: RawItem,
   { from, to, upcast, downcast }: LayoutChange,
@@ -34,7 +33,6 @@ function converted(
   return { ...without(attributes, old), ...picked(convert(affected), kept) };
 }
 
-/** A new item in the layout that it is to be stored in. */
 export function itemToWrite<T extends Key & RawItem>(
   { layouts }: Pick<Database, "layouts">,
   table: TableName,
@@ -48,43 +46,43 @@ export function itemToWrite<T extends Key & RawItem>(
   return { ...changed, pk: item.pk, sk: item.sk, ...marked(layout) };
 }
 
-/** Keeps a change from an item of another layout: of that, it would leave a mixture. */
-export const stays = (layout: number): Condition =>
+/** Rejects a change of an item in another layout, which would leave a mixture. */
+export const hasLayout = (layout: number): Condition =>
   layout === 1
     ? { attribute: layoutAttribute, is: "absent" }
     : { attribute: layoutAttribute, equalsOrNew: layout };
 
-/** A write as it is sent: in the layout that its item is to have, and refused for an item of another one. */
+/** A write in the layout in use, which fails for an item of another layout. */
 export function inLayout<T extends Write>(db: Pick<Database, "layouts">, write: T): T | Change {
   const { layouts } = db;
   if (!hasLater(layouts, write.table)) return write;
   if (write.kind === "insert") return { ...write, item: itemToWrite(db, write.table, write.item) };
   const kind = laterKind(layouts, write.table, keyOf(write));
   if (kind === undefined) return write;
-  if (kind.change !== undefined) refuseUse(write, kind.change);
-  if (write.kind === "count") throw writtenOtherwise(write.table, kind);
+  if (kind.change !== undefined) rejectUseInConditions(write, kind.change);
+  if (write.kind === "count") throw unsupportedWrite(write.table, kind);
   if (write.kind !== "change") return write;
   const layout = layoutToWrite(layouts, kind);
   const changed: Change =
     kind.change === undefined ? write : changeToWrite(write, kind.change, layout === kind.layout);
-  return { ...changed, set: { ...changed.set, ...marked(layout) }, when: [...write.when, stays(layout)] };
+  return { ...changed, set: { ...changed.set, ...marked(layout) }, when: [...write.when, hasLayout(layout)] };
 }
 
-/** @throws if an item of this key is of a kind whose layout is not 1: its layout would not be heeded */
+/** @throws if items of this key have a layout other than 1, which this kind of write would ignore */
 export function expectFirstLayout(
   { layouts }: Pick<Database, "layouts">,
   { table, key }: { readonly table: TableName; readonly key: Key },
 ): void {
   const kind = hasLater(layouts, table) ? laterKind(layouts, table, key) : undefined;
-  if (kind !== undefined) throw writtenOtherwise(table, kind);
+  if (kind !== undefined) throw unsupportedWrite(table, kind);
 }
 
-const writtenOtherwise = (table: TableName, { name }: LaterKind): Error =>
+const unsupportedWrite = (table: TableName, { name }: LaterKind): Error =>
   new Error(`the layout of ${name} (${table}) can't change: counts, or writes beside transactions, store it`);
 
 /**
- * A write with the attributes of the layout that is written now. Writes that others may carry out later are kept so: a release
- * that runs beside this one knows no later layout.
+ * A write in the layout in use, without the layout's number. Sagas store their writes in this form, because a
+ * release that runs beside this one may resume them and knows no later layout.
  */
 export function inForm<T extends Write>(db: Pick<Database, "layouts">, write: T): T | Change {
   const { layouts } = db;
@@ -102,7 +100,7 @@ function changeToWrite(write: Change, change: LayoutChange, isCurrent: boolean):
   const [old, kept] = isCurrent ? [change.from, change.to] : [change.to, change.from];
   const before = write.set ?? {};
   const names = [...Object.keys(before), ...(write.remove ?? [])];
-  for (const form of [change.from, change.to]) refusePart(write, names, form);
+  for (const form of [change.from, change.to]) rejectPartialChange(write, names, form);
   if (!names.some((name) => old.includes(name))) return write;
   const set = converted(before, change, isCurrent);
   const gone = kept.filter((name) => !(name in set));
@@ -110,8 +108,12 @@ function changeToWrite(write: Change, change: LayoutChange, isCurrent: boolean):
   return { ...write, set, remove: [...new Set([...remove, ...gone])] };
 }
 
-/** Some attributes of a form can't be made of some of the other: what is missing would be guessed, or lost. */
-function refusePart({ table, key }: Change, names: readonly string[], form: readonly string[]): void {
+/** A change sets all attributes of a form or none of them: missing ones would be guessed or lost. */
+function rejectPartialChange(
+  { table, key }: Change,
+  names: readonly string[],
+  form: readonly string[],
+): void {
   const missing = form.filter((name) => !names.includes(name));
   if (missing.length > 0 && missing.length < form.length)
     throw new Error(
@@ -119,8 +121,8 @@ function refusePart({ table, key }: Change, names: readonly string[], form: read
     );
 }
 
-/** What conditions and counters use can't change its form while old and new code run side by side. */
-function refuseUse(write: Write, { from, to }: LayoutChange): void {
+/** Attributes in conditions and counters can't change form while old and new code run side by side. */
+function rejectUseInConditions(write: Write, { from, to }: LayoutChange): void {
   const used = [
     ...("when" in write ? write.when.map((condition) => condition.attribute) : []),
     ...("add" in write ? Object.keys(write.add ?? {}) : []),

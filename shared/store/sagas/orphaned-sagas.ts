@@ -1,4 +1,7 @@
-/** Sagas that no item waits for, after tables were restored from different moments: for the operator's checks. */
+/**
+ * Finds sagas that hold no item any more, after tables were restored to different moments. For operator
+ * checks.
+ */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -11,7 +14,6 @@ import { unpacked } from "./saga-plan.ts";
 
 const namedRecord = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
 
-/** The record that a saga stores. */
 export function recordOfSaga(name: string): Lookup {
   const [place, pk, sk] = z.parse(namedRecord, JSON.parse(name.slice(joined("steps", "").length)));
   return { table: place, key: { pk, sk } };

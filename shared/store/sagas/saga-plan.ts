@@ -36,9 +36,9 @@ export const maxStepWrites = transactionLimit - 2;
  */
 export function planSaga(writes: readonly Write[], saga: string, size = maxStepWrites): SagaPlan {
   const [record, ...others] = merged(writes) ?? [];
-  if (record === undefined) throw new Error("two writes of a record in steps touch the same item");
+  if (record === undefined) throw new Error("two writes of a saga's record touch the same item");
   if (record.kind !== "insert" && !hasConditions(record))
-    throw new Error("the change of a record in steps has no condition that holds the record");
+    throw new Error("the change of a saga's record has no condition that holds the record");
   const guarded = others.filter(hasConditions);
   // An inserted record is not held: its key is new, and its insert is stored by the last step.
   const held = hasConditions(record) && record.kind !== "insert" ? [record, ...guarded] : guarded;
@@ -77,11 +77,14 @@ function bundles(writes: readonly Write[], unconditional: readonly Write[]): Ite
   return Map.groupBy(unconditional, (write) => counts.get(placeOf(write)) ?? mergingPlaceOf(write)).values();
 }
 
-/** Whether others can make a write fail. */
+/** Whether other writers can make a write fail. */
 const hasConditions = (write: Write): write is Conditional =>
   write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.own !== true;
 
-/** Has the saga hold the item of a write, so that the write can't fail later. An inserted item is held from the start. */
+/**
+ * Holds the item of a write for the saga, so that the write can't fail later. An inserted item is held from
+ * the start.
+ */
 function holding(write: Conditional, saga: string): Conditional {
   if (write.kind === "insert") return { ...write, item: { ...write.item, [sagaAttribute]: saga } };
   const { table, key, when, rejection } = write;

@@ -7,17 +7,19 @@
  *        ▼
  *    rejected: nothing is stored
  *
- * The first transaction decides. It reserves what others could take, such as an order's number, and holds each item that
- * is to be changed, such as the order or a call's `Idempotency-Key`: the item's attribute `underway` names the saga. With
- * them it stores the plan, which is all that is left to write, and the progress. After that nothing can fail any more.
+ * The first transaction decides. It reserves what others could take, such as an order's number, and holds each
+ * item to be changed, such as the order or a call's `Idempotency-Key`: the item's attribute `underway` names the
+ * saga. With them it stores the plan, which is all that is left to write, and the progress. After that no
+ * condition can fail.
  *
- * Each step is one transaction. It also moves `next` on from its own number, so it takes effect once, even if several
- * try it at the same time: the call itself, a retry, another call that meets a held item (`SagaInProgress`), or the
- * schedule `jobs/resume-sagas`. Whoever is late finds `next` moved on, and goes on from there.
+ * Each step is one transaction that also increments `next`, so it takes effect once, even if several callers run
+ * it at the same time: the call itself, a retry, another call that meets a held item (`SagaInProgress`), or the
+ * schedule `jobs/resume-sagas`. A late caller reads the new `next` and continues from there.
  *
- * Readers see the record as it was before, or not at all, until the last step: it stores the record, its counters, its
- * lookups, its history and the call's kept response together, and removes the plan and the progress. Until then, other
- * writes of held items fail with `SagaInProgress`. Counts have no conditions, so they go on.
+ * Until the last step, readers see the record as it was before, or not at all. That step stores the record, its
+ * counters, its lookups, its history and the call's kept response together, and removes the plan and the
+ * progress. Until then, other writes of held items fail with `SagaInProgress`. Counts have no conditions, so
+ * they go on.
  */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
@@ -60,8 +62,8 @@ const nextCheck = (): string => new Date(Date.now() + maxRunMs).toISOString();
 /** Bytes of the largest plan after compression. An item holds 400 KB. */
 const maxPlanBytes = 380_000;
 
-/** What is left of a saga. The receipt distinguishes it from earlier sagas of the same record. */
-interface Work {
+/** The remaining work of a saga. The receipt distinguishes it from earlier sagas of the same record. */
+interface OpenWork {
   readonly name: string;
   readonly receipt: string;
   readonly steps: readonly (readonly Write[])[];
@@ -112,7 +114,7 @@ export const isStorable = (writes: readonly Write[]): boolean =>
 /** The saga of a record, and its plan as it is stored; undefined if an item or a transaction is too small for it. */
 function planned(writes: readonly Write[]) {
   const [record] = writes;
-  if (record === undefined) throw new Error("a record in steps has no writes");
+  if (record === undefined) throw new Error("the record of a saga has no writes");
   const name = sagaOf({ table: record.table, key: keyOf(record) });
   const { first, steps } = planSaga(writes, name);
   const plan = packed(steps);
@@ -120,8 +122,8 @@ function planned(writes: readonly Write[]) {
   return { name, first, steps, plan: fits ? plan : undefined };
 }
 
-/** Runs the steps from `from` on. Skips those that others run meanwhile. */
-async function runSteps(db: Database, { name, receipt, steps }: Work, from: number): Promise<void> {
+/** Runs the steps from `from` on, except those that other callers have run. */
+async function runSteps(db: Database, { name, receipt, steps }: OpenWork, from: number): Promise<void> {
   for (let next = from; ; ) {
     const step = steps[next];
     if (step === undefined) return;
@@ -137,7 +139,10 @@ async function runSteps(db: Database, { name, receipt, steps }: Work, from: numb
   }
 }
 
-/** Moves the progress on, and removes it by the last step. It precedes the step's writes, so that its condition fails first. */
+/**
+ * Increments the progress; the last step removes it. These writes come first, so that their condition is the
+ * one that fails.
+ */
 function progressWrites(name: string, receipt: string, next: number, isLast: boolean): readonly Write[] {
   const when: Change["when"] = [
     { attribute: "receipt", equals: receipt },

@@ -39,7 +39,7 @@ const store = (db: Database, records: readonly string[], writesOf: (name: string
   );
 
 /** A record's result, or what its problem says. */
-const told = (outcomes: readonly Outcome<string>[]) =>
+const shown = (outcomes: readonly Outcome<string>[]) =>
   outcomes.map((outcome) => ("result" in outcome ? outcome.result : outcome.problem.message));
 
 /** Of which of these records the item is stored whose name ends so. */
@@ -59,7 +59,7 @@ describe("the transactions of a bulk call", () => {
     const outcomes = await store(troubled.db, records, wide);
 
     expect(troubled.maxConcurrent).toBe(16);
-    expect(told(outcomes)).toEqual(records);
+    expect(shown(outcomes)).toEqual(records);
     expect(await stored(records, "#50")).toHaveLength(20);
   });
 
@@ -80,7 +80,7 @@ describe("the transactions of a bulk call", () => {
     const outcomes = await store(troubled.db, records, (name) => [insert(name), step(records.indexOf(name))]);
 
     expect(troubled.maxConcurrent).toBe(1);
-    expect(told(outcomes)).toEqual(records);
+    expect(shown(outcomes)).toEqual(records);
   });
 
   test("run one after another where they add to the same counter, and all is counted", async () => {
@@ -108,7 +108,7 @@ describe("the transactions of a bulk call", () => {
       await store(troubled.db, large, (name) => [insert(name, taken, bulky)]),
     ];
 
-    expect([told(few), told(many)]).toEqual([small, large]);
+    expect([shown(few), shown(many)]).toEqual([small, large]);
   });
 });
 
@@ -120,11 +120,11 @@ describe("a record of a bulk call", () => {
 
     const outcomes = await store(service.db, records, (name) => [insert(`${name}#a`), insert(`${name}#b`)]);
 
-    expect(told(outcomes)).toEqual(records.map((name) => (name === other ? "data already exists" : name)));
+    expect(shown(outcomes)).toEqual(records.map((name) => (name === other ? "data already exists" : name)));
     expect(await stored(records, "#a")).toEqual(records.filter((name) => name !== other));
   });
 
-  test("whose condition went stale is planned anew, and it alone; the call is told what all come to by now", async () => {
+  test("whose condition went stale is planned anew, and it alone; the call is shown what all come to by now", async () => {
     const records = names(3);
     const other = records[1] ?? "";
     await transact(service.db, [insert(`${other}#1`)]);
@@ -150,11 +150,11 @@ describe("a record of a bulk call", () => {
     ];
     expect(asked).toEqual([records, [other]]);
     expect(planned).toEqual([first, last]);
-    expect(told(outcomes)).toEqual(last);
+    expect(shown(outcomes)).toEqual(last);
     expect(await stored([other], "#2")).toEqual([other]);
   });
 
-  test("whose transaction fails for good is told so, as are all after it; the others are stored", async () => {
+  test("whose transaction fails for good is shown so, as are all after it; the others are stored", async () => {
     const records = names(20);
     const failing = records[2] ?? "";
     const troubled = troubledDatabase(service);
@@ -163,11 +163,11 @@ describe("a record of a bulk call", () => {
     const outcomes = await store(troubled.db, records, wide);
 
     const done = records.slice(0, 16).filter((name) => name !== failing);
-    expect(told(outcomes)).toEqual(records.map((name) => (done.includes(name) ? name : unsure)));
+    expect(shown(outcomes)).toEqual(records.map((name) => (done.includes(name) ? name : unsure)));
     expect(await stored(records, "#0")).toEqual(done);
   });
 
-  test("whose transaction's answer is lost is stored once, and told so", async () => {
+  test("whose transaction's answer is lost is stored once, and shown so", async () => {
     const records = names(4);
     const troubled = troubledDatabase(service);
     troubled.add("lose-response", { text: `test#${records[3]}#` });
@@ -175,10 +175,10 @@ describe("a record of a bulk call", () => {
     const outcomes = await store(troubled.db, records, wide);
 
     expect(troubled.hits).toBe(1);
-    expect(told(outcomes)).toEqual(records);
+    expect(shown(outcomes)).toEqual(records);
   });
 
-  test("that can't be planned anew after others were stored is told so", async () => {
+  test("that can't be planned anew after others were stored is shown so", async () => {
     const [first = "", second = ""] = names(2);
     await transact(service.db, [insert(second)]);
     let plans = 0;
@@ -189,7 +189,7 @@ describe("a record of a bulk call", () => {
       return open.map((name) => ({ result: name, writes: [insert(name, stale)] }));
     });
 
-    expect(told(outcomes)).toEqual([first, unsure]);
+    expect(shown(outcomes)).toEqual([first, unsure]);
   });
 });
 
@@ -219,7 +219,7 @@ describe("a bulk call that is stopped with nothing stored", () => {
 });
 
 describe("before anything is stored", () => {
-  test("the results are told once, all of them", async () => {
+  test("the results are shown once, all of them", async () => {
     const records = names(2);
     const seen: unknown[] = [];
 
@@ -234,7 +234,7 @@ describe("before anything is stored", () => {
     expect(await stored(records)).toEqual(records);
   });
 
-  test("who is told them may stop the call", async () => {
+  test("who is shown them may stop the call", async () => {
     const records = names(2);
 
     const stopped = storeEach(

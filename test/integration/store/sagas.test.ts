@@ -90,7 +90,7 @@ async function leftBehind(writes: readonly Write[], transactions: number): Promi
 const carryOut = async (steps: number) =>
   expect(resumeSaga(dyingAfter(service, steps), await underway())).rejects.toThrow("died");
 
-describe("a record in steps", () => {
+describe("a record that a saga stores", () => {
   test("takes effect whole, and is free then", async () => {
     expect(await store(db, change(1))).toBeUndefined();
 

@@ -1,4 +1,4 @@
-/** What a record in steps leaves in the tables, for tests to assess. */
+/** What sagas leave in the tables, for tests to check. */
 
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";

@@ -43,7 +43,7 @@ const counts = (from: number, to: number) =>
 const holding = (sk: string) => ({ table, key: keyOf(sk), set: { underway: "s" } });
 const held = [{ attribute: "underway", equals: "s" }];
 
-describe("a new record in steps", () => {
+describe("a new record that a saga stores", () => {
   const record = [insert("record"), count("tally"), insert("number"), insert("history", true)];
 
   const number = {
@@ -96,7 +96,7 @@ test("a record that is changed without a condition is a mistake, since nothing w
     expect(() => planSaga([record, ...counts(0, 300)], "s")).toThrow("no condition");
 });
 
-describe("a change of a record in steps", () => {
+describe("a change that a saga stores", () => {
   const { first, steps } = planSaga([change("record"), ...counts(0, 300)], "s");
 
   test("holds the record under its conditions, and leaves it as it is", () => {

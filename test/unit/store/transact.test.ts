@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   fitsTransaction,
-  largestTransaction,
+  maxTransactionBytes,
   sizeOf,
   transactionLimit,
 } from "../../../shared/store/dynamodb/transact.ts";
@@ -38,8 +38,8 @@ describe("a transaction", () => {
   test.each([
     [transactionLimit, 1_000, true],
     [transactionLimit + 1, 1_000, false],
-    [20, largestTransaction - 10_000, true],
-    [20, largestTransaction + 1, false],
+    [20, maxTransactionBytes - 10_000, true],
+    [20, maxTransactionBytes + 1, false],
   ])("of %i items with %i bytes is held by the database: %s", (count, bytes, fits) => {
     expect(fitsTransaction(items(count, bytes))).toBe(fits);
   });
