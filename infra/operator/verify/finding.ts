@@ -82,7 +82,7 @@ export interface Verification extends Pace {
 }
 
 /** Whether a verification is about this account. */
-export const isMeant = ({ accountId }: Pick<Verification, "accountId">, account: unknown): boolean =>
+export const isInScope = ({ accountId }: Pick<Verification, "accountId">, account: unknown): boolean =>
   accountId === undefined || accountId === account;
 
 /** The account of a list's owner. An owner of attributes is named after its account. */

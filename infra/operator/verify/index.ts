@@ -12,14 +12,20 @@ import type { Pace, Verification } from "./finding.ts";
 import { verifyBlocks } from "./lists/blocks.ts";
 import { verifyLists } from "./lists/lists.ts";
 import { correctionsCheck } from "./rules/corrections.ts";
+import { deliveriesCheck } from "./rules/deliveries.ts";
 import { lookupsCheck } from "./rules/lookups.ts";
 import { pickedCountsCheck, returnsCheck } from "./rules/orders.ts";
 import { serialMarksCheck, serialsCheck } from "./rules/serials.ts";
+import {
+  webhookCountsCheck,
+  webhookIdsCheck,
+  webhookLeftoversCheck,
+  webhooksCheck,
+} from "./rules/webhooks.ts";
 import { verifySagas } from "./sagas.ts";
 import { scopeOf } from "./scope.ts";
 import { verifyStock } from "./stock/stock.ts";
 import { nameSuspects, survey } from "./survey.ts";
-import { verifyWebhooks } from "./webhooks/webhooks.ts";
 
 export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
 export { lastJob } from "./lists/last-job.ts";
@@ -46,6 +52,11 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     serialMarksCheck(verification, scope),
     returnsCheck(verification),
     correctionsCheck(verification),
+    webhookIdsCheck(verification),
+    webhookCountsCheck(verification),
+    webhooksCheck(verification),
+    webhookLeftoversCheck(verification),
+    deliveriesCheck(verification),
   ];
   const compared = checks.map((check) => check.compared);
   const found = await survey(verification, compared);
@@ -56,7 +67,6 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   const astray = await verifyLists(verification, found);
   await nameSuspects(verification, compared);
   for (const { decide } of checks) await decide();
-  await verifyWebhooks(verification);
   const orphanedSagas = await verifySagas(verification);
   const unclear = new Set([...found.unclear, ...hidden]);
   await verifyStock(verification, found, { astray, unclear, orphanedSagas });

@@ -33,12 +33,20 @@ function readable(db: Database, table: TableName, item: RawItem): RawItem | unde
   }
 }
 
-/** Reads tables one after another. `onItem` is called with every item as it is stored. */
+/** What is called while tables are read, besides the readers. */
+interface ReadEvents {
+  /** With every item as it is stored. */
+  readonly onItem?: (table: TableName, item: RawItem) => void;
+  /** Once with an item on which a reader threw. */
+  readonly onUnreadable?: (table: TableName, key: Key) => void;
+}
+
+/** Reads tables one after another. */
 export async function readTables(
   { db, onRead, segments = usualSegments }: Pick<Verification, "db" | "onRead" | "segments">,
   tables: Iterable<TableName>,
   readers: readonly ItemReader[],
-  onItem: (table: TableName, item: RawItem) => void = () => undefined,
+  { onItem, onUnreadable }: ReadEvents = {},
 ): Promise<void> {
   for (const table of tables) {
     const own = readers.filter((reader) => reader.table === table);
@@ -46,11 +54,25 @@ export async function readTables(
     const keysOnly = own.every((reader) => reader.keysOnly === true);
     await scanTable(db, { table, keysOnly }, segments, ({ items, units }) => {
       for (const stored of items) {
-        onItem(table, stored);
+        onItem?.(table, stored);
+        const key = keyIn(stored);
         const item = keysOnly ? stored : readable(db, table, stored);
-        if (item !== undefined) for (const { read } of byKind.get(partitionOf(keyIn(item))) ?? []) read(item);
+        if (item !== undefined && !hasRead(byKind.get(partitionOf(key)) ?? [], item))
+          onUnreadable?.(table, key);
       }
       onRead?.({ table, items: items.length, units });
     });
   }
+}
+
+/** Whether all readers could read the item. */
+function hasRead(readers: readonly ItemReader[], item: RawItem): boolean {
+  let isReadable = true;
+  for (const { read } of readers)
+    try {
+      read(item);
+    } catch {
+      isReadable = false;
+    }
+  return isReadable;
 }

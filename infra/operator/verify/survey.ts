@@ -1,5 +1,6 @@
 /** The two passes of a verification over the tables, for all checks together. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -14,7 +15,7 @@ import type { Listed } from "../../../shared/store/lists/records.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import type { Comparison, ListItem } from "./comparator.ts";
-import { decideStock, isMeant, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
+import { decideStock, isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
 import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, keyIn, readTables } from "./reading.ts";
 import { claimsOfOrder, claimsOfReplenishment } from "./stock/open-claims.ts";
@@ -50,7 +51,7 @@ export async function survey(
       table: listed.list.table,
       kind: listed.list.name,
       read: (item) => {
-        if (isInScope(verification, item))
+        if (isVerified(verification, item))
           readListItem(verification, found, compared, { listed, item, centers });
       },
     }),
@@ -65,21 +66,17 @@ export async function survey(
     (kind): ItemReader => ({ table: countersTable, kind, read: (item) => found.tallies.add(item) }),
   );
   // Counters come last, so that they know the blocks that are leased while records are read.
-  const readers = [...ofLists, ofMovements, ...others, ...ofCounters].map((reader) => ({
-    ...reader,
-    read: (item: RawItem): void =>
-      unlessItThrows(
-        () => reader.read(item),
-        () => reportUnreadable(verification, `table ${reader.table}`, keyIn(item)),
-      ),
-  }));
+  const readers = [...ofLists, ofMovements, ...others, ...ofCounters];
   const tables = new Set(readers.map(({ table }) => table));
   await readTables(
     verification,
     // What other tables hold belongs to all accounts.
     verification.accountId === undefined ? new Set([...tables, ...tableNames]) : tables,
     readers,
-    (table, item) => unknown.look(table, item),
+    {
+      onItem: (table, item) => unknown.look(table, item),
+      onUnreadable: (table, key) => reportUnreadable(verification, `table ${table}`, key),
+    },
   );
   return { ...found, unknown: unknown.all() };
 }
@@ -91,6 +88,8 @@ export async function nameSuspects(
 ): Promise<void> {
   const uneven = compared.filter((one) => one.beginSecondPass());
   if (uneven.length === 0) return;
+  // Records and the items that they need may be stored one after another.
+  await sleep(verification.settle);
   const centers = await readCenters(verification.db);
   const ofLists = [...lists.values()]
     .filter(({ list }) => uneven.some((one) => one.lists.includes(list)))
@@ -99,31 +98,19 @@ export async function nameSuspects(
         table: listed.list.table,
         kind: listed.list.name,
         read: (item) => {
-          if (!isInScope(verification, item)) return;
+          if (!isVerified(verification, item)) return;
           const { one } = listItem({ listed, item, centers });
           for (const { readListItem } of uneven) readListItem(one);
         },
       }),
     );
-  const readers = [...ofLists, ...uneven.flatMap((one) => one.readers)].map((reader) => ({
-    ...reader,
-    // The first pass has reported what can't be read.
-    read: (item: RawItem): void => unlessItThrows(() => reader.read(item)),
-  }));
+  const readers = [...ofLists, ...uneven.flatMap((one) => one.readers)];
   await readTables(verification, new Set(readers.map(({ table }) => table)), readers);
 }
 
-function unlessItThrows(read: () => void, onError: () => void = () => undefined): void {
-  try {
-    read();
-  } catch {
-    onError();
-  }
-}
-
-/** A shard of stock does not say whose it is. */
-const isInScope = (verification: Verification, { account_id }: RawItem): boolean =>
-  account_id === undefined || isMeant(verification, account_id);
+/** A shard of stock does not say which account it belongs to. */
+const isVerified = (verification: Verification, { account_id }: RawItem): boolean =>
+  account_id === undefined || isInScope(verification, account_id);
 
 interface Place {
   readonly listed: Listed;

@@ -3,7 +3,7 @@ import { lists } from "../../../../shared/schema/lists.ts";
 import type { Listed } from "../../../../shared/store/lists/records.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
-import { accountOf, blockTitle, isMeant, type Verification } from "../finding.ts";
+import { accountOf, blockTitle, isInScope, type Verification } from "../finding.ts";
 import { decideEach, unlessUnreadable } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
 import { unlikeBlocks } from "./list-sums.ts";
@@ -30,7 +30,7 @@ export async function verifyLists(
     const ofList = sums.get(name);
     const unlike = ofList === undefined ? [] : unlikeBlocks(ofList, tallies).unlike;
     return unlike
-      .filter(({ owner }) => isMeant(verification, accountOf(owner)))
+      .filter(({ owner }) => isInScope(verification, accountOf(owner)))
       .map((place) => ({ listed, ...place, moved: 0 }));
   });
   const look = (place: ListedBlock) => lookAt(verification, place, astray);

@@ -5,7 +5,14 @@ import { type BlockList, blocksAlong } from "../../../../shared/store/lists/defi
 import { addNode, addParent, hasNode, hasParent } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import { isEven, makeEven } from "../../../../shared/store/lists/repair/uneven-nodes.ts";
-import { accountOf, blockTitle, decideStock, isMeant, reportUnclear, type Verification } from "../finding.ts";
+import {
+  accountOf,
+  blockTitle,
+  decideStock,
+  isInScope,
+  reportUnclear,
+  type Verification,
+} from "../finding.ts";
 import type { Survey } from "../survey.ts";
 import { isLeader, type Lack } from "./lacks.ts";
 import { type ListSums, type SummedBlock, unlikeBlocks } from "./list-sums.ts";
@@ -34,7 +41,7 @@ export function lacksOfParents(
       expected: "there, since nodes lie below it",
     };
     if (owner !== undefined)
-      return isMeant({ accountId }, accountOf(owner))
+      return isInScope({ accountId }, accountOf(owner))
         ? [parentLack(db, list, owner, parent, difference)]
         : [];
     if (accountId === undefined) report({ kind: "difference", ...difference, state: "by_hand" });
@@ -65,7 +72,7 @@ export const unevenNodes = (
 ): readonly Lack[] =>
   tallies
     .unevenParents(list)
-    .filter(({ owner }) => isMeant({ accountId }, accountOf(owner)))
+    .filter(({ owner }) => isInScope({ accountId }, accountOf(owner)))
     .map(({ owner, ...parent }) => ({
       difference: {
         record: nodeTitle(list, parent),
@@ -116,7 +123,7 @@ function nodeLack(
   const { db, accountId } = verification;
   const { owner, block, firstDay } = place;
   const listed = lists.get(list.name);
-  if (listed === undefined || !isMeant({ accountId }, accountOf(owner))) return undefined;
+  if (listed === undefined || !isInScope({ accountId }, accountOf(owner))) return undefined;
   const record = blockTitle(list, { owner, block });
   const leasedAt = isLeader(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
   /** Whether the node is added, and does not count its records yet. */

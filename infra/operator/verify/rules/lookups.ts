@@ -33,7 +33,7 @@ import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { type Check, comparison, type Fact, type ListItem } from "../comparator.ts";
-import { accountOf, isMeant, type Verification } from "../finding.ts";
+import { accountOf, isInScope, type Verification } from "../finding.ts";
 import type { Id } from "../fingerprints.ts";
 import {
   type Fault,
@@ -70,7 +70,7 @@ export function lookupsCheck(verification: Verification): Check {
         table: place.table,
         kind: place.partition,
         facts: (item: RawItem) =>
-          idIn(item, place) !== undefined && isMeant(verification, ownerOf(item, place))
+          idIn(item, place) !== undefined && isInScope(verification, ownerOf(item, place))
             ? [
                 {
                   sum: textOf(place.table, item),

@@ -16,7 +16,7 @@ import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems } from "../../../../shared/store/dynamodb/reads.ts";
 import { allSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
-import { isMeant, reportUnclear, type Verification } from "../finding.ts";
+import { isInScope, reportUnclear, type Verification } from "../finding.ts";
 import { manual, reportAndRepair, unlessUnreadable, untilDecided } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
 import { readClaims } from "./open-claims.ts";
@@ -94,7 +94,8 @@ async function subjectsAmong(
       const item = await unlessUnreadable(() => find(productLookup(id)));
       if (item === undefined) gone.push(id);
       const account = item === "unclear" ? undefined : item?.["account_id"];
-      if (typeof account === "number" && (unclear.has(account) || !isMeant(verification, account))) continue;
+      if (typeof account === "number" && (unclear.has(account) || !isInScope(verification, account)))
+        continue;
       const subject = item === "unclear" ? item : await unlessUnreadable(() => item && products.parse(item));
       if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
       else if (subject !== undefined) subjects.push(subject);
@@ -113,7 +114,7 @@ async function reportGone(verification: Verification, productId: number): Promis
   const { db } = verification;
   const { centers } = await readBooks(db, productId);
   const [own] = centers;
-  if (!isMeant(verification, own?.place.account_id)) return;
+  if (!isInScope(verification, own?.place.account_id)) return;
   if ((await getItem(db, productLookup(productId))) !== undefined) return;
   const difference = own === undefined ? goneStock(productId) : goneProduct(own.place);
   await reportAndRepair(verification, [manual(difference)]);

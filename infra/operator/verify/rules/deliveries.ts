@@ -1,0 +1,96 @@
+/** Compares deliveries that wait with the entries by which the sender finds them. */
+import * as z from "zod/mini";
+import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { getItem, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { delivery } from "../../../../shared/webhooks/delivery.ts";
+import {
+  deliveryLookup,
+  removeWaitingEntry,
+  unchangedDelivery,
+  waitingEntry,
+  waitingEntryOf,
+} from "../../../../shared/webhooks/delivery-repository.ts";
+import { type Check, comparison } from "../comparator.ts";
+import type { Verification } from "../finding.ts";
+import { type Inspection, inspectTwice, nothingWrong, repairable } from "../inspection.ts";
+import { keyIn } from "../reading.ts";
+import { idInPartition, settingsReader } from "./webhooks.ts";
+
+const table = "webhooks";
+
+/** A delivery, and an entry that it has or should have. */
+interface Entry {
+  readonly webhook_id: number;
+  readonly delivery_id: string;
+  readonly entry: Key;
+}
+
+const entryText = ({ pk, sk }: Key): string => `entry ${pk} ${sk}`;
+const titleOf = ({ entry }: Entry): string => entryText(entry);
+
+/** Every waiting delivery has its entry, and nothing else has one. Deliveries of webhooks that are gone expire. */
+export function deliveriesCheck(verification: Verification): Check {
+  const webhooks = new Set<number>();
+  const factOf = (by: number, subject: Entry) => ({ sum: titleOf(subject), by, subject });
+  const compared = comparison<Entry>({
+    ofItems: [
+      settingsReader(verification, ({ webhook_id }) => {
+        webhooks.add(webhook_id);
+        return [];
+      }),
+      {
+        table,
+        kind: "webhook-deliveries",
+        facts: (item: RawItem) => {
+          const one = z.parse(delivery, item);
+          const { webhook_id, delivery_id } = one;
+          return waitingEntryOf(one).map((entry) =>
+            factOf(1, { webhook_id, delivery_id, entry: keyIn(entry.item) }),
+          );
+        },
+      },
+      {
+        table,
+        kind: "webhook-waiting",
+        facts: (item: RawItem) => {
+          const { delivery_id, pk, sk } = z.parse(waitingEntry, item);
+          return [factOf(-1, { webhook_id: idInPartition(item), delivery_id, entry: { pk, sk } })];
+        },
+      },
+    ],
+  });
+  const suspects = () => compared.suspects().filter(({ webhook_id }) => webhooks.has(webhook_id));
+  const inspect = (suspect: Entry) => inspectEntry(verification, suspect);
+  return { compared, decide: () => inspectTwice(verification, suspects(), inspect, titleOf) };
+}
+
+/** The sender removes the entry of a delivery that has expired. */
+async function inspectEntry(
+  { db }: Verification,
+  { webhook_id, delivery_id, entry: key }: Entry,
+): Promise<Inspection> {
+  const own = parsed(delivery, await getItem(db, deliveryLookup(webhook_id, delivery_id)));
+  if (own === undefined) return nothingWrong;
+  const isThere = (await getItem(db, { table, key })) !== undefined;
+  const expected = waitingEntryOf(own).find(({ item }) => entryText(keyIn(item)) === entryText(key));
+  const isExpired = own.expires_at * 1000 < Date.now();
+  if (isThere === (expected !== undefined) || (!isThere && isExpired)) return nothingWrong;
+  const record = `delivery ${delivery_id} of webhook ${webhook_id}`;
+  const missing = {
+    record,
+    what: "the entry by which it is sent",
+    actual: "not there",
+    expected: "there, since it waits",
+  };
+  const needless = {
+    record,
+    what: `an entry by which it is sent (${key.sk})`,
+    actual: `there, and the delivery is ${own.status}`,
+    expected: "not there",
+  };
+  const fault =
+    expected === undefined
+      ? repairable(needless, unchangedDelivery(own), removeWaitingEntry(key))
+      : repairable(missing, unchangedDelivery(own), expected);
+  return { state: [own.status, own.attempts, isThere], faults: [fault] };
+}

@@ -1,0 +1,279 @@
+/**
+ * Compares what is stored of webhooks with the settings of their accounts: how many there are and the ids they have, their
+ * progress, and their secrets, of which only keys are read.
+ */
+import * as z from "zod/mini";
+import { feedHeadLookup, feedHeadOf } from "../../../../shared/events/feed-repository.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import {
+  getItem,
+  getItems,
+  type Lookup,
+  parsed,
+  type RawItem,
+} from "../../../../shared/store/dynamodb/reads.ts";
+import {
+  type Change,
+  setOrInsert,
+  stale,
+  unchanged,
+  type Write,
+} from "../../../../shared/store/dynamodb/writes.ts";
+import { secretLookup, secretsTable } from "../../../../shared/webhooks/secret-repository.ts";
+import {
+  newProgress,
+  type Progress,
+  progress,
+  signingSecrets,
+  type Webhook,
+  webhook,
+} from "../../../../shared/webhooks/webhook.ts";
+import {
+  countLookup,
+  countWebhooks,
+  idsLookup,
+  insertProgress,
+  progressLookup,
+  restartSending,
+  webhookLookup,
+  webhooksCounted,
+  webhooksOf,
+} from "../../../../shared/webhooks/webhook-repository.ts";
+import { type Check, comparison, type Fact } from "../comparator.ts";
+import { isInScope, unreadableItem, type Verification } from "../finding.ts";
+import {
+  type Fault,
+  type Inspection,
+  inspectTwice,
+  manual,
+  nothingWrong,
+  repairable,
+} from "../inspection.ts";
+import { keyIn } from "../reading.ts";
+
+const table = "webhooks";
+const settings = { table, kind: "webhook" } as const;
+
+type WebhookId = Pick<Webhook, "account_id" | "webhook_id">;
+
+/** The id of a webhook, or of an account, that a partition of the tables of webhooks belongs to. */
+export const idInPartition = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
+
+/** Reads the settings of the webhooks that are verified. */
+export const settingsReader = <S>(
+  verification: Verification,
+  factsOf: (one: Webhook) => readonly Fact<S>[],
+) => ({
+  ...settings,
+  facts: (item: RawItem): readonly Fact<S>[] => {
+    const one = z.parse(webhook, item);
+    return isInScope(verification, one.account_id) ? factsOf(one) : [];
+  },
+});
+
+/** A counter of webhooks gets another number, unless it changed meanwhile. */
+const setCounter = (counter: Lookup, before: number | undefined, after: number): Write =>
+  setOrInsert(counter, before, { webhooks: after }, [{ attribute: "webhooks", equals: before ?? 0 }]);
+
+/** The counter of ids must not be behind: nobody could create a webhook with an id that another one has. */
+export function webhookIdsCheck(verification: Verification): Check {
+  const { db, accountId } = verification;
+  let last = 0;
+  const compared = comparison<number>({
+    ofItems: [
+      {
+        ...settings,
+        facts: ({ sk }: RawItem) => {
+          last = Math.max(last, Number(sk));
+          return [];
+        },
+      },
+    ],
+  });
+  const record = "ids of webhooks";
+  const inspect = async (expected: number): Promise<Inspection> => {
+    const before = parsed(webhooksCounted, await getItem(db, idsLookup))?.webhooks;
+    const actual = before ?? 0;
+    if (actual >= expected) return nothingWrong;
+    const difference = {
+      record,
+      what: "the last one that was given",
+      actual,
+      expected: `${expected} or more`,
+    };
+    return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, expected))] };
+  };
+  const suspects = () => (accountId === undefined ? [last] : []);
+  return { compared, decide: () => inspectTwice(verification, suspects(), inspect, () => record) };
+}
+
+/** An account's counter is the number of its webhooks. */
+export function webhookCountsCheck(verification: Verification): Check {
+  const { db } = verification;
+  const titleOf = (accountId: number): string => `webhooks of account ${accountId}`;
+  const countOf = (accountId: number, by: number) => ({ sum: titleOf(accountId), by, subject: accountId });
+  const compared = comparison<number>({
+    ofItems: [
+      settingsReader(verification, ({ account_id }) => [countOf(account_id, 1)]),
+      {
+        table,
+        kind: "webhook-count",
+        facts: (item: RawItem) => {
+          const accountId = idInPartition(item);
+          if (!isInScope(verification, accountId)) return [];
+          return [countOf(accountId, -z.parse(webhooksCounted, item).webhooks)];
+        },
+      },
+    ],
+  });
+  const inspect = async (accountId: number): Promise<Inspection> => {
+    const before = await countWebhooks(db, accountId);
+    const ids = (await webhooksOf(db, accountId)).map(({ webhook_id }) => webhook_id);
+    const [actual, expected] = [before ?? 0, ids.length];
+    if (actual === expected) return nothingWrong;
+    const difference = { record: titleOf(accountId), what: "their number", actual, expected };
+    const write = setCounter(countLookup(accountId), before, expected);
+    return { state: [actual, ids], faults: [repairable(difference, write)] };
+  };
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+}
+
+/**
+ * A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. Each is inspected,
+ * because feeds are too large to be read with the tables that are compared.
+ */
+export function webhooksCheck(verification: Verification): Check {
+  const compared = comparison<WebhookId>({
+    ofItems: [
+      settingsReader(verification, ({ account_id, webhook_id }) => [{ suspect: { account_id, webhook_id } }]),
+    ],
+  });
+  const inspect = (id: WebhookId) => inspectWebhook(verification, id);
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, webhookTitle) };
+}
+
+const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
+  `webhook ${webhook_id} of account ${account_id}`;
+
+async function inspectWebhook(
+  { db }: Verification,
+  { account_id, webhook_id }: WebhookId,
+): Promise<Inspection> {
+  const now = new Date().toISOString();
+  const place = webhookLookup(account_id, webhook_id);
+  const find = await getItems(db, [place, progressLookup(webhook_id)]);
+  const own = parsed(webhook, find(place));
+  if (own === undefined) return nothingWrong;
+  const reached = parsed(progress, find(progressLookup(webhook_id)));
+  const versions = signingSecrets(own.secrets, now).map(({ version }) => version);
+  const isThere = await findSecrets(
+    db,
+    versions.map((version) => secretLookup(webhook_id, version)),
+  );
+  // The feed is read after the progress, which can't be ahead of it then.
+  const { sequence } = feedHeadOf(await getItem(db, feedHeadLookup(account_id)), now);
+  const missing = versions.filter((version) => !isThere(secretLookup(webhook_id, version)));
+  const isAhead = reached !== undefined && reached.cursor > sequence;
+  return {
+    state: [own.version, reached === undefined, missing, isAhead && [reached.revision, sequence]],
+    faults: [
+      ...faultsOfProgress(own, reached, sequence, now),
+      ...missing.map((version) => missingSecret(own, version)),
+    ],
+  };
+}
+
+/** Which of these secrets are stored. Secrets have no attribute of this name, so that only their keys are answered. */
+async function findSecrets(db: Database, secrets: readonly Lookup[]): Promise<(secret: Lookup) => boolean> {
+  const find = await getItems(db, secrets, ["expires_at"]);
+  return (secret) => find(secret) !== undefined;
+}
+
+const missingSecret = (own: Webhook, version: number): Fault =>
+  manual({
+    record: webhookTitle(own),
+    what: `its secret of version ${version}`,
+    actual: "not there",
+    expected: "there; have the account rotate it",
+  });
+
+function faultsOfProgress(
+  own: Webhook,
+  reached: Progress | undefined,
+  sequence: number,
+  now: string,
+): readonly Fault[] {
+  const record = webhookTitle(own);
+  const { account_id, webhook_id, version } = own;
+  if (reached === undefined) {
+    const difference = {
+      record,
+      what: "how far it has come",
+      actual: "not there",
+      expected: "known; it goes on from now",
+    };
+    const isUnchanged = unchanged(webhookLookup(account_id, webhook_id), { version });
+    return [repairable(difference, isUnchanged, insertProgress(webhook_id, newProgress(sequence, now)))];
+  }
+  if (reached.cursor <= sequence) return [];
+  const difference = {
+    record,
+    what: "the last event that was handed over",
+    actual: reached.cursor,
+    expected: `at most ${sequence}, where the feed ends`,
+  };
+  // The account may have had its events sent again meanwhile.
+  const when = [{ attribute: "revision", equals: reached.revision }] as const;
+  const restart: Change = { ...restartSending(webhook_id, now, sequence), when, rejection: stale };
+  return [repairable(difference, restart)];
+}
+
+const webhookRecord = (id: number) => ({ kind: "webhook", id });
+
+/**
+ * Progress and secrets are stored and removed with their webhook. A secret without one is left to people: nothing brings it
+ * back, should the webhook be restored. Only settings of all accounts can say that a webhook is gone.
+ */
+export function webhookLeftoversCheck(verification: Verification): Check {
+  const needsWebhook = (place: Lookup["table"]) => (item: RawItem) => [
+    { needs: webhookRecord(idInPartition(item)), subject: { table: place, key: keyIn(item) } },
+  ];
+  const compared = comparison<Lookup>({
+    ofItems:
+      verification.accountId !== undefined
+        ? []
+        : [
+            { ...settings, facts: ({ sk }: RawItem) => [{ has: webhookRecord(Number(sk)) }] },
+            { table, kind: "webhook-progress", facts: needsWebhook(table) },
+            { table: secretsTable, kind: "webhook", keysOnly: true, facts: needsWebhook(secretsTable) },
+          ],
+  });
+  const inspect = (leftover: Lookup) => inspectLeftover(verification, leftover);
+  const titleOf = ({ key }: Lookup) => leftoverTitle(key);
+  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+}
+
+const leftoverTitle = (key: Key): string => `webhook ${idInPartition({ ...key })}`;
+
+/** Two passes have found no settings of the webhook, and an id is given only once. */
+async function inspectLeftover({ db }: Verification, leftover: Lookup): Promise<Inspection> {
+  const record = leftoverTitle(leftover.key);
+  const differenceOf = (what: string) => ({
+    record,
+    what,
+    actual: "kept of a webhook that is not there",
+    expected: "not there",
+  });
+  if (leftover.table === secretsTable) {
+    const isThere = (await findSecrets(db, [leftover]))(leftover);
+    return isThere ? { state: "a secret", faults: [manual(differenceOf("a secret"))] } : nothingWrong;
+  }
+  const item = await getItem(db, leftover);
+  if (item === undefined) return nothingWrong;
+  const { success, data } = z.safeParse(progress, item);
+  if (!success) return { state: item, faults: [manual(unreadableItem(record, leftover.key))] };
+  const when = [{ attribute: "touched", equals: data.touched }] as const;
+  const removal: Write = { kind: "removal", ...leftover, when, rejection: stale };
+  return { state: data.touched, faults: [repairable(differenceOf("how far it has come"), removal)] };
+}
