@@ -35,7 +35,7 @@ export const putManufactureOrder = (
       findManufactureNumber(db, accountId, input.manufacture_number),
     ]);
     if (before !== undefined) {
-      const after = recommissioned(before, terms, new Date().toISOString());
+      const after = recommissioned(before.record, terms, new Date().toISOString());
       await transact(db, saveManufactureOrder(before, after));
       return after;
     }

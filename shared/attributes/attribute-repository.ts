@@ -17,8 +17,8 @@ import {
   replenishmentList,
   returnList,
 } from "../store/lists/definitions.ts";
-import { recordsIn } from "../store/lists/records.ts";
-import { finderOf } from "../store/lists/repository.ts";
+import { recordsIn, type Stored } from "../store/lists/records.ts";
+import { storedFinderOf } from "../store/lists/repository.ts";
 import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "./attribute.ts";
 
 const { table } = attributeList;
@@ -32,7 +32,7 @@ export const attributes = recordsIn(attributeList, attribute, {
   ownerOf: ownerText,
 });
 
-const { findAll } = finderOf(attributes);
+const { findAll } = storedFinderOf(attributes);
 
 /** The list that holds the records of each kind of owner. Distribution centers are in no list. */
 export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
@@ -63,7 +63,7 @@ export async function findAttributes(
   db: Database,
   owner: AttributeOwner,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Attribute>> {
+): Promise<ReadonlyMap<string, Stored<Attribute>>> {
   const findEntry = await getItems(
     db,
     names.map((name) => attributeNameLookup(owner, name)),
@@ -72,7 +72,7 @@ export async function findAttributes(
     (name) => parsed(nameEntry, findEntry(attributeNameLookup(owner, name)))?.attribute_id ?? [],
   );
   const found = await findAll(db, ownerText(owner), ids);
-  return new Map([...found.values()].map((one) => [one.attribute, one]));
+  return new Map([...found.values()].map((one) => [one.record.attribute, one]));
 }
 
 /** Creates the attribute with its name; `path` is where the request states the name. */
@@ -102,13 +102,13 @@ export const saveValue = (after: Attribute): Change => ({
 });
 
 /** Deletes the attribute, whose name is free then; stale where that was done meanwhile. */
-export const removeAttribute = (removed: Attribute): readonly Write[] => [
+export const removeAttribute = (removed: Stored<Attribute>): readonly Write[] => [
   ...attributes.remove(removed),
   {
     kind: "removal",
     table,
-    key: attributeNameLookup(removed, removed.attribute).key,
-    when: [{ attribute: "attribute_id", equals: removed.attribute_id }],
+    key: attributeNameLookup(removed.record, removed.record.attribute).key,
+    when: [{ attribute: "attribute_id", equals: removed.record.attribute_id }],
     rejection: stale,
   },
 ];

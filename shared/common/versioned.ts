@@ -19,6 +19,10 @@ export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Par
   return { ...after, updated_at: laterOf(at, before.updated_at), version: before.version + 1 };
 }
 
+/** Whether a change left a record as it was. */
+export const isUnchanged = <T extends Pick<Versioned, "version">>(before: T, after: T): boolean =>
+  before.version === after.version && isDeepEqual(before, after);
+
 /** Whether a field was sent with a value, neither left out nor null. */
 export const isPresent = <T>(sent: T | null | undefined): sent is T => sent !== undefined && sent !== null;
 

@@ -139,14 +139,15 @@ export function pendingEventsOf<T extends Versioned>(
  * The record before and after a change. Undefined if the change removed the record or left its version as it was: items
  * also change in what is not the record's, such as their place in an index or the hold of a saga.
  */
-export function recordVersionsIn<T extends Versioned>(
-  { stored }: Pick<RecordKind<T>, "stored">,
+export function recordVersionsIn<T>(
+  stored: z.ZodMiniType<T>,
+  versionOf: (one: T) => number,
   change: ItemChange,
 ): { readonly before: T | undefined; readonly after: T } | undefined {
   if (change.after === undefined) return undefined;
   const before = change.before && z.parse(stored, change.before);
   const after = z.parse(stored, change.after);
-  return before?.version === after.version ? undefined : { before, after };
+  return before !== undefined && versionOf(before) === versionOf(after) ? undefined : { before, after };
 }
 
 /** The events of a kind of record that does not say who changed it. `changesOf` are the items of its list, if it has one. */
@@ -162,7 +163,7 @@ export function recordEvents<T extends Versioned>(
     changesOf: "list" in kind ? itemsOfList(kind.list) : kind.changesOf,
     emit: async (_db, changes) =>
       changes.map((change) => {
-        const versions = recordVersionsIn(kind, change);
+        const versions = recordVersionsIn(kind.stored, ({ version }) => version, change);
         if (versions === undefined) return undefined;
         const { before, after } = versions;
         const data = shown(after);

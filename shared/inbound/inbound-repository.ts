@@ -3,6 +3,7 @@
 import type { Write } from "../store/dynamodb/writes.ts";
 import { replenishmentList, returnList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
+import type { Stored } from "../store/lists/records.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
 import { sharedTexts } from "../store/lookup-index.ts";
 import type { InboundStatus } from "./inbound.ts";
@@ -36,11 +37,11 @@ const referenceOf = ({ account_id: owner, reference: text, replenishment_id: id 
 
 /** Stores a new replenishment, or `after` in place of `before`, found by its reference; as `replenishments.save`. */
 export const storeReplenishment = (
-  before: Replenishment | undefined,
+  before: Stored<Replenishment> | undefined,
   after: Replenishment,
 ): readonly Write[] => [
   ...(before === undefined ? replenishments.insert(after) : replenishments.save(before, after)),
-  ...replenishmentReferences.change(before && referenceOf(before), referenceOf(after)),
+  ...replenishmentReferences.change(before && referenceOf(before.record), referenceOf(after)),
 ];
 
 export const returns = repositoryOf(returnList, orderReturn, {

@@ -20,6 +20,7 @@ import { changeIncoming, moveStock, stockLookup } from "../stock/stock-repositor
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
+import type { Stored } from "../store/lists/records.ts";
 import type { Repository } from "../store/lists/repository.ts";
 import { untilSettled } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
@@ -129,12 +130,12 @@ interface Inbound {
 /** @throws Problem `not_found` */
 async function findInbound(context: AccountContext, target: PutAwayTarget): Promise<Inbound> {
   if ("return_id" in target) {
-    const found = await getRecord(context, returns, String(target.return_id));
-    return { ...inboundOf(returns, found, target.return_id), orderId: found.order_id };
+    const found = await getRecord(context, returns.stored, String(target.return_id));
+    return { ...inboundOf(returns, found, target.return_id), orderId: found.record.order_id };
   }
   const id = target.replenishment_id;
-  const found = await getRecord(context, replenishments, String(id));
-  const { distribution_center_id, distribution_center: code } = found;
+  const found = await getRecord(context, replenishments.stored, String(id));
+  const { distribution_center_id, distribution_center: code } = found.record;
   const inbound = inboundOf(replenishments, found, id);
   return {
     ...inbound,
@@ -146,12 +147,16 @@ async function findInbound(context: AccountContext, target: PutAwayTarget): Prom
   };
 }
 
-const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T, id: number): Inbound => ({
+const inboundOf = <T extends InboundRecord>(
+  repository: Repository<T>,
+  found: Stored<T>,
+  id: number,
+): Inbound => ({
   name: `${repository.name} ${id}`,
-  record,
+  record: found.record,
   stow: (productId, units, at) => {
-    const after = withLines(record, stowed(record.items, productId, units), at);
-    return { after, writes: repository.save(record, after) };
+    const after = withLines(found.record, stowed(found.record.items, productId, units), at);
+    return { after, writes: repository.save(found, after) };
   },
 });
 

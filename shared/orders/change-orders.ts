@@ -19,19 +19,20 @@ import { storeOnce } from "../store/store-once.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
 import { cancel, type OrderDecision } from "./order-transitions.ts";
-import { findAnyOrder, findOrders } from "./storage/order-repository.ts";
+import { orders, type StoredOrder } from "./storage/order-repository.ts";
 import { saveOrder } from "./storage/save-order.ts";
 
 /** The writes that store `after` in place of `before`. `path` is where the request names the order. */
 export function orderChangeWrites(
   { actor: by, now: at }: Pick<Context, "actor" | "now">,
-  before: Order,
+  stored: StoredOrder,
   after: Order,
   path = "order_id",
 ): readonly Write[] {
+  const { record: before } = stored;
   const cause = { reason: movementReasonOf(after), reference: { order_id: before.order_id }, by, at };
   const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
-  return [...saveOrder(before, after, by, `${path}.order_number`), ...changeStock(moved, cause)];
+  return [...saveOrder(stored, after, by, `${path}.order_number`), ...changeStock(moved, cause)];
 }
 
 /** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
@@ -52,13 +53,13 @@ export async function changeOrders(
   rejectRepeats(changes);
   return storeEach(context.db, changes, async (open) => {
     const ids = open.map(({ order_id }) => order_id);
-    const orders = await findOrders(context.db, context.account_id, ids);
+    const found = await orders.stored.findAll(context.db, context.account_id, ids);
     return Promise.all(
       open.map(async ({ order_id, path, decide }): Promise<Plan<Order>> => {
-        const before = orders.get(order_id);
+        const before = found.get(order_id);
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
-        const decision = decide(before, context.now);
+        const decision = decide(before.record, context.now);
         if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
         const { after } = decision;
         return { result: after, writes: orderChangeWrites(context, before, after, path) };
@@ -111,12 +112,12 @@ export const changeOrder = <A extends object>(
   answer: (after: Order) => A,
 ): Promise<A> =>
   untilSettled(context.db, async () => {
-    const before = await findAnyOrder(context.db, orderId);
+    const before = await orders.stored.findAny(context.db, orderId);
     if (before === undefined) {
       const errors = [{ path: "order_id", message: `names no order (${orderId})` }];
       throw notFound(`There is no order with order_id ${orderId}`, errors);
     }
-    const decision = await decide(before, context.now);
+    const decision = await decide(before.record, context.now);
     if ("problem" in decision) throw located(decision.problem, orderId, "order_id");
     const { after, along = [] } = decision;
     return storeOnce(context, [...orderChangeWrites(context, before, after), ...along], answer(after));

@@ -17,7 +17,7 @@ import type { Order } from "./order.ts";
 import { changedIn, creationEntry, type HistoryEntry, historyOf } from "./order-history.ts";
 import { orderWithHistory, presentOrderWithHistory } from "./order-view.ts";
 import { historyPartition, storedHistory } from "./storage/order-history-repository.ts";
-import { orderAsStored, recentOf } from "./storage/stored-order.ts";
+import { orderAsStored, type PackedOrder } from "./storage/stored-order.ts";
 
 const { subject } = eventCatalog.order;
 const { table } = orderList;
@@ -43,8 +43,8 @@ function typesOf(change: HistoryEntry): readonly EventType[] {
 }
 
 /** Who made the current version of an order. Its history entry is part of the order or an item of its own. */
-async function changedBy(db: Database, after: Order): Promise<string> {
-  const latest = recentOf(after).at(-1);
+async function changedBy(db: Database, { record: after, recent }: PackedOrder): Promise<string> {
+  const latest = recent.at(-1);
   if (latest !== undefined) return latest.by;
   const key = { pk: historyPartition(after.order_id), sk: padded(after.version) };
   const item = await getItem(db, { table, key });
@@ -57,20 +57,20 @@ const shown = (one: Order, entry: HistoryEntry) =>
 const kind = {
   subject,
   version: "2026-11-22",
-  stored: orderAsStored,
   idOf: ({ order_id }: Order) => order_id,
 };
 
 async function emit(db: Database, change: ItemChange): Promise<PendingEvents | undefined> {
-  const versions = recordVersionsIn(kind, change);
+  const versions = recordVersionsIn(orderAsStored, ({ record }) => record.version, change);
   if (versions === undefined) return undefined;
-  const { before, after } = versions;
+  const before = versions.before?.record;
+  const { record: after } = versions.after;
   if (before === undefined) {
     const entry = creationEntry(after);
     const created = { type: "order.created", data: shown(after, entry), previous: null } as const;
     return pendingEventsOf(kind, after, entry.by, [created]);
   }
-  const by = await changedBy(db, after);
+  const by = await changedBy(db, versions.after);
   const entry = historyOf(before, after, by);
   const data = shown(after, entry);
   const previous = previousValues(shown(before, entry), data);

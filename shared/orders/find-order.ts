@@ -4,7 +4,13 @@ import type { AccountContext } from "../lambda/context.ts";
 import type { Order } from "./order.ts";
 import { creationEntry, type HistoryEntry } from "./order-history.ts";
 import { readBeside, readHistory } from "./storage/order-history-repository.ts";
-import { findOrder, orderIdInApi, orderNumbers, orderReferences } from "./storage/order-repository.ts";
+import {
+  orderIdInApi,
+  orderNumbers,
+  orderReferences,
+  orders,
+  type StoredOrder,
+} from "./storage/order-repository.ts";
 
 /** The fields that an order can be found by. */
 export const orderIdentities = ["order_id", "order_number", "order_reference", "order_api"] as const;
@@ -35,7 +41,8 @@ export const findOrderBy = async (
   reader: Reader,
   by: OrderIdentity,
   value: string,
-): Promise<Order | undefined> => orderWith(reader, by, value, await orderIdOf(reader, by, value));
+): Promise<Order | undefined> =>
+  (await orderWith(reader, by, value, await orderIdOf(reader, by, value)))?.record;
 
 /**
  * The same order, where a call names it in its path.
@@ -50,10 +57,10 @@ async function orderWith(
   by: OrderIdentity,
   value: string,
   orderId: number | undefined,
-): Promise<Order | undefined> {
-  const found = orderId === undefined ? undefined : await findOrder(db, account_id, orderId);
+): Promise<StoredOrder | undefined> {
+  const found = orderId === undefined ? undefined : await orders.stored.find(db, account_id, orderId);
   // An order that is being given a number in steps has the old one until the last of them.
-  const isNamed = by === "order_api" || by === "order_number" ? found?.[by] === value : true;
+  const isNamed = by === "order_api" || by === "order_number" ? found?.record[by] === value : true;
   return isNamed ? found : undefined;
 }
 
@@ -106,10 +113,11 @@ export async function getOrderWithHistory(
   value: string,
 ): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
   const orderId = await orderIdOf(reader, by, value);
-  const [order, beside] = await Promise.all([
+  const [found, beside] = await Promise.all([
     orderWith(reader, by, value, orderId),
     orderId === undefined ? [] : readBeside(reader.db, orderId),
   ]);
-  if (order === undefined) return refused(reader, by, value);
-  return { order, history: [creationEntry(order), ...(await readHistory(reader.db, order, beside))] };
+  if (found === undefined) return refused(reader, by, value);
+  const { record: order } = found;
+  return { order, history: [creationEntry(order), ...(await readHistory(reader.db, found, beside))] };
 }

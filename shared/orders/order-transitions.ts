@@ -12,7 +12,7 @@
 
 import { laterOf } from "../common/days.ts";
 import { invalid, Problem } from "../common/problem.ts";
-import { nextVersion } from "../common/versioned.ts";
+import { isUnchanged, nextVersion } from "../common/versioned.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
 import { isPicked } from "./order-work.ts";
 
@@ -56,7 +56,9 @@ export const rejectedByStatus = (order: Order, action: OrderAction) =>
 /** Replaces everything that a client decides. */
 export function edit(before: Order, terms: OrderTerms, at: string): OrderDecision {
   const after = nextVersion(before, terms, at);
-  return after === before || isAllowed("edit", before.status) ? { after } : rejectedByStatus(before, "edit");
+  return isUnchanged(before, after) || isAllowed("edit", before.status)
+    ? { after }
+    : rejectedByStatus(before, "edit");
 }
 
 export function cancel(before: Order, at: string): OrderDecision {

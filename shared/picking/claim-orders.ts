@@ -3,7 +3,7 @@ import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import { claim } from "../orders/order-transitions.ts";
 import { isBeingPickedBy } from "../orders/order-work.ts";
-import { findAnyOrders } from "../orders/storage/order-repository.ts";
+import { findAnyOrders, orders } from "../orders/storage/order-repository.ts";
 import {
   beforeOldest,
   ordersOfPicker,
@@ -93,9 +93,9 @@ const claimTogether = (
 ): Promise<readonly Order[] | "in-saga"> =>
   untilFresh(async () => {
     const { db, now } = context;
-    const found = await findAnyOrders(db, ids);
+    const found = await orders.stored.findAnyAll(db, ids);
     const claims = [...found.values()].flatMap((before) => {
-      const decision = claim(before, picker, now);
+      const decision = claim(before.record, picker, now);
       if ("problem" in decision) return [];
       const { after } = decision;
       return [{ after, writes: orderChangeWrites(context, before, after) }];

@@ -22,10 +22,11 @@ export function planForOrder(
 ): JobPlan {
   const item = find(orderLookup(orderId));
   if (item === undefined) return { failed: `there is no order with order_id ${orderId}` };
-  const before = orders.parse(item);
+  const stored = orders.read(item);
+  const { record: before } = stored;
   const decision = decide(before, now);
   if ("problem" in decision) return { failed: decision.problem.message };
-  return { writes: [...orderChangeWrites({ actor, now }, before, decision.after), ...along(before)] };
+  return { writes: [...orderChangeWrites({ actor, now }, stored, decision.after), ...along(before)] };
 }
 
 /** Puts back what was picked for the order. Its serials can be picked again; only the order itself could free them. */

@@ -30,7 +30,7 @@ export const endpoint = defineEndpoint(
       const found = (await findAttributes(db, owner, [name])).get(name);
       if (found === undefined) throw notFound(`There is no attribute ${name}`);
       await transact(db, removeAttribute(found));
-      return { data: found };
+      return { data: found.record };
     });
   },
 );

@@ -34,7 +34,7 @@ export const endpoint = defineEndpoint(
         return { references: undefined, find: ({ attribute }) => found.get(attribute) };
       },
       plan: (found) =>
-        found.map(({ before, sent: { value } }) => {
+        found.map(({ before: { record: before }, sent: { value } }) => {
           if (value === before.value) return { result: before, writes: [] };
           const after = { ...before, value, updated_at: laterOf(context.now, before.updated_at) };
           return { result: after, writes: [saveValue(after)] };

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/inventory/products/create-products.ts";
 import { patched, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
+import { isUnchanged } from "../../../shared/common/versioned.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { type ReadRecord, storedByCall } from "./by-call.ts";
@@ -54,9 +55,9 @@ async function knownAmong(
   const refused: Rejection[] = [];
   let unchanged = 0;
   for (const { one, input } of read) {
-    const before = input === undefined ? undefined : existing.get(input.sku);
+    const before = input === undefined ? undefined : existing.get(input.sku)?.record;
     if (before === undefined || input === undefined) fresh.push(one);
-    else if (patched(before, input, now) === before) unchanged += 1;
+    else if (isUnchanged(before, patched(before, input, now))) unchanged += 1;
     else
       refused.push({
         row: one.row,

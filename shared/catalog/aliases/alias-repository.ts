@@ -7,6 +7,7 @@ import { type FindItem, getItems, type Lookup, parsed, queryRange } from "../../
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
 import { facets } from "../../store/lists/facets.ts";
+import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
 import { type Find, sharedTexts } from "../../store/lookup-index.ts";
 import type { SkuEntry } from "../name-repository.ts";
@@ -39,7 +40,7 @@ export async function findAliases(
   db: Database,
   accountId: number,
   keys: readonly AliasKey[],
-): Promise<(key: AliasKey) => Alias | undefined> {
+): Promise<(key: AliasKey) => Stored<Alias> | undefined> {
   const entryLookup = (key: AliasName) => aliasEntryLookup(accountId, key);
   const findEntry = await getItems(
     db,
@@ -47,7 +48,7 @@ export async function findAliases(
   );
   const idOf = (key: AliasKey) =>
     "alias_id" in key ? key.alias_id : parsed(aliasEntry, findEntry(entryLookup(key)))?.alias_id;
-  const records = await aliases.findAll(
+  const records = await aliases.stored.findAll(
     db,
     accountId,
     keys.flatMap((key) => idOf(key) ?? []),
@@ -56,7 +57,8 @@ export async function findAliases(
     const aliasId = idOf(key);
     const found = aliasId === undefined ? undefined : records.get(aliasId);
     // One that was given another name between the two reads is no longer what its old name stands for.
-    const isMeant = "alias_id" in key || (found?.alias === key.alias && found.channel_id === key.channel_id);
+    const isMeant =
+      "alias_id" in key || (found?.record.alias === key.alias && found.record.channel_id === key.channel_id);
     return isMeant ? found : undefined;
   };
 }
@@ -189,10 +191,10 @@ export const aliasEntries = (found: Alias, path = "alias"): readonly Write[] => 
  * Stores `after` in place of `before`, with its tally and what its text stands for; stale where the alias changed
  * meanwhile. `path` is where the request holds it, should its new text be taken.
  */
-export const saveAlias = (before: Alias, after: Alias, path: string): readonly Write[] => [
+export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): readonly Write[] => [
   ...aliases.save(before, after),
-  ...saveEntry(before, after, path),
-  ...aliasSkus.change(skuOf(before), skuOf(after)),
+  ...saveEntry(before.record, after, path),
+  ...aliasSkus.change(skuOf(before.record), skuOf(after)),
 ];
 
 /** The version of the alias guards its entry too: they only ever change together. */

@@ -6,6 +6,7 @@ import { getItems, type Lookup, queryRange } from "../../store/dynamodb/reads.ts
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { productList } from "../../store/lists/definitions.ts";
+import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
 import { changeName, insertName, nameLookup, type SkuEntry, skuIn } from "../name-repository.ts";
 import { type Product, product } from "./product.ts";
@@ -36,10 +37,10 @@ export async function findProducts(
   db: Database,
   accountId: number,
   skus: readonly string[],
-): Promise<ReadonlyMap<string, Product>> {
+): Promise<ReadonlyMap<string, Stored<Product>>> {
   const entries = await findSkus(db, accountId, skus);
   const ids = [...entries.values()].map(({ product_id }) => product_id);
-  const found = await products.findAll(db, accountId, ids);
+  const found = await products.stored.findAll(db, accountId, ids);
   return new Map(
     [...entries].flatMap(([sku, { product_id }]) => {
       const one = found.get(product_id);

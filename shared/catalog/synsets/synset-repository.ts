@@ -1,7 +1,9 @@
+import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { synsetList } from "../../store/lists/definitions.ts";
+import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
 import { changeName, insertName, nameLookup, synsetIn } from "../name-repository.ts";
 import { type Synset, synset } from "./synset.ts";
@@ -13,14 +15,14 @@ export async function findSynsets(
   db: Database,
   accountId: number,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Synset>> {
+): Promise<ReadonlyMap<string, Stored<Synset>>> {
   const findEntry = await getItems(
     db,
     names.map((name) => nameLookup(accountId, name)),
   );
   const ids = names.flatMap((name) => synsetIn(findEntry(nameLookup(accountId, name)))?.synset_id ?? []);
-  const found = await synsets.findAll(db, accountId, ids);
-  return new Map([...found.values()].map((one) => [one.synset, one]));
+  const found = await synsets.stored.findAll(db, accountId, ids);
+  return new Map([...found.values()].map((one) => [one.record.synset, one]));
 }
 
 /** Creates the synset with its name; `path` is where the request states the name. */
@@ -36,11 +38,11 @@ export const synsetEntries = (
 ): readonly Write[] => [insertName(account_id, synset, { synset_id, items }, path)];
 
 /**
- * Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. Where
- * `after` is `before` itself, nothing is to be stored.
+ * Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. If
+ * nothing changed, nothing is stored.
  */
-export function saveSynset(before: Synset, after: Synset): readonly Write[] {
+export function saveSynset(before: Stored<Synset>, after: Synset): readonly Write[] {
   const saved = synsets.save(before, after);
-  if (after === before) return saved;
+  if (isUnchanged(before.record, after)) return saved;
   return [...saved, changeName(after.account_id, after.synset, { items: after.items })];
 }

@@ -5,7 +5,7 @@ import type { AccountContext } from "../../lambda/context.ts";
 import type { EndpointContract } from "../../lambda/contract.ts";
 import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
-import type { Repository } from "../../store/lists/repository.ts";
+import type { Finder, Titled } from "../../store/lists/repository.ts";
 import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
 
@@ -68,11 +68,11 @@ export const defineWholeList = <R extends BodySchema>(
  * The account's record with this id.
  * @throws Problem `not_found`
  */
-export async function getRecord<T>(
+export async function getRecord<R>(
   { db, account_id }: Pick<AccountContext, "db" | "account_id">,
-  repository: Repository<T>,
+  repository: Pick<Finder<R>, "find"> & Titled,
   id: string,
-): Promise<T> {
+): Promise<R> {
   const recordId = parseId(id);
   const found = recordId === undefined ? undefined : await repository.find(db, account_id, recordId);
   if (found !== undefined) return found;

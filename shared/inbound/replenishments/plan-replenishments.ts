@@ -7,13 +7,14 @@ import type { Plan } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
+import type { Stored } from "../../store/lists/records.ts";
 import { storeReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
 
 /** A replenishment to be stored, in place of `before` if it is there already. Or the problem that keeps it out. */
 export type ReplenishmentStep =
   | {
-      readonly before?: Replenishment;
+      readonly before?: Stored<Replenishment>;
       readonly after: Replenishment;
     }
   | { readonly problem: Problem };
@@ -31,7 +32,9 @@ export async function planReplenishments<R>(
   steps: readonly ReplenishmentStep[],
   present: (stored: Replenishment) => R,
 ): Promise<readonly Plan<R>[]> {
-  const changed = steps.map((step) => ("after" in step ? incomingChanges(step.before, step.after) : []));
+  const changed = steps.map((step) =>
+    "after" in step ? incomingChanges(step.before?.record, step.after) : [],
+  );
   const isKept = await keptStock(db, changed.flat().map(placeOf));
   /** Products with centers that earlier steps changed: with that step at the latest, the center keeps the product. */
   const opened = new Set<string>();

@@ -12,7 +12,7 @@ import { queryOnce } from "../../store/dynamodb/reads.ts";
 import { type Insert, stale } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
-import { recentOf } from "./stored-order.ts";
+import type { PackedOrder } from "./stored-order.ts";
 
 const table = "orders";
 
@@ -70,13 +70,12 @@ export async function readBeside(db: Database, orderId: number): Promise<Beside>
  */
 export async function readHistory(
   db: Database,
-  known: Order,
+  { record, recent }: PackedOrder,
   early?: Beside,
 ): Promise<readonly HistoryEntry[]> {
-  const recent = recentOf(known);
-  const last = known.version - recent.length;
+  const last = record.version - recent.length;
   const reaches = (early?.[0]?.sk ?? padded(1)) >= padded(last);
-  const beside = early !== undefined && reaches ? early : await readBeside(db, known.order_id);
+  const beside = early !== undefined && reaches ? early : await readBeside(db, record.order_id);
   const earlier = beside.filter(({ sk }) => sk <= padded(last)).toReversed();
   return latestOf([...earlier.flatMap(({ entries }) => entries), ...recent]);
 }

@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
+import * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
 import type { Lookup } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { orderList } from "../../store/lists/definitions.ts";
 import { facets } from "../../store/lists/facets.ts";
-import { repositoryOf } from "../../store/lists/repository.ts";
+import type { Stored } from "../../store/lists/records.ts";
+import { unpackedRepositoryOf } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { type Order, statusIds } from "../order.ts";
 import { workIndexed } from "./order-work-index.ts";
-import { compress, orderAsStored, withContent } from "./stored-order.ts";
+import { compress, orderAsStored, type PackedOrder, withContent } from "./stored-order.ts";
 
 /** What the list of orders is filtered by, and the value of each for an order. Names are only added at the end. */
 export const orderFacets = facets("status", "store", "type", "warehouse");
@@ -18,11 +20,18 @@ const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehous
   orderFacets.key({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
 /** Where orders are kept. Ordering them by id and by date is the same; see `allocate`. */
-export const orders = repositoryOf(orderList, orderAsStored, {
-  idOf: ({ order_id }) => order_id,
-  facetKeyOf,
-  indexed: workIndexed,
-});
+export const orders = unpackedRepositoryOf<Order, PackedOrder>(
+  orderList,
+  (item) => z.parse(orderAsStored, item),
+  {
+    idOf: ({ order_id }) => order_id,
+    facetKeyOf,
+    indexed: workIndexed,
+  },
+);
+
+/** An order as it was read, with the latest changes of its history that its item holds. */
+export type StoredOrder = PackedOrder & Stored<Order>;
 
 export const {
   find: findOrder,

@@ -1,3 +1,4 @@
+import { isUnchanged } from "../../common/versioned.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { historyOf } from "../order-history.ts";
@@ -9,25 +10,39 @@ import {
   orderReferences,
   orders,
   referenceOf,
+  type StoredOrder,
 } from "./order-repository.ts";
 import { countPicked } from "./picked-orders.ts";
-import { compress, recentOf, withContent } from "./stored-order.ts";
+import { compress, withContent } from "./stored-order.ts";
+
+/** The writes that store `after` in place of `before`; see `replaceOrder`. */
+export const saveOrder = (before: StoredOrder, after: Order, by: string, path?: string): readonly Write[] =>
+  replaceOrder(before, after, by, path).writes;
 
 /**
  * Stores `after` in place of `before`, with its counters, its lookups, its place in the warehouse's work and an entry of
  * its history: what `by` changed. Stale if the order changed meanwhile. `path` is where the request states its number,
  * should that change. Nothing is stored if nothing changed.
+ * @returns also the order as it is stored then, so that another change of the same transaction can build on it
  */
-export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
-  if (after === before) return orders.save(before, after);
-  const { content, apart } = compress(after, [...recentOf(before), historyOf(before, after, by)]);
-  return [
-    ...withContent(orders.save(before, after), content),
-    ...countPicked(before, after),
-    ...(apart.length === 0 ? [] : [insertHistory(after, apart)]),
-    ...renumbered(before, after, path),
-    ...orderReferences.change(referenceOf(before), referenceOf(after)),
+export function replaceOrder(
+  before: StoredOrder,
+  after: Order,
+  by: string,
+  path = "order_number",
+): { readonly writes: readonly Write[]; readonly stored: StoredOrder } {
+  const { record, recent } = before;
+  const saved = orders.save(before, after);
+  if (isUnchanged(record, after)) return { writes: saved, stored: before };
+  const compressed = compress(after, [...recent, historyOf(record, after, by)]);
+  const writes = [
+    ...withContent(saved, compressed.content),
+    ...countPicked(record, after),
+    ...(compressed.apart.length === 0 ? [] : [insertHistory(after, compressed.apart)]),
+    ...renumbered(record, after, path),
+    ...orderReferences.change(referenceOf(record), referenceOf(after)),
   ];
+  return { writes, stored: { ...orders.written(after), recent: compressed.recent } };
 }
 
 function renumbered(before: Order, after: Order, path: string): readonly Write[] {

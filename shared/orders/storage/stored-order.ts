@@ -19,20 +19,18 @@ const content = z.extend(z.omit(order, { account_id: true, version: true }), {
   recent: z.array(historyEntry),
 });
 
-/** The changes that ride in an order are none of its fields, so they are noted beside it, for the very object. */
-const noted = new WeakMap<Order, readonly HistoryEntry[]>();
+/** An order with the latest changes of its history that its item holds, oldest first. */
+export interface PackedOrder {
+  readonly record: Order;
+  readonly recent: readonly HistoryEntry[];
+}
 
-/** The changes that ride in an order that was read or is being stored. */
-export const recentOf = (known: Order): readonly HistoryEntry[] => noted.get(known) ?? [];
-
-/** An order's item. Reading it notes the changes that ride in it. */
+/** An order's item. */
 export const orderAsStored = z.pipe(
   z.extend(uncompressed, { content: z.instanceof(Uint8Array) }),
-  z.transform(({ content: bytes, ...others }): Order => {
+  z.transform(({ content: bytes, ...others }): PackedOrder => {
     const { recent, ...fields } = z.parse(content, decompressed(bytes));
-    const read = { ...fields, ...others };
-    noted.set(read, recent);
-    return read;
+    return { record: { ...fields, ...others }, recent };
   }),
 );
 
@@ -52,9 +50,10 @@ const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length
 /** Bytes of JSON that riding changes have at most: every reader of the order unpacks them. */
 const maxInlineBytes = 50_000;
 
-/** A compressed order, and the changes that have to be stored beside it. */
+/** A compressed order. Its latest changes are stored in its item (`recent`) or else beside it (`apart`). */
 export interface CompressedOrder {
   readonly content: Uint8Array;
+  readonly recent: readonly HistoryEntry[];
   readonly apart: readonly HistoryEntry[];
 }
 
@@ -66,9 +65,9 @@ export function compress(stored: Order, recent: readonly HistoryEntry[]): Compre
   const together = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.
   const alone = together !== undefined && unitsOf(together) === 1 ? together : bytesWith(stored, []);
-  const isTogether = together !== undefined && unitsOf(together) === unitsOf(alone);
-  noted.set(stored, isTogether ? recent : []);
-  return isTogether ? { content: together, apart: [] } : { content: alone, apart: recent };
+  return together !== undefined && unitsOf(together) === unitsOf(alone)
+    ? { content: together, recent, apart: [] }
+    : { content: alone, recent: [], apart: recent };
 }
 
 /** The repository's writes of an order, with `content` in place of the order's fields. */

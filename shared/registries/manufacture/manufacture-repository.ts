@@ -5,6 +5,7 @@ import { joined, only } from "../../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
 import { manufactureList } from "../../store/lists/definitions.ts";
+import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
 import { type ManufactureOrder, manufactureOrder } from "./manufacture-order.ts";
 
@@ -25,11 +26,11 @@ export async function findManufactureNumber(
   db: Database,
   accountId: number,
   number: string,
-): Promise<ManufactureOrder | undefined> {
+): Promise<Stored<ManufactureOrder> | undefined> {
   const entry = await getItem(db, numberLookup(accountId, number));
   return entry === undefined
     ? undefined
-    : manufactureOrders.find(db, accountId, z.parse(pointer, entry).manufacture_id);
+    : manufactureOrders.stored.find(db, accountId, z.parse(pointer, entry).manufacture_id);
 }
 
 /** Stores a new manufacture order, found by its number; stale where the account has one of that number meanwhile. */

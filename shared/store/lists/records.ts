@@ -31,6 +31,18 @@ export interface Particulars<T> {
   readonly facetKeyOf?: (record: T) => FacetKey;
 }
 
+/** A record as it was read, with what is needed to store another in its place. */
+export interface Stored<T> {
+  readonly record: T;
+  /**
+   * The facet key that its item has and is counted by. It differs from that of the record if the list's facets have
+   * changed since the item was written; see `rebuild.ts`.
+   */
+  readonly facetKey: FacetKey;
+  /** Whether its item was held by a saga when it was read. */
+  readonly isHeld: boolean;
+}
+
 /** A list, as far as its kind of record does not matter. */
 export interface Listed {
   readonly list: BlockList;
@@ -38,107 +50,109 @@ export interface Listed {
   readonly facetKeyOfItem: (item: RawItem) => FacetKey;
 }
 
-/** The records of one block list. */
-export interface Records<T> extends Listed {
+/** The records of one block list. `S` is what is read of an item. */
+export interface Records<T, S extends Stored<T> = Stored<T>> extends Listed {
   readonly keyOf: (record: T) => Key;
   readonly ownerOf: (record: T) => string;
   /** The cell that a record belongs to. Its item may still have another, from a time of other facets. */
   readonly facetKeyOf: (record: T) => FacetKey;
   readonly parse: (item: RawItem) => T;
+  /** @throws if the item is no record of the list */
+  readonly read: (item: RawItem) => S;
+  /** A record as it is once `insert` or `change` has stored it. */
+  readonly written: (record: T) => Stored<T>;
   /** Stores a new record, made at `createdAt` (ISO 8601), and counts it; `more` are attributes of its item alone. */
   readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
   /**
-   * Stores `after` in place of `before`, and moves its count; stale where `condition` does not hold, or the item left the
-   * cell that it was read in.
-   * @throws where `before` was neither read nor stored by this list
+   * Stores `after` in place of `before`, and moves its count. Stale if `condition` does not hold or the item has another
+   * facet key by now.
    */
-  readonly change: (before: T, after: T, condition: Condition, indexed?: Indexed) => readonly Write[];
+  readonly change: (before: Stored<T>, after: T, condition: Condition, indexed?: Indexed) => readonly Write[];
   /**
-   * What to store of a record that stays as it is: nothing. Where its item was held for steps as it was read, the steps
-   * were not done; then a condition refuses it as `SagaInProgress`, so that it is decided anew once they are.
+   * What to store of a record that stays as it is: nothing. If a saga held its item, a condition rejects the call as
+   * `Underway`, so that it is decided again once the saga is complete.
    */
-  readonly keep: (record: T, condition: Condition) => readonly Write[];
-  /**
-   * Takes a record away, and from its tally; stale where it is gone already, or left the cell that it was read in.
-   * @throws where it was neither read nor stored by this list
-   */
-  readonly remove: (record: T) => readonly Write[];
+  readonly keep: (unchanged: Stored<T>, condition: Condition) => readonly Write[];
+  /** Deletes a record, and counts it no more. Stale if it is gone, or its item has another facet key by now. */
+  readonly remove: (removed: Stored<T>) => readonly Write[];
 }
 
-/**
- * The records of `list`, which `schema` describes.
- *
- * A tally is changed by the cell that an item has, never by one computed anew: the two differ once the facets of a list
- * were changed (see `rebuild.ts`). Records do not show the cell of their item, so it is noted beside them, for the
- * very objects that were read or are being stored. A copy of one knows no cell, and can't be changed or removed.
- */
-export function recordsIn<T extends RawItem & { readonly account_id: number }>(
+/** The records of `list`, which `schema` describes. */
+export const recordsIn = <T extends RawItem & { readonly account_id: number }>(
   list: BlockList,
   schema: z.ZodMiniType<T>,
-  { idOf, suffixOf, ownerOf = (record) => record.account_id, facetKeyOf = () => unfiltered }: Particulars<T>,
-): Records<T> {
+  particulars: Particulars<T>,
+): Records<T> => unpackedRecordsIn(list, (item) => ({ record: z.parse(schema, item) }), particulars);
+
+/**
+ * The records of `list`, which `unpack` reads out of their items, with what else it finds there.
+ *
+ * Counters are changed by the facet key that an item has, never by one computed again: the two differ once the facets of
+ * a list were changed (see `rebuild.ts`).
+ */
+export function unpackedRecordsIn<
+  T extends RawItem & { readonly account_id: number },
+  U extends { readonly record: T },
+>(
+  list: BlockList,
+  unpack: (item: RawItem) => U & { readonly record: T },
+  {
+    idOf,
+    suffixOf,
+    ownerOf: owner = (record) => record.account_id,
+    facetKeyOf = () => unfiltered,
+  }: Particulars<T>,
+): Records<T, U & Stored<T>> {
   const { table } = list;
   const keyOf = (record: T): Key => recordKey(list, idOf(record), suffixOf?.(record));
-  const ownerText = (record: T): string => String(ownerOf(record));
-  const storedCells = new WeakMap<T, FacetKey>();
-  const held = new WeakSet<T>();
-  const storedCell = (record: T): FacetKey => {
-    const cell = storedCells.get(record);
-    if (cell === undefined) throw new Error(`a ${list.name} to be changed was not read from its list`);
-    return cell;
-  };
-  const parse = (item: RawItem): T => {
-    const record = z.parse(schema, item);
-    const { cell } = item;
-    if (typeof cell === "string") storedCells.set(record, cell);
-    if (item[sagaAttribute] !== undefined) held.add(record);
-    return record;
-  };
-  const stays = (cell: FacetKey): Condition => ({ attribute: "cell", equals: cell });
+  const ownerOf = (record: T): string => String(owner(record));
+  const parse = (item: RawItem): T => unpack(item).record;
+  const still = (facetKey: FacetKey): Condition => ({ attribute: "cell", equals: facetKey });
   return {
     list,
     keyOf,
-    ownerOf: ownerText,
+    ownerOf,
     facetKeyOf,
-    facetKeyOfItem: (item) => facetKeyOf(z.parse(schema, item)),
+    facetKeyOfItem: (item) => facetKeyOf(parse(item)),
     parse,
+    read: (item) => {
+      const { cell: facetKey } = item;
+      if (typeof facetKey !== "string") throw new Error(`an item of ${list.name} records has no facet key`);
+      return { ...unpack(item), facetKey, isHeld: item[sagaAttribute] !== undefined };
+    },
+    written: (record) => ({ record, facetKey: facetKeyOf(record), isHeld: false }),
     insert: (record, createdAt, more = {}) => {
-      const [id, cell] = [idOf(record), facetKeyOf(record)];
-      storedCells.set(record, cell);
-      const place = listAttributes(list, id, cell, createdAt, suffixOf?.(record));
+      const [id, facetKey] = [idOf(record), facetKeyOf(record)];
+      const place = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
       return [
         { kind: "insert", table, item: { ...record, ...place, ...more }, rejection: stale },
-        countInsert(list, ownerText(record), id, cell),
+        countInsert(list, ownerOf(record), id, facetKey),
       ];
     },
-    change: (before, after, condition, { set, remove } = { set: {}, remove: [] }) => {
-      const [from, to] = [storedCell(before), facetKeyOf(after)];
-      storedCells.set(after, to);
+    change: ({ record, facetKey }, after, condition, { set, remove } = { set: {}, remove: [] }) => {
+      const cell = facetKeyOf(after);
+      const when = [condition, still(facetKey)];
       return [
         {
           kind: "change",
           table,
-          key: keyOf(before),
-          set: { ...after, cell: to, ...set },
+          key: keyOf(record),
+          set: { ...after, cell, ...set },
           remove,
-          when: [condition, stays(from)],
+          when,
           rejection: stale,
         },
-        ...countMove(list, ownerText(before), idOf(before), from, to),
+        ...countMove(list, ownerOf(record), idOf(record), facetKey, cell),
       ];
     },
-    keep: (record, condition) => {
-      if (!held.has(record)) return [];
-      const cell = storedCell(record);
-      const when = [condition, stays(cell)];
+    keep: ({ record, facetKey: cell, isHeld }, condition) => {
+      if (!isHeld) return [];
+      const when = [condition, still(cell)];
       return [{ kind: "change", table, key: keyOf(record), set: { cell }, when, rejection: stale }];
     },
-    remove: (record) => {
-      const cell = storedCell(record);
-      return [
-        { kind: "removal", table, key: keyOf(record), when: [stays(cell)], rejection: stale },
-        countRemoval(list, ownerText(record), idOf(record), cell),
-      ];
-    },
+    remove: ({ record, facetKey }) => [
+      { kind: "removal", table, key: keyOf(record), when: [still(facetKey)], rejection: stale },
+      countRemoval(list, ownerOf(record), idOf(record), facetKey),
+    ],
   };
 }

@@ -1,6 +1,7 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { invalid } from "../../common/problem.ts";
 import { jsonBytes } from "../../common/strings.ts";
+import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
 import type { Write } from "../dynamodb/writes.ts";
@@ -12,7 +13,8 @@ import {
   type Owner,
   type Particulars,
   type Records,
-  recordsIn,
+  type Stored,
+  unpackedRecordsIn,
 } from "./records.ts";
 
 /** What every record of a repository has. */
@@ -23,31 +25,35 @@ interface Versioned {
   readonly version: number;
 }
 
-/** Finds records of a block list, each of which belongs to an owner. */
-export interface Finder<T> {
+/** Finds records of a block list by id; an id that names none is absent from the result. */
+export interface Finder<R> {
   /** The owner's record with this id. */
-  readonly find: (db: Database, owner: Owner, id: number) => Promise<T | undefined>;
-  /** The owner's records by id; an id that names none is absent from the answer. */
-  readonly findAll: (db: Database, owner: Owner, ids: readonly number[]) => Promise<ReadonlyMap<number, T>>;
-  /** The record with this id, whosever it is: for the warehouse, which works for all accounts. */
-  readonly findAny: (db: Database, id: number) => Promise<T | undefined>;
-  /** Records by id, whosever they are, as `findAny`; an id that names none is absent from the answer. */
-  readonly findAnyAll: (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, T>>;
+  readonly find: (db: Database, owner: Owner, id: number) => Promise<R | undefined>;
+  /** The owner's records. */
+  readonly findAll: (db: Database, owner: Owner, ids: readonly number[]) => Promise<ReadonlyMap<number, R>>;
+  /** The record of any owner: for the warehouse, which works for all accounts. */
+  readonly findAny: (db: Database, id: number) => Promise<R | undefined>;
+  /** Records of any owner. */
+  readonly findAnyAll: (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, R>>;
 }
 
-/** Finds those of `records` that are the only ones of their id. */
-export function finderOf<T>({ list, parse, ownerOf }: Records<T>): Finder<T> {
+/** Finds the records of a list that has one for each id. `read` makes of an item what is found. */
+export function finderOf<R>(
+  list: BlockList,
+  read: (item: RawItem) => R,
+  ownerOf: (found: R) => string,
+): Finder<R> {
   const lookup = (id: number): Lookup => ({ table: list.table, key: recordKey(list, id) });
-  const findAny = async (db: Database, id: number): Promise<T | undefined> => {
+  const findAny = async (db: Database, id: number): Promise<R | undefined> => {
     const item = await getItem(db, lookup(id));
-    return item === undefined ? undefined : parse(item);
+    return item === undefined ? undefined : read(item);
   };
-  const findAnyAll = async (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, T>> => {
+  const findAnyAll = async (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, R>> => {
     const find = await getItems(db, ids.map(lookup));
     return new Map(
       ids.flatMap((id) => {
         const item = find(lookup(id));
-        return item === undefined ? [] : [[id, parse(item)] as const];
+        return item === undefined ? [] : [[id, read(item)] as const];
       }),
     );
   };
@@ -58,29 +64,36 @@ export function finderOf<T>({ list, parse, ownerOf }: Records<T>): Finder<T> {
     },
     findAll: async (db, owner, ids) => {
       const found = await findAnyAll(db, ids);
-      return new Map([...found].filter(([, record]) => ownerOf(record) === String(owner)));
+      return new Map([...found].filter(([, one]) => ownerOf(one) === String(owner)));
     },
     findAny,
     findAnyAll,
   };
 }
 
-/** Records of a block list that belong to accounts, and that are changed as a whole, version by version. */
-export interface Repository<T>
-  extends Finder<T>,
-    Pick<Records<T>, keyof Listed | "parse" | "facetKeyOf" | "ownerOf"> {
-  /** What a record is called, and its id with `_id`: `replenishment`. */
+/** Finds records that are to be changed or deleted. */
+export const storedFinderOf = <T, S extends Stored<T>>({ list, read, ownerOf }: Records<T, S>): Finder<S> =>
+  finderOf(list, read, ({ record }) => ownerOf(record));
+
+/** What a kind of record is called. */
+export interface Titled {
+  /** As in fields of requests, whose ids have `_id` behind it: `replenishment`. */
   readonly name: string;
-  /** What a record is called in a sentence: `manufacture order`. */
+  /** In a sentence: `manufacture order`. */
   readonly title: string;
+}
+
+/** Records of a block list that belong to accounts, and that are changed as a whole, version by version. */
+export interface Repository<T, S extends Stored<T> = Stored<T>>
+  extends Finder<T>,
+    Titled,
+    Pick<Records<T, S>, keyof Listed | "parse" | "read" | "written" | "facetKeyOf" | "ownerOf"> {
+  /** Finds records that are to be changed. */
+  readonly stored: Finder<S> & Titled;
   /** Stores a new record, and counts it. */
   readonly insert: (record: T) => readonly Write[];
-  /**
-   * Stores `after` in place of `before`, with its tally; stale where the record changed meanwhile. Where `after` is
-   * `before` itself, nothing is to be stored; see `keep`.
-   * @throws where `before` was neither read nor stored by this repository
-   */
-  readonly save: (before: T, after: T) => readonly Write[];
+  /** Stores `after` in place of `before`, and counts it. Stale if the record changed meanwhile; as `keep` if none did. */
+  readonly save: (before: Stored<T>, after: T) => readonly Write[];
 }
 
 /** What of a repository is its own. */
@@ -100,25 +113,35 @@ function fitting<T extends object>(record: T, title: string): T {
 }
 
 /** The records of `list`, which `schema` describes. */
-export function repositoryOf<T extends Versioned & RawItem>(
+export const repositoryOf = <T extends Versioned & RawItem>(
   list: BlockList,
   schema: z.ZodMiniType<T>,
+  own: Own<T>,
+): Repository<T> => unpackedRepositoryOf(list, (item) => ({ record: z.parse(schema, item) }), own);
+
+/** The records of `list`, which `unpack` reads out of their items, with what else it finds there. */
+export function unpackedRepositoryOf<T extends Versioned & RawItem, U extends { readonly record: T }>(
+  list: BlockList,
+  unpack: (item: RawItem) => U & { readonly record: T },
   { title = list.name, indexed = () => ({ set: {}, remove: [] }), ...particulars }: Own<T>,
-): Repository<T> {
-  const records = recordsIn(list, schema, particulars);
+): Repository<T, U & Stored<T>> {
+  const records = unpackedRecordsIn<T, U>(list, unpack, particulars);
+  const titled: Titled = { name: list.name, title };
   return {
-    ...finderOf(records),
+    ...titled,
+    ...finderOf(list, records.parse, records.ownerOf),
+    stored: { ...titled, ...storedFinderOf(records) },
     list,
     facetKeyOfItem: records.facetKeyOfItem,
     facetKeyOf: records.facetKeyOf,
     ownerOf: records.ownerOf,
     parse: records.parse,
-    name: list.name,
-    title,
+    read: records.read,
+    written: records.written,
     insert: (record) => records.insert(fitting(record, title), record.created_at, indexed(record).set),
     save: (before, after) => {
-      const condition = { attribute: "version", equals: before.version } as const;
-      if (after === before) return records.keep(before, condition);
+      const condition = { attribute: "version", equals: before.record.version } as const;
+      if (isUnchanged(before.record, after)) return records.keep(before, condition);
       return records.change(before, fitting(after, title), condition, indexed(after));
     },
   };

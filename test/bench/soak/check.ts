@@ -3,7 +3,7 @@
 import type { Order } from "../../../shared/orders/order.ts";
 import { changedIn } from "../../../shared/orders/order-history.ts";
 import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
-import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
+import { orders as repository, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { weighing } from "../../../shared/picking/weighing.ts";
 import { binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/stock/recount/recount.ts";
@@ -32,7 +32,8 @@ const reasons: Readonly<Record<keyof Jobs, RegExp>> = {
 /** Everything that is not as it should be, in words; nothing where the totals are exact. */
 export async function differences(db: Database, jobs: Jobs, made: SetUp): Promise<readonly string[]> {
   const found = soakedKinds.flatMap((kind) => unexplained(kind, jobs[kind]));
-  const orders = [...(await findAnyOrders(db, [...made.toRevert, ...made.others])).values()];
+  const stored = [...(await repository.stored.findAnyAll(db, [...made.toRevert, ...made.others])).values()];
+  const orders = stored.map(({ record }) => record);
   const corrections = applied(jobs.recount).map(({ job_id, payload }) => ({
     id: job_id,
     ...correction.parse(payload),
@@ -44,7 +45,7 @@ export async function differences(db: Database, jobs: Jobs, made: SetUp): Promis
     const moved = movements.filter(({ product_id }) => product_id === productId);
     found.push(...(await inStock(db, productId, own, moved, orders)));
   }
-  await sideBySide(orders, async (order) => {
+  await sideBySide(stored, async (order) => {
     found.push(...(await onOrder(db, order, jobs)));
   });
   return found;
@@ -135,13 +136,14 @@ async function inStock(
   ];
 }
 
-async function onOrder(db: Database, order: Order, jobs: Jobs): Promise<readonly string[]> {
+async function onOrder(db: Database, stored: StoredOrder, jobs: Jobs): Promise<readonly string[]> {
+  const { record: order } = stored;
   const { order_id, status, picker, picks, weight, weighed_by } = order;
   const about = (kind: keyof Jobs) =>
     applied(jobs[kind]).filter(({ payload }) => payload["order_id"] === order_id);
   const [weights, reverts] = [about("weight"), about("revert")];
   const last = weights.at(-1);
-  const history = await readHistory(db, order);
+  const history = await readHistory(db, stored);
   const times = (field: string) => history.filter((entry) => changedIn(entry).includes(field)).length;
   const what = `order ${order_id}:`;
   return [

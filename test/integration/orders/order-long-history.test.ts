@@ -10,7 +10,7 @@ import {
   readBeside,
   readHistory,
 } from "../../../shared/orders/storage/order-history-repository.ts";
-import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { type Change, stale } from "../../../shared/store/dynamodb/writes.ts";
 import { at, listAt } from "../../support/http/client.ts";
@@ -28,6 +28,13 @@ beforeAll(async () => {
 const historyOf = async (orderId: number) =>
   listAt((await service.oms.get(`/orders/${orderId}`)).body, "data.history");
 
+/** An order with the changes that its item holds. */
+async function storedOf(orderId: number): Promise<StoredOrder> {
+  const found = await orders.stored.findAny(service.db, orderId);
+  if (found === undefined) throw new Error(`there is no order ${orderId}`);
+  return found;
+}
+
 /** Gives an order so many sub-statuses, one after another, that don't compress well; answers them. */
 async function annotated(orderId: number, times: number): Promise<readonly string[]> {
   const texts = Array.from({ length: times }, () => randomBytes(32).toString("hex"));
@@ -42,7 +49,7 @@ describe("of an order with many changes", () => {
   let orderId: number;
   let texts: readonly string[];
   const read = async () => ({
-    order: await storedOrder(service, orderId),
+    order: await storedOf(orderId),
     beside: await readBeside(service.db, orderId),
   });
   let early: Awaited<ReturnType<typeof read>>;

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const random = randomFrom(11);
   const { sku, product_id } = await newProduct(service);
   productId = product_id;
-  const product = (await findProducts(service.db, service.accountId, [sku])).get(sku);
+  const product = (await findProducts(service.db, service.accountId, [sku])).get(sku)?.record;
   if (product === undefined) throw new Error("the product is not there");
   const at = new Date(start).toISOString();
   const opening: Cause = { reason: "recount", reference: { correction_id: 1 }, by: "user:manager", at };

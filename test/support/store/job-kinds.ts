@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { barcodeOf, type Order } from "../../../shared/orders/order.ts";
 import { changedIn } from "../../../shared/orders/order-history.ts";
 import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
+import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { type Answer, listAt, numberAt } from "../http/client.ts";
 import { oneByOne } from "../http/one-by-one.ts";
 import { recountOf } from "../records/records.ts";
@@ -74,8 +75,10 @@ async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number
 }
 
 /** How often an order's history tells of a change of this field. */
-async function timesChanged({ db }: Service, order: Order, field: string): Promise<number> {
-  const history = await readHistory(db, order, []);
+async function timesChanged({ db }: Service, { order_id }: Order, field: string): Promise<number> {
+  const stored = await orders.stored.findAny(db, order_id);
+  if (stored === undefined) throw new Error(`there is no order ${order_id}`);
+  const history = await readHistory(db, stored, []);
   return history.filter((entry) => changedIn(entry).includes(field)).length;
 }
 

@@ -85,7 +85,7 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   await verify({ db, accountId: undefined, report, settle: 0, retryBudgetMs: 0, ...fewCalls });
   expect(findings).toEqual([]);
   const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));
-  const known = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
+  const known = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item).record);
   expect(effects(movements)).toEqual(Object.fromEntries(known.flatMap(effectOf)));
   const { total } = await readList(orders, db, accountId, { page: 1, per_page: 1 });
   expect(total).toBe(known.filter(({ account_id }) => account_id === accountId).length);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Attribute, ownerTypes } from "../../../shared/attributes/attribute.ts";
 import {
   attributeNameLookup,
+  attributes,
   insertAttribute,
   ownerText,
   removeAttribute,
@@ -49,7 +50,7 @@ test("two names of owners never lie in one place", () => {
 describe("the removal of an attribute", () => {
   test("takes away what its creation stored, and its count", () => {
     const created = insertAttribute(attribute, "data.0.attribute");
-    const removed = removeAttribute(attribute);
+    const removed = removeAttribute(attributes.written(attribute));
 
     const keys = (writes: typeof created) => writes.map((write) => JSON.stringify(keyOf(write))).sort();
     const counts = merged([...created, ...removed].filter(({ kind }) => kind === "count"));
@@ -59,9 +60,9 @@ describe("the removal of an attribute", () => {
   });
 
   test("happens only where the attribute and its name are still there, and the name is its own", () => {
-    insertAttribute(attribute, "data.0.attribute");
-
-    const removals = removeAttribute(attribute).filter((write) => write.kind === "removal");
+    const removals = removeAttribute(attributes.written(attribute)).filter(
+      (write) => write.kind === "removal",
+    );
 
     expect(removals.map(({ when }) => when)).toEqual([
       [{ attribute: "cell", equals: "|" }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
-import { insertOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { workIndexed } from "../../../shared/orders/storage/order-work-index.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { createdAt, itemOf, orderOf, pickOf } from "../samples.ts";
@@ -42,7 +42,7 @@ describe("an order's place in the index of work", () => {
     const shipped = orderOf({ items, status: "Shipped", version: 8 });
 
     const [inserted] = insertOrder(before, "data.0.order_number");
-    const [saved] = saveOrder(before, shipped, "user:ann");
+    const [saved] = saveOrder({ ...orders.written(before), recent: [] }, shipped, "user:ann");
 
     expect(inserted).toMatchObject({ item: { work: "pending#1", work_at: `${createdAt}#000000001001` } });
     expect(saved).toMatchObject({ remove: ["work", "work_at"] });

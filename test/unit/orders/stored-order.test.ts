@@ -4,9 +4,9 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { type HistoryEntry, historyOf } from "../../../shared/orders/order-history.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
-import { insertOrder } from "../../../shared/orders/storage/order-repository.ts";
-import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
-import { compress, orderAsStored, recentOf } from "../../../shared/orders/storage/stored-order.ts";
+import { insertOrder, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
+import { compress, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { randomFrom, whole } from "../../support/http/random.ts";
 import { itemOf, later, orderOf, pickOf } from "../samples.ts";
@@ -24,6 +24,9 @@ const annotated = (before: Order, length: number): Order => {
   if ("problem" in decision) throw decision.problem;
   return decision.after;
 };
+
+/** An order as it is read right after it was created. */
+const asInserted = (order: Order): StoredOrder => ({ ...orders.written(order), recent: [] });
 
 /** What the writes of an order put into its item. */
 function attributesIn([write]: readonly Write[]): Readonly<Record<string, unknown>> {
@@ -52,8 +55,7 @@ describe("an order's item", () => {
   test("is read as the order that was stored", () => {
     const read = z.parse(orderAsStored, attributesIn(insertOrder(full, "data.0")));
 
-    expect(read).toEqual(full);
-    expect(recentOf(read)).toEqual([]);
+    expect(read).toEqual({ record: full, recent: [] });
   });
 
   test("names only its owner and what conditions and indexes need beside the compressed fields", () => {
@@ -70,9 +72,8 @@ describe("an order's item", () => {
     const picks = numbers.map((id) => pickOf({ product_id: id, sku: noise(8), by: "ann" }));
     const before = orderOf({ items });
     const after = { ...before, picks, version: 8 };
-    insertOrder(before, "data.0");
 
-    const writes = saveOrder(before, after, "user:ann");
+    const { writes } = replaceOrder(asInserted(before), after, "user:ann");
 
     expect(contentIn(writes).length).toBeLessThan(1024 - 175);
     expect(besideIn(writes)).toEqual([]);
@@ -81,38 +82,37 @@ describe("an order's item", () => {
 
 describe("the changes of an order", () => {
   test.each([10, 60])("are stored once each, in their order, with texts of %i characters", (length) => {
-    let before = orderOf();
-    insertOrder(before, "data.0");
+    let stored = asInserted(orderOf());
     const [beside, made]: [HistoryEntry[], HistoryEntry[]] = [[], []];
 
     for (let change = 0; change < 60; change += 1) {
-      const after = annotated(before, length);
-      made.push(historyOf(before, after, "user:ann"));
-      const writes = saveOrder(before, after, "user:ann");
-      beside.push(...besideIn(writes));
-      const recent = recentOf(z.parse(orderAsStored, { ...attributesIn(writes) }));
+      const after = annotated(stored.record, length);
+      made.push(historyOf(stored.record, after, "user:ann"));
+      const replaced = replaceOrder(stored, after, "user:ann");
+      beside.push(...besideIn(replaced.writes));
+      const { recent } = z.parse(orderAsStored, attributesIn(replaced.writes));
       expect([...beside, ...recent]).toEqual(made);
-      before = after;
+      stored = replaced.stored;
     }
 
     expect(beside.length).toBeGreaterThan(0);
-    expect(recentOf(before).length + beside.length).toBe(60);
+    expect(stored.recent.length + beside.length).toBe(60);
   });
 
   test("go beside it, compressed, where they are large, though they could ride in few bytes", () => {
     const items = Array.from({ length: 500 }, (_, id) => itemOf({ product_id: id, sku: "long".repeat(20) }));
-    let before = orderOf({ items });
-    insertOrder(before, "data.0");
+    let stored = asInserted(orderOf({ items }));
     const sizes: number[] = [];
     for (let change = 0; change < 5; change += 1) {
       const after = {
-        ...before,
+        ...stored.record,
         items: items.map((item) => ({ ...item, quantity: change + 2 })),
         version: change + 2,
       };
-      const [, ...beside] = saveOrder(before, after, "user:ann").filter(({ kind }) => kind !== "count");
+      const replaced = replaceOrder(stored, after, "user:ann");
+      const [, ...beside] = replaced.writes.filter(({ kind }) => kind !== "count");
       sizes.push(...beside.map((write) => JSON.stringify(write).length));
-      before = after;
+      stored = replaced.stored;
     }
 
     expect(sizes.length).toBeGreaterThan(1);

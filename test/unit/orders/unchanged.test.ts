@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { saveAlias } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { aliases, saveAlias } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { products } from "../../../shared/catalog/products/product-repository.ts";
 import { created } from "../../../shared/catalog/synsets/synset.ts";
-import { saveSynset } from "../../../shared/catalog/synsets/synset-repository.ts";
-import { storeReplenishment } from "../../../shared/inbound/inbound-repository.ts";
+import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
+import { replenishments, storeReplenishment } from "../../../shared/inbound/inbound-repository.ts";
 import { incomingChanges } from "../../../shared/inbound/replenishments/replenishment.ts";
+import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { aliasOf, createdAt, orderOf, productOf, replenishmentOf } from "../samples.ts";
 
@@ -14,11 +15,11 @@ describe("nothing is written of a record that changed nothing:", () => {
   const synset = created({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
 
   test.each([
-    ["an order", () => saveOrder(order, order, "account:100")],
-    ["a product", () => products.save(product, product)],
-    ["an alias", () => saveAlias(alias, alias, "data.0")],
-    ["a synset", () => saveSynset(synset, synset)],
-    ["a replenishment", () => storeReplenishment(replenishment, replenishment)],
+    ["an order", () => saveOrder({ ...orders.written(order), recent: [] }, order, "account:100")],
+    ["a product", () => products.save(products.written(product), product)],
+    ["an alias", () => saveAlias(aliases.written(alias), alias, "data.0")],
+    ["a synset", () => saveSynset(synsets.written(synset), { ...synset })],
+    ["a replenishment", () => storeReplenishment(replenishments.written(replenishment), replenishment)],
     ["incoming stock", () => incomingChanges(replenishment, replenishment)],
   ])("%s", (_kind, save) => {
     expect(save()).toEqual([]);

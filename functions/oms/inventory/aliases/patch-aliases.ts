@@ -49,7 +49,7 @@ export const endpoint = defineEndpoint(
         const find = ({ key }: AliasChange) => findByKey(key);
         const inputs = changes.flatMap((change) => {
           const before = find(change);
-          return before === undefined ? [] : [requested(before, change.sent)];
+          return before === undefined ? [] : [requested(before.record, change.sent)];
         });
         return { find, references: await readAliasReferences(db, account_id, inputs) };
       },
@@ -58,16 +58,16 @@ export const endpoint = defineEndpoint(
           before,
           path,
           key,
-          input: requested(before, sent),
+          input: requested(before.record, sent),
         }));
-        const duplicates = duplicatePositions(changes.map(({ before }) => before.alias_id));
+        const duplicates = duplicatePositions(changes.map(({ before }) => before.record.alias_id));
         const takenNames = duplicateNames(changes.map(({ input }) => input));
         return changes.map(({ before, path, key, input }, position) => {
           if (duplicates.has(position)) return { problem: repeated(key, path) };
-          const place = { path, repeats: takenNames.has(position), own: before.alias_id };
+          const place = { path, repeats: takenNames.has(position), own: before.record.alias_id };
           const resolved = resolveAlias(input, references, place);
           if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
-          const after = patched(before, resolved.terms, now);
+          const after = patched(before.record, resolved.terms, now);
           return { result: after, writes: saveAlias(before, after, path) };
         });
       },

@@ -24,7 +24,7 @@ export const endpoint = defineRead(
       productId === undefined ? undefined : products.find(db, account_id, productId),
       by === "product_id" ? undefined : findProducts(db, account_id, [text]),
     ]);
-    const found = byId ?? bySku?.get(text);
+    const found = byId ?? bySku?.get(text)?.record;
     if (found === undefined) throw notFound(`There is no product with ${by ?? "the id or SKU"} ${text}`);
     return found;
   },

@@ -24,7 +24,11 @@ export const endpoint = defineList(
   },
   async ({ query: { sku, order_direction: direction, ...page } }, { db, account_id }) => {
     if (sku === undefined) return readList(products, db, account_id, { ...page, direction });
-    return pageOfAll([...(await findProducts(db, account_id, [sku])).values()], page);
+    const found = [...(await findProducts(db, account_id, [sku])).values()];
+    return pageOfAll(
+      found.map(({ record }) => record),
+      page,
+    );
   },
 );
 

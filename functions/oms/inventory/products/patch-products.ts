@@ -47,9 +47,9 @@ export const endpoint = defineEndpoint(
       },
       plan: async (found, references) => {
         const moves = found.map(({ before, sent: { distribution_center: code } }) =>
-          code === undefined || code === before.distribution_center
+          code === undefined || code === before.record.distribution_center
             ? undefined
-            : moveOf(before, references.center(code)),
+            : moveOf(before.record, references.center(code)),
         );
         const isKept = await keptStock(
           db,
@@ -58,7 +58,7 @@ export const endpoint = defineEndpoint(
         return found.map(({ before, sent, path }, index) => {
           const errors = referenceErrors(sent, references, path);
           if (errors.length > 0) return { problem: invalidAt(errors) };
-          const after = patched(before, sent, now);
+          const after = patched(before.record, sent, now);
           const move = moves[index];
           const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(move));
           return { result: after, writes: [...products.save(before, after), ...moving] };

@@ -42,13 +42,13 @@ export const endpoint = defineEndpoint(
         const ids = sent.map(({ replenishment_id }) => replenishment_id);
         const [references, found] = await Promise.all([
           readReplenishmentReferences(db, account_id, sent),
-          replenishments.findAll(db, account_id, ids),
+          replenishments.stored.findAll(db, account_id, ids),
         ]);
         return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
       },
       plan: (found, references) => {
         const steps = found.map(({ before, sent, path }) => {
-          const decision = revise(before, sent, references, path, now);
+          const decision = revise(before.record, sent, references, path, now);
           return "problem" in decision ? decision : { before, path, ...decision };
         });
         return planReplenishments(context, steps, presentReplenishment);

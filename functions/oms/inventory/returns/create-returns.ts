@@ -9,9 +9,9 @@ import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { insertReturn } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { announcedReturn, returnInput, takeBack } from "../../../../shared/inbound/returns/return.ts";
-import { orderChangeWrites } from "../../../../shared/orders/change-orders.ts";
 import { orderHint } from "../../../../shared/orders/find-order.ts";
-import { findOrders } from "../../../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
 /** Each order records which of its goods come back. Returns of one order build on each other, in the call's sequence. */
@@ -26,30 +26,31 @@ export const endpoint = defineEndpoint(
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { data: inputs } }, context) => {
-    const { db, account_id } = context;
+    const { db, account_id, actor } = context;
     const outcomes = await createEach(context, {
       list: returnList,
       inputs,
       plan: async (drafts) => {
         const ids = drafts.map(({ input }) => input.order_id);
-        const orders = new Map(await findOrders(db, account_id, ids));
-        const missing = ids.filter((id) => !orders.has(id));
+        const found = new Map(await orders.stored.findAll(db, account_id, ids));
+        const missing = ids.filter((id) => !found.has(id));
         const hints = await Promise.all(missing.map((id) => orderHint(context, "order_id", String(id))));
         return drafts.map(({ input: { order_id, items }, id: return_id, at, path }) => {
-          const before = orders.get(order_id);
+          const before = found.get(order_id);
           if (before === undefined) {
             const hint = hints[missing.indexOf(order_id)] ?? "";
             const message = `is not an order of the account (${order_id})${hint}`;
             return { problem: invalidAt([{ path: `${path}.order_id`, message }]) };
           }
-          const decision = takeBack(before, items, path, at);
+          const decision = takeBack(before.record, items, path, at);
           if ("errors" in decision) return { problem: invalidAt(decision.errors) };
           const { after, lines } = decision;
-          orders.set(order_id, after);
+          const { writes, stored } = replaceOrder(before, after, actor);
+          found.set(order_id, stored);
           const created = announcedReturn(after, lines, { return_id, at });
           return {
             result: presentReturn(created),
-            writes: [...insertReturn(created), ...orderChangeWrites(context, before, after)],
+            writes: [...insertReturn(created), ...writes],
           };
         });
       },

@@ -21,7 +21,7 @@ export const endpoint = defineRead(
       findSynsets(db, account_id, [text]),
       synsetId === undefined ? undefined : synsets.find(db, account_id, synsetId),
     ]);
-    const found = byName.get(text) ?? byId;
+    const found = byName.get(text)?.record ?? byId;
     if (found === undefined) throw notFound(`There is no synset with the name or id ${text}`);
     const stockOf = await readKitStock(db, account_id, [found]);
     return { ...found, ...stockOf(found) };

@@ -43,7 +43,7 @@ export const endpoint = defineEndpoint(
         const changes = found.map(({ before, sent: { items }, path }) => {
           const errors: FieldError[] = [];
           const components = items && resolveComponents(items, references, path, errors);
-          return { before, after: patched(before, components, now), errors };
+          return { before, after: patched(before.record, components, now), errors };
         });
         const sound = changes.filter(({ errors }) => errors.length === 0);
         const stockOf = await readKitStock(

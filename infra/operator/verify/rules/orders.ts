@@ -5,7 +5,7 @@ import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { noteReturned } from "../../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
-import { orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import {
   isPicked,
   pickedCount,
@@ -116,7 +116,8 @@ async function inspectReturned(
   const item = await getItem(db, orderLookup(orderId));
   if (item === undefined) return nothingWrong;
   if (item[sagaAttribute] !== undefined) return "busy";
-  const order = orders.parse(item);
+  const stored = orders.read(item);
+  const { record: order } = stored;
   const ids = await returnedOrders.find(
     db,
     order.account_id,
@@ -126,7 +127,7 @@ async function inspectReturned(
   if (ids.length >= maxFound) return "unclear";
   const lines = [...(await returns.findAnyAll(db, ids)).values()].flatMap(({ items }) => items);
   const announced = unitsByProduct(lines, ({ quantity }) => quantity);
-  const faults = faultsOfReturned(order, announced, repairer);
+  const faults = faultsOfReturned(stored, announced, repairer);
   return { state: [order.version, ids.toSorted((left, right) => left - right)], faults };
 }
 
@@ -135,10 +136,11 @@ async function inspectReturned(
  * may belong to a return that is gone, and could be sent back once more without the note.
  */
 function faultsOfReturned(
-  order: Order,
+  stored: StoredOrder,
   announced: ReadonlyMap<number, number>,
   by: string,
 ): readonly Fault[] {
+  const { record: order } = stored;
   const noted = unitsByProduct(order.items, ({ returned }) => returned);
   const wrong = [...new Set([...announced.keys(), ...noted.keys()])]
     .map((product_id) => ({
@@ -166,5 +168,5 @@ function faultsOfReturned(
   );
   if (items === undefined) return [...unannounced, { differences }];
   const after = nextVersion(order, { items }, new Date().toISOString());
-  return [...unannounced, { differences, writes: saveOrder(order, after, by) }];
+  return [...unannounced, { differences, writes: saveOrder(stored, after, by) }];
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
-import { finderOf } from "../../../../shared/store/lists/repository.ts";
+import { storedFinderOf } from "../../../../shared/store/lists/repository.ts";
 import { pick, randomFrom, whole } from "../../../support/http/random.ts";
 import {
   type CrateList,
@@ -43,7 +43,7 @@ async function writeUntil(
 ): Promise<void> {
   const random = randomFrom(writer.seed);
   const { current } = crates;
-  const { findAny } = finderOf(current);
+  const { findAny } = storedFinderOf(current);
   const chosen = () => ({ color: pick(random, colors), size: pick(random, sizes) });
   while (!stopped()) {
     const position = whole(random, 0, ids.length - 1);
@@ -57,8 +57,8 @@ async function writeUntil(
         );
       else if (found !== undefined && chance < 0.3) await transact(service.db, current.remove(found));
       else if (found !== undefined) {
-        const after = { ...found, ...chosen(), version: found.version + 1 };
-        await transact(service.db, current.change(found, after, versionOf(found)));
+        const after = { ...found.record, ...chosen(), version: found.record.version + 1 };
+        await transact(service.db, current.change(found, after, versionOf(found.record)));
       }
       writer.written += 1;
     } catch (error) {

@@ -5,7 +5,7 @@ import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { slots } from "../../../../shared/store/lists/counters/counters.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
-import { finderOf } from "../../../../shared/store/lists/repository.ts";
+import { storedFinderOf } from "../../../../shared/store/lists/repository.ts";
 import {
   blockRangesOf,
   blocksOf,
@@ -51,7 +51,7 @@ describe("a list that gets another facet", () => {
     const crates = crateList("crate-before");
     const red = { color: 1, size: 10 };
     const ids = await insertCrates(service.db, crates, 100, [red, red, red, red]);
-    const find = finderOf(crates.current).find;
+    const find = storedFinderOf(crates.current).find;
     const [changed, removed] = [
       await find(service.db, 100, ids[0] ?? 0),
       await find(service.db, 100, ids[1] ?? 0),
@@ -60,7 +60,7 @@ describe("a list that gets another facet", () => {
 
     await transact(
       service.db,
-      crates.current.change(changed, { ...changed, color: 2, version: 2 }, versionOf(changed)),
+      crates.current.change(changed, { ...changed.record, color: 2, version: 2 }, versionOf(changed.record)),
     );
     await transact(service.db, crates.current.remove(removed));
     const [block] = await blocksOf(service.db, crates, 100);
@@ -137,10 +137,10 @@ describe("a tally", () => {
   test("that counts 0 where records have moved on is right", async () => {
     const crates = crateList("crate-emptied");
     const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
-    const found = await finderOf(crates.current).find(service.db, 100, id);
+    const found = await storedFinderOf(crates.current).find(service.db, 100, id);
     if (found === undefined) throw new Error("the crate is not there");
-    const after = { ...found, color: 2, version: 2 };
-    await transact(service.db, crates.current.change(found, after, versionOf(found)));
+    const after = { ...found.record, color: 2, version: 2 };
+    await transact(service.db, crates.current.change(found, after, versionOf(found.record)));
 
     const rebuilt = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
 
@@ -155,7 +155,7 @@ describe("a tally that is wrong", () => {
     const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
     await drift(service.db, crates, 100, id, { "1|10": 2, "3|10": -1, "2|20": 4 });
     const [gone = 0] = await insertCrates(service.db, crates, 101, [{ color: 1, size: 10 }], "current");
-    const found = await finderOf(crates.current).find(service.db, 101, gone);
+    const found = await storedFinderOf(crates.current).find(service.db, 101, gone);
     if (found !== undefined) await transact(service.db, crates.current.remove(found));
     await drift(service.db, crates, 101, gone, { "1|10": 1 });
 

@@ -3,9 +3,9 @@ import { schedule } from "../../../../functions/jobs/sweep-jobs.ts";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { findJob, finishApplied, insertJob } from "../../../../shared/jobs/job-repository.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
-import { findAnyOrders } from "../../../../shared/orders/storage/order-repository.ts";
+import { orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../../shared/orders/storage/picked-orders.ts";
-import { saveOrder } from "../../../../shared/orders/storage/save-order.ts";
+import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
 import { commitEach } from "../../../../shared/store/bulk/bulk-commit.ts";
 import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -101,13 +101,13 @@ test("a sweep leaves a job alone that is being applied in steps, and sends the o
 });
 
 /** So many orders of a new account, whose ids are a block's own, that are picked in one step. */
-async function pickedOrders(count: number): Promise<readonly Order[]> {
+async function pickedOrders(count: number): Promise<readonly StoredOrder[]> {
   const store = { db: service.db, ...(await newStore(service)) };
   await setUpStore(service.db, store.accountId);
   const { sku } = await newProduct(store);
   const ids = await newOrders(store, Array(count).fill([{ sku, quantity: 1 }]));
-  const orders = [...(await findAnyOrders(service.db, ids)).values()];
-  return changed(orders, (order) => ({
+  const found = [...(await orders.stored.findAnyAll(service.db, ids)).values()];
+  return changed(found, (order) => ({
     ...order,
     status: "Processing",
     picker: "manager",
@@ -121,12 +121,17 @@ async function pickedOrders(count: number): Promise<readonly Order[]> {
 }
 
 /** Stores a change of orders in few transactions, their stock left as it is. Answers them as they are now. */
-async function changed(orders: readonly Order[], change: (order: Order) => Order): Promise<readonly Order[]> {
-  const after = orders.map(change);
-  const writes = orders.map((order, position) => saveOrder(order, after[position] ?? order, "user:manager"));
-  const { outcomes } = await commitEach(service.db, writes);
+async function changed(
+  before: readonly StoredOrder[],
+  change: (order: Order) => Order,
+): Promise<readonly StoredOrder[]> {
+  const replaced = before.map((one) => replaceOrder(one, change(one.record), "user:manager"));
+  const { outcomes } = await commitEach(
+    service.db,
+    replaced.map(({ writes }) => writes),
+  );
   expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(new Set(["stored"]));
-  return after;
+  return replaced.map(({ stored }) => stored);
 }
 
 test("a page of the orders to check costs the same, however many there are and wherever it lies", async () => {
@@ -148,7 +153,7 @@ test("a page of the orders to check costs the same, however many there are and w
     await pickedOrders(10),
   ];
   const all = [...first, ...more.flat()]
-    .map(({ order_id }) => order_id)
+    .map(({ record }) => record.order_id)
     .toSorted((left, right) => left - right);
 
   const pages = [await list(1), await list(2), await list(12), await list(22)];
@@ -190,7 +195,7 @@ test("a page of the orders to check is read, and counts of none forgotten, where
   const [stored, orders] = [await storedCounts(), await pickedOrders(3)];
   await changed(orders, (order) => ({ ...order, status: "Shipped", version: order.version + 1 }));
   const touched = troubledDatabase(service);
-  touched.add("conflict", { times: 1000, text: `"picked-orders#${(orders[0]?.order_id ?? 0) % 8}"` });
+  touched.add("conflict", { times: 1000, text: `"picked-orders#${(orders[0]?.record.order_id ?? 0) % 8}"` });
 
   const { total } = await withBudget(() => pickedPage(touched.db, 0, 10), 100);
 

@@ -54,9 +54,8 @@ describe("a changed record", () => {
 
   test("is stored on the version that it was changed from, in the cell that it belongs to now", () => {
     const blue = { ...changed, color: 2 };
-    byColor.insert(red);
 
-    const writes = byColor.save(red, blue);
+    const writes = byColor.save(byColor.written(red), blue);
 
     expect(writes).toMatchObject([
       {
@@ -77,9 +76,7 @@ describe("a changed record", () => {
   });
 
   test("that stays in its cell leaves the tally alone", () => {
-    byColor.insert(red);
-
-    const writes = byColor.save(red, changed);
+    const writes = byColor.save(byColor.written(red), changed);
 
     expect(writes).toMatchObject([{ kind: "change", set: { cell: "1" } }]);
   });
@@ -87,9 +84,11 @@ describe("a changed record", () => {
   test("can be changed again before it is stored", () => {
     const blue = { ...changed, color: 2 };
     const green = { ...blue, color: 3, version: 5 };
-    byColor.insert(red);
 
-    const writes = [...byColor.save(red, blue), ...byColor.save(blue, green)];
+    const writes = [
+      ...byColor.save(byColor.written(red), blue),
+      ...byColor.save(byColor.written(blue), green),
+    ];
 
     expect(merged(writes)).toMatchObject([
       { kind: "change", set: { color: 3, cell: "3" }, when: [{ equals: 3 }, { equals: "1" }] },
