@@ -1,6 +1,12 @@
 /**
- * Goods that are to come into the warehouse: the lines of replenishments and returns (docs/decisions.md, Replenishments
- * and returns). Lines fill as goods are put into bins. Several lines of one product fill one after another.
+ * Inbound goods: replenishments announce goods that are to come to a distribution center, returns bring goods of shipped
+ * orders back (docs/decisions.md, Replenishments and returns). Both are inbound records: lines with units that are put
+ * away bit by bit, and a status that becomes Received once nothing is left. Several lines of one product fill one after
+ * another, in their order.
+ *
+ * This file has the rules that both share, `put-away.ts` the one flow that puts goods of either into bins,
+ * `inbound-repository.ts` how they are stored, `inbound-view.ts` how clients see them. `replenishments/` and `returns/` have
+ * what differs: a replenishment counts as incoming stock and may be changed, a return is noted in its order.
  */
 
 import * as z from "zod/mini";
@@ -50,7 +56,11 @@ export function unitsByProduct<T extends { readonly product_id: number }>(
 }
 
 /** The lines once `units` more of a product are put away. At least as many must remain. */
-export function stowed<T extends InboundLine>(lines: readonly T[], productId: number, units: number): T[] {
+export function withPutAway<T extends InboundLine>(
+  lines: readonly T[],
+  productId: number,
+  units: number,
+): T[] {
   const rooms = lines.map((line) => (line.product_id === productId ? remainingOf(line) : 0));
   const taken = distribute(rooms, units);
   return lines.map((line, position) => ({ ...line, put_away: line.put_away + (taken[position] ?? 0) }));
@@ -69,10 +79,10 @@ export const withLines = <T extends InboundRecord>(before: T, items: T["items"],
 });
 
 /** New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in order. */
-export function restowed(before: readonly InboundLine[], lines: readonly InboundLine[]): InboundLine[] {
+export function reapplyPutAway(before: readonly InboundLine[], lines: readonly InboundLine[]): InboundLine[] {
   let filled = lines.map((line) => ({ ...line, put_away: 0 }));
   for (const [productId, units] of unitsByProduct(before, ({ put_away }) => put_away)) {
-    filled = stowed(filled, productId, units);
+    filled = withPutAway(filled, productId, units);
   }
   return filled;
 }
@@ -90,3 +100,12 @@ export function shortfalls(
     return quantity < put_away ? [{ sku, quantity, put_away }] : [];
   });
 }
+
+const unitsPutAway = (lines: readonly Pick<InboundLine, "put_away">[]): number =>
+  lines.reduce((sum, { put_away }) => sum + put_away, 0);
+
+/** Whether more units are put away than before. */
+export const hasReceived = (
+  before: readonly Pick<InboundLine, "put_away">[],
+  after: readonly Pick<InboundLine, "put_away">[],
+): boolean => unitsPutAway(after) > unitsPutAway(before);

@@ -29,8 +29,8 @@ import {
   type InboundRecord,
   type InboundStatus,
   remainingOf,
-  stowed,
   withLines,
+  withPutAway,
   withRemaining,
 } from "./inbound.ts";
 import { replenishments, returns } from "./inbound-repository.ts";
@@ -100,7 +100,7 @@ export const putAway = <A extends object>(
     const held = notTooMixed(withAdded(holdingOf(content), quantity, [layer]), "bin");
     const goods = { account_id, product_id, sku, ...place };
     const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
-    const { after, writes } = inbound.stow(product_id, quantity, now);
+    const { after, writes } = inbound.putAway(product_id, quantity, now);
     const stored = [
       ...writes,
       ...freed,
@@ -120,7 +120,7 @@ interface Inbound {
   /** The only center that the goods may go to; undefined where any center will do. */
   readonly center?: Center;
   /** The record after units of a product were put away, and the writes beside those of bin and stock. */
-  readonly stow: (
+  readonly putAway: (
     productId: number,
     units: number,
     at: string,
@@ -140,8 +140,8 @@ async function findInbound(context: AccountContext, target: PutAwayTarget): Prom
   return {
     ...inbound,
     center: { distribution_center_id, code },
-    stow: (productId, units, at) => {
-      const { after, writes } = inbound.stow(productId, units, at);
+    putAway: (productId, units, at) => {
+      const { after, writes } = inbound.putAway(productId, units, at);
       return { after, writes: [...writes, changeIncoming(productId, distribution_center_id, -units, at)] };
     },
   };
@@ -154,8 +154,8 @@ const inboundOf = <T extends InboundRecord>(
 ): Inbound => ({
   name: `${repository.name} ${id}`,
   record: found.record,
-  stow: (productId, units, at) => {
-    const after = withLines(found.record, stowed(found.record.items, productId, units), at);
+  putAway: (productId, units, at) => {
+    const after = withLines(found.record, withPutAway(found.record.items, productId, units), at);
     return { after, writes: repository.save(found, after) };
   },
 });

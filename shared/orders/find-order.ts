@@ -59,12 +59,12 @@ async function orderWith(
   orderId: number | undefined,
 ): Promise<StoredOrder | undefined> {
   const found = orderId === undefined ? undefined : await orders.stored.find(db, account_id, orderId);
-  // An order that is being given a number in steps has the old one until the last of them.
+  // While a saga gives an order another number, the order has the old one.
   const isNamed = by === "order_api" || by === "order_number" ? found?.record[by] === value : true;
   return isNamed ? found : undefined;
 }
 
-/** The account's order that has `value` as another identifier than `by`, for whoever took one for the other. */
+/** The account's order that has `value` as an identifier other than `by`, if the caller mistook one for the other. */
 async function mistaken(reader: Reader, by: OrderIdentity, value: string) {
   const others = orderIdentities.filter((identity) => identity !== by);
   const found = await Promise.all(

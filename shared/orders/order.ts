@@ -129,7 +129,7 @@ export const order = z.extend(orderTerms, {
   weight_updated_at: primitive.textOrNull,
   /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
   weighed_by: z.optional(primitive.int),
-  /** The parcel's number with its carrier, and who carries it; null until the order is Shipped, or where nobody said. */
+  /** The parcel's number and its carrier; null until the order is Shipped, or if unknown. */
   tracking_number: primitive.textOrNull,
   carrier: primitive.textOrNull,
   /** When the order became Shipped, or Cancelled; null for an order that did not. */
@@ -139,7 +139,7 @@ export const order = z.extend(orderTerms, {
   picker: primitive.textOrNull,
   /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
   picks: z.array(orderPick),
-  /** The job that last reverted the order. It tells whether an order left Processing and came back. */
+  /** The job that last reverted the order. It shows whether an order left Processing and came back. */
   reverted_by: z.optional(primitive.int),
   /** Who placed the order: `account:100`. */
   created_by: primitive.text,

@@ -72,7 +72,7 @@ async function claimInto(
   }
 }
 
-/** Claims those of the orders that may still be claimed. One that is being stored in steps is left to a later call. */
+/** Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call. */
 async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
   const together = await claimTogether(claimant, ids);
   if (together !== "in-saga") return together;
@@ -85,7 +85,7 @@ async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<r
 /**
  * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
  * transactions of their own would collide on the tallies of these accounts. `in-saga` says that nothing was claimed, as
- * one of the orders is being stored in steps.
+ * a saga is storing one of the orders.
  */
 const claimTogether = (
   { picker, ...context }: Claimant,

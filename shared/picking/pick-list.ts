@@ -1,4 +1,4 @@
-/** What a picker is told of orders: for each line, what is still to be taken and where it lies. */
+/** What a picker sees of orders: for each line, what is still to be taken and where it lies. */
 import type { Order, OrderItem } from "../orders/order.ts";
 import { type Stop, takeFrom } from "../stock/bins/pick-sequence.ts";
 
@@ -18,7 +18,7 @@ const keyOf = ({ product_id, distribution_center_id }: Place): string =>
 
 /**
  * The lines of orders that are picked one after another. No order is sent to units that an earlier order takes.
- * `stopsAt` tells everything that a center holds of a product, in the sequence of picking.
+ * `stopsAt` answers everything that a center holds of a product, in the sequence of picking.
  */
 export function pickLinesOf(
   orders: readonly Order[],

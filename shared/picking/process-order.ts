@@ -1,3 +1,15 @@
+/**
+ * Picking: how the warehouse works through orders of all accounts.
+ *
+ *  1. claim   a picker is given the oldest waiting orders (`claim-orders.ts`), each with the bins to go to (`pick-list.ts`).
+ *             Within a center, the product's pick style decides the sequence: FIFO by arrival, FEFO by expiry, or others
+ *             (`shared/stock/bins/pick-sequence.ts`)
+ *  2. pick    the picker reports what was taken from which bin; lots and serials are noted (`locate-picks.ts`, `picking.ts`)
+ *  3. ship    quality control approves a completely picked order (`shipment-view.ts`)
+ *
+ * Jobs weigh an order or revert it to Pending, which puts its goods back (`order-jobs.ts`). This file has the flows of the
+ * three steps; each changes one order through `shared/orders/change-orders.ts`.
+ */
 import type { Context } from "../lambda/context.ts";
 import { changeOrder } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";

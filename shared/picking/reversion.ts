@@ -42,7 +42,7 @@ interface Found {
 
 const pathOf = (position: number): string => `shipments_list.${position}`;
 
-/** The message lists all shipments that can't be reverted, as the interface asks. `errors` tell where each is named. */
+/** The message lists all shipments that can't be reverted, as the interface asks. `errors` say where each is named. */
 function rejection(found: readonly Found[]): Problem {
   const unknown: string[] = [];
   const elsewhere: string[] = [];

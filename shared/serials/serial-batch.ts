@@ -18,7 +18,7 @@ const maxAttributes = 50;
 /** Most serials that one batch may cover (docs/decisions.md, Serial numbers). */
 export const maxCovered = 1000;
 
-/** Serials are counted up to this number. Nobody needs to know more, and counting on would take longer and longer. */
+/** Serials are counted up to this number, so that an error message takes a bounded time. */
 export const maxCounted = 10_000;
 
 /** The error of a batch that covers `count` serials. `maxCounted` means that many or more. */

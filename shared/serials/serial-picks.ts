@@ -1,6 +1,6 @@
 /**
  * The rules of which serials may be picked, and which come back with a return. A product with serials has one for each
- * unit. Whoever handles units of the product names their serials.
+ * unit. A call that picks or returns units of the product names their serials.
  */
 
 import { duplicateErrors } from "../common/duplicates.ts";

@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id, sub_status: text(64) }) }),
     response: dataOf(orderRecord),
     bodyNamesRecord: true,
-    // An order that is being stored in steps is finished first, with its stock.
+    // A saga that is still storing the order is finished first, with its stock.
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { order_id, sub_status } }, context) => {

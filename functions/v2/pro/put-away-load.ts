@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { loadPutAway } from "../../../shared/inbound/put-away.ts";
 import {
   presentPutAway,
   putAwayRecord,
   putAwayTarget,
   targetOf,
-} from "../../../shared/inbound/put-away-view.ts";
+} from "../../../shared/inbound/inbound-view.ts";
+import { loadPutAway } from "../../../shared/inbound/put-away.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -3,13 +3,13 @@ import { day, name, optional, quantity } from "../../../shared/common/fields.ts"
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/lists/pagination.ts";
-import { putAway } from "../../../shared/inbound/put-away.ts";
 import {
   presentPutAway,
   putAwayRecord,
   putAwayTarget,
   targetOf,
-} from "../../../shared/inbound/put-away-view.ts";
+} from "../../../shared/inbound/inbound-view.ts";
+import { putAway } from "../../../shared/inbound/put-away.ts";
 import { maxPickPlaces } from "../../../shared/picking/picking.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";

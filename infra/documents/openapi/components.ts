@@ -1,4 +1,5 @@
 /** The records that answers show, by the names that clients know them by. */
+
 import type * as z from "zod/mini";
 import { attributeRecord } from "../../../shared/attributes/attribute-view.ts";
 import { aliasRecord } from "../../../shared/catalog/aliases/alias-view.ts";
@@ -6,8 +7,7 @@ import { productRecord } from "../../../shared/catalog/products/product-view.ts"
 import { synsetInEvents } from "../../../shared/catalog/synsets/events.ts";
 import { synsetRecord } from "../../../shared/catalog/synsets/synset-view.ts";
 import { event } from "../../../shared/events/event.ts";
-import { replenishmentRecord, returnRecord } from "../../../shared/inbound/inbound-view.ts";
-import { putAwayRecord } from "../../../shared/inbound/put-away-view.ts";
+import { putAwayRecord, replenishmentRecord, returnRecord } from "../../../shared/inbound/inbound-view.ts";
 import { orderRecord, orderWithHistory } from "../../../shared/orders/order-view.ts";
 import { pickLog } from "../../../shared/picking/pick-log-view.ts";
 import { pickList, shipment } from "../../../shared/picking/shipment-view.ts";

@@ -1,8 +1,8 @@
 import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { replenishmentList } from "../../store/lists/definitions.ts";
+import { hasReceived } from "../inbound.ts";
 import { presentReplenishment, replenishmentRecord } from "../inbound-view.ts";
-import { hasReceived } from "../received.ts";
 import { replenishment } from "./replenishment.ts";
 
 export const replenishmentEvents = recordEvents({

@@ -8,8 +8,8 @@ import {
   inboundLine,
   inboundStatus,
   maxLines,
+  reapplyPutAway,
   remainingOf,
-  restowed,
   statusOf,
 } from "../inbound.ts";
 
@@ -81,7 +81,7 @@ export function amended(
   { reference, items: lines, center, eta }: Partial<ReplenishmentTerms>,
   at: string,
 ): Replenishment {
-  const items = lines === undefined ? before.items : restowed(before.items, lines);
+  const items = lines === undefined ? before.items : reapplyPutAway(before.items, lines);
   const terms = {
     items,
     status: statusOf(items),

@@ -1,8 +1,8 @@
 import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { returnList } from "../../store/lists/definitions.ts";
+import { hasReceived } from "../inbound.ts";
 import { presentReturn, returnRecord } from "../inbound-view.ts";
-import { hasReceived } from "../received.ts";
 import { orderReturn } from "./return.ts";
 
 export const returnEvents = recordEvents({

@@ -1,6 +1,6 @@
 /**
- * What became of orders, change by change: who, what, when. Written with the change, in its transaction. The latest
- * changes ride in the order itself; see `order-storage.ts`. Earlier ones lie beside it, some in each item.
+ * The history of orders: who changed what, and when. Each change is stored in the transaction that makes it. The latest
+ * changes are stored in the order's own item (`stored-order.ts`), earlier ones in items of their own, several in each.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -64,9 +64,9 @@ export async function readBeside(db: Database, orderId: number): Promise<Beside>
 }
 
 /**
- * The latest changes of an order, oldest first, without its creation. Each version has one change. So the order tells up
- * to which version its changes lie beside it. `early`, which was read at the same time as the order, may lack some that
- * rode in the order a moment before; then it is read again.
+ * The latest changes of an order, oldest first, without its creation. Each version has one change, so the order's version
+ * says which changes lie outside its item. `early` was read at the same time as the order. It is read again if it misses
+ * changes that were moved out of the order's item in between.
  */
 export async function readHistory(
   db: Database,

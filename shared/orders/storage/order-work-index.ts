@@ -1,6 +1,6 @@
 /**
  * The index of what the warehouse has to do with orders of all accounts, oldest first. It follows the orders within
- * moments, for global indexes are eventually consistent. So whoever acts on an entry reads the order itself.
+ * moments, for global indexes are eventually consistent. So a flow that acts on an entry reads the order itself.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -81,10 +81,10 @@ async function readPartition(
   });
 }
 
-/** Orders that were released to whoever picks them. */
+/** Orders that were released to any picker. */
 export const releasedOrders: ReadWork = (db, after, limit) => readPartition(db, "released", after, limit);
 
-/** Orders that nobody has begun with. */
+/** Orders that wait for a picker. */
 export const pendingOrders: ReadWork = async (db, after, limit) => {
   const shards = await Promise.all(
     Array.from({ length: pendingShards }, (_, shard) =>

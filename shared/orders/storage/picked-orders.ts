@@ -1,7 +1,7 @@
 /**
  * The orders of all accounts that wait for quality control, page by page, with an exact total. Reading a page costs the
  * same however many there are. Each block of ids has counts of its picked orders, changed in the transactions that
- * change the orders. The counts tell the total, and in which block a page begins. Of the index, only that block's
+ * change the orders. The counts give the total, and say in which block a page begins. Of the index, only that block's
  * entries up to the page are read: at most 400, and the page.
  * The orders of the day are of few blocks, and each order is counted when it is picked and when it leaves. So a block has
  * eight counts, each in a partition of its own, and orders of rising ids take turns with them.

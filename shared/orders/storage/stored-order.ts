@@ -1,7 +1,7 @@
 /**
  * How orders are stored. DynamoDB charges a write by the KB of the whole item, and every step of the warehouse writes its
- * order. So the fields of an order are compressed into one attribute, and the latest changes of its history ride along as
- * long as they cost nothing. An order of a few lines fits 1 KB so.
+ * order. So the fields of an order are compressed into one attribute, and the latest changes of its history are stored with them
+ * as long as they cost nothing. An order of a few lines fits 1 KB so.
  */
 import * as z from "zod/mini";
 import { jsonBytes } from "../../common/strings.ts";
@@ -47,7 +47,7 @@ const besides = 175;
 
 const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
 
-/** Bytes of JSON that riding changes have at most: every reader of the order unpacks them. */
+/** The most JSON bytes of changes in an order's item: every reader of the order unpacks them. */
 const maxInlineBytes = 50_000;
 
 /** A compressed order. Its latest changes are stored in its item (`recent`) or else beside it (`apart`). */

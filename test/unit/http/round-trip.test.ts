@@ -17,7 +17,7 @@ import { resolveComponents } from "../../../shared/catalog/synsets/synset-refere
 import { synsetRecord } from "../../../shared/catalog/synsets/synset-view.ts";
 import type { FieldError } from "../../../shared/common/problem.ts";
 import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
-import { restowed, withLines } from "../../../shared/inbound/inbound.ts";
+import { reapplyPutAway, withLines } from "../../../shared/inbound/inbound.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../shared/inbound/inbound-view.ts";
 import { announced } from "../../../shared/inbound/replenishments/replenishment.ts";
 import {
@@ -166,7 +166,7 @@ describe("a replenishment that is sent back is the replenishment as it was", () 
           put_away: Math.min(line.quantity, stowed[position] ?? 0),
         }));
         const fresh = announced(terms, { ...identity, replenishment_id: 5001 });
-        const before = withLines(fresh, restowed(filled, terms.items), createdAt);
+        const before = withLines(fresh, reapplyPutAway(filled, terms.items), createdAt);
 
         const body = { body: request.shape.body, answers: [response] };
         const answer = z.parse(replenishmentRecord, presentReplenishment(before));

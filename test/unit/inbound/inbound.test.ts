@@ -4,13 +4,13 @@ import { distribute } from "../../../shared/common/distribute.ts";
 import {
   type InboundLine,
   type InboundRecord,
+  reapplyPutAway,
   remainingOf,
-  restowed,
   shortfalls,
   statusOf,
-  stowed,
   unitsByProduct,
   withLines,
+  withPutAway,
   withRemaining,
 } from "../../../shared/inbound/inbound.ts";
 import { createdAt, inboundLineOf, later } from "../samples.ts";
@@ -84,13 +84,13 @@ describe("putting away", () => {
       inboundLineOf({ product_id: 1, quantity: 4 }),
     ];
 
-    expect(stowed(before, 1, 5).map(({ put_away }) => put_away)).toEqual([3, 0, 3]);
+    expect(withPutAway(before, 1, 5).map(({ put_away }) => put_away)).toEqual([3, 0, 3]);
   });
 
   test("keeps what else a line says", () => {
     const line = { ...inboundLineOf({ quantity: 3 }), reason: "broken" };
 
-    expect(stowed([line], line.product_id, 1)).toEqual([{ ...line, put_away: 1 }]);
+    expect(withPutAway([line], line.product_id, 1)).toEqual([{ ...line, put_away: 1 }]);
   });
 
   test("of no more than remains puts exactly so much away, for any lines, and takes nothing back", () => {
@@ -103,7 +103,7 @@ describe("putting away", () => {
           const remaining = unitsOf(before, id, "quantity") - unitsOf(before, id, "put_away");
           const units = Math.floor(remaining * part);
 
-          const after = stowed(before, id, units);
+          const after = withPutAway(before, id, units);
 
           expect(unitsOf(after, id, "put_away")).toBe(unitsOf(before, id, "put_away") + units);
           after.forEach((line, position) => {
@@ -127,9 +127,9 @@ describe("putting away", () => {
           const total = sum(steps);
           const all = [inboundLineOf({ product_id: 1, quantity: total + 1 }), ...before];
 
-          const bySteps = steps.reduce((filled, units) => stowed(filled, 1, units), all);
+          const bySteps = steps.reduce((filled, units) => withPutAway(filled, 1, units), all);
 
-          expect(bySteps).toEqual(stowed(all, 1, total));
+          expect(bySteps).toEqual(withPutAway(all, 1, total));
         },
       ),
     );
@@ -141,7 +141,7 @@ describe("new lines in place of others", () => {
     const before = [inboundLineOf({ quantity: 10, put_away: 6 })];
     const after = [4, 5, 3].map((quantity) => inboundLineOf({ quantity }));
 
-    expect(restowed(before, after).map(({ put_away }) => put_away)).toEqual([4, 2, 0]);
+    expect(reapplyPutAway(before, after).map(({ put_away }) => put_away)).toEqual([4, 2, 0]);
   });
 
   test("say of which products they announce less than was put away", () => {
@@ -165,7 +165,7 @@ describe("new lines in place of others", () => {
         const after = sent.map((line) => ({ ...line, put_away: 0 }));
         const short = new Set(shortfalls(before, after).map(({ sku }) => sku));
 
-        const filled = restowed(before, after);
+        const filled = reapplyPutAway(before, after);
 
         for (const id of [1, 2, 3]) {
           const stored = unitsOf(before, id, "put_away");
