@@ -35,7 +35,10 @@ const referenceOf = ({ account_id: owner, reference: text, replenishment_id: id 
   id,
 });
 
-/** Stores a new replenishment, or `after` in place of `before`, found by its reference; as `replenishments.save`. */
+/**
+ * Stores a new replenishment, or `after` in place of `before`, found by its reference; as
+ * `replenishments.save`.
+ */
 export const storeReplenishment = (
   before: Stored<Replenishment> | undefined,
   after: Replenishment,

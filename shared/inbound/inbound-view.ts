@@ -40,7 +40,9 @@ export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwa
   throw invalidAt([{ path: "replenishment_id", message: "is required, or return_id" }]);
 }
 
-/** How much of a replenishment or a return was put away and how much remains, line by line, as clients see it. */
+/**
+ * How much of a replenishment or a return was put away and how much remains, line by line, as clients see it.
+ */
 export const putAwayRecord = z.object({
   replenishment_id: z.optional(primitive.int),
   return_id: z.optional(primitive.int),

@@ -1,12 +1,13 @@
 /**
- * Inbound goods: replenishments announce goods that are to come to a distribution center, returns bring goods of shipped
- * orders back (docs/decisions.md, Replenishments and returns). Both are inbound records: lines with units that are put
- * away bit by bit, and a status that becomes Received once nothing is left. Several lines of one product fill one after
- * another, in their order.
+ * Inbound goods: replenishments announce goods that are to come to a distribution center, returns bring goods
+ * of shipped orders back (docs/decisions.md, Replenishments and returns). Both are inbound records: lines
+ * with units that are put away bit by bit, and a status that becomes Received once nothing is left. Several
+ * lines of one product fill one after another, in their order.
  *
  * This file has the rules that both share, `put-away.ts` the one flow that puts goods of either into bins,
- * `inbound-repository.ts` how they are stored, `inbound-view.ts` how clients see them. `replenishments/` and `returns/` have
- * what differs: a replenishment counts as incoming stock and may be changed, a return is noted in its order.
+ * `inbound-repository.ts` how they are stored, `inbound-view.ts` how clients see them. `replenishments/` and
+ * `returns/` have what differs: a replenishment counts as incoming stock and may be changed, a return is
+ * noted in its order.
  */
 
 import * as z from "zod/mini";
@@ -78,7 +79,10 @@ export const withLines = <T extends InboundRecord>(before: T, items: T["items"],
   ...nextVersion<InboundRecord>(before, { items, status: statusOf(items) }, at),
 });
 
-/** New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in order. */
+/**
+ * New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in
+ * order.
+ */
 export function reapplyPutAway(before: readonly InboundLine[], lines: readonly InboundLine[]): InboundLine[] {
   let filled = lines.map((line) => ({ ...line, put_away: 0 }));
   for (const [productId, units] of unitsByProduct(before, ({ put_away }) => put_away)) {

@@ -46,7 +46,10 @@ export interface PutAwayMove extends BinName {
   readonly lot?: string | undefined;
   /** `YYYY-MM-DD` */
   readonly expires_on?: string | undefined;
-  /** The serials of a return's units, one for each, where their product has serials. They can then be picked again. */
+  /**
+   * The serials of a return's units, one for each, where their product has serials. They can then be picked
+   * again.
+   */
   readonly serials?: readonly string[] | undefined;
 }
 
@@ -69,11 +72,12 @@ export const loadPutAway = async (context: AccountContext, target: PutAwayTarget
   stateOf((await findInbound(context, target)).record);
 
 /**
- * Puts goods into a bin. One transaction changes the bin, stock with its movement, incoming stock and the record. The
- * bin keeps the day, the lot and the expiry of the goods. Goods of a return may go to any center. Goods of a
- * replenishment may go to its own distribution center only.
- * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where the product
- * is not in the record, more is put away than remains, or the bin is unknown, not for these goods or too mixed
+ * Puts goods into a bin. One transaction changes the bin, stock with its movement, incoming stock and the
+ * record. The bin keeps the day, the lot and the expiry of the goods. Goods of a return may go to any center.
+ * Goods of a replenishment may go to its own distribution center only.
+ * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where
+ * the product is not in the record, more is put away than remains, or the bin is unknown, not for these goods
+ * or too mixed
  * @returns what `answer` makes of the record's state
  */
 export const putAway = <A extends object>(

@@ -1,10 +1,11 @@
 /**
- * The one way in which an order changes: it is read, a function of `order-transitions.ts` decides, and one transaction
- * stores the order with its history, its lookups and its effect on stock. An order that changed between the read and the
- * write is read and decided again.
+ * The one way in which an order changes: it is read, a function of `order-transitions.ts` decides, and one
+ * transaction stores the order with its history, its lookups and its effect on stock. An order that changed
+ * between the read and the write is read and decided again.
  *
- * `changeOrders` changes orders of one account that a bulk call names, `changeOrder` one order of any account, for the
- * warehouse. `orderChangeWrites` is for flows that store more than one record in a transaction: claims, jobs, returns.
+ * `changeOrders` changes orders of one account that a bulk call names, `changeOrder` one order of any
+ * account, for the warehouse. `orderChangeWrites` is for flows that store more than one record in a
+ * transaction: claims, jobs, returns.
  */
 
 import { duplicatePositions } from "../common/duplicates.ts";
@@ -44,7 +45,8 @@ export interface OrderChange {
 
 /**
  * Changes orders of an account.
- * @throws Problem `not_found` or `invalid`, with nothing stored, if any order is missing or may not be changed
+ * @throws Problem `not_found` or `invalid`, with nothing stored, if any order is missing or may not be
+ * changed
  */
 export async function changeOrders(
   context: AccountContext,
@@ -76,7 +78,10 @@ function rejectRepeats(changes: readonly OrderChange[]): void {
   if (errors.length > 0) throw invalidAt(errors);
 }
 
-/** The problem with its place in the call: where the call names the order, unless the problem states places itself. */
+/**
+ * The problem with its place in the call: where the call names the order, unless the problem states places
+ * itself.
+ */
 function located(problem: Problem, orderId: number, path: string): Problem {
   const { kind, message, details } = problem;
   const { errors, why } = details;
@@ -85,8 +90,8 @@ function located(problem: Problem, orderId: number, path: string): Problem {
 }
 
 /**
- * Cancels the account's orders and releases their stock. An id that is there twice counts once. `pathOf` says where the
- * call names an order.
+ * Cancels the account's orders and releases their stock. An id that is there twice counts once. `pathOf` says
+ * where the call names an order.
  * @throws as `changeOrders`
  */
 export const cancelOrders = (
@@ -100,8 +105,8 @@ export const cancelOrders = (
   );
 
 /**
- * Changes one order, whichever account it belongs to. `decide` may answer writes of other records that belong to the
- * change (`along`).
+ * Changes one order, whichever account it belongs to. `decide` may answer writes of other records that belong
+ * to the change (`along`).
  * @returns what `answer` makes of the changed order; it is kept for a retry with the same `Idempotency-Key`
  * @throws Problem `not_found` if no such order exists; the problem that `decide` answers
  */

@@ -18,7 +18,10 @@ export type OrderIdentity = (typeof orderIdentities)[number];
 
 type Reader = Pick<AccountContext, "db" | "account_id">;
 
-/** The id that an identifier leads to. There may still be no order with this id, or it may be another account's. */
+/**
+ * The id that an identifier leads to. There may still be no order with this id, or it may be another
+ * account's.
+ */
 async function orderIdOf(
   { db, account_id }: Reader,
   by: OrderIdentity,
@@ -46,7 +49,8 @@ export const findOrderBy = async (
 
 /**
  * The same order, where a call names it in its path.
- * @throws Problem `not_found` where the identifier names none; its message says which `identify_by` would find one
+ * @throws Problem `not_found` where the identifier names none; its message says which `identify_by` would
+ * find one
  */
 export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<Order> {
   return (await findOrderBy(reader, by, value)) ?? (await refused(reader, by, value));
@@ -64,7 +68,10 @@ async function orderWith(
   return isNamed ? found : undefined;
 }
 
-/** The account's order that has `value` as an identifier other than `by`, if the caller mistook one for the other. */
+/**
+ * The account's order that has `value` as an identifier other than `by`, if the caller mistook one for the
+ * other.
+ */
 async function mistaken(reader: Reader, by: OrderIdentity, value: string) {
   const others = orderIdentities.filter((identity) => identity !== by);
   const found = await Promise.all(
@@ -81,8 +88,8 @@ async function refused(reader: Reader, by: OrderIdentity, value: string): Promis
 }
 
 /**
- * Why a field of a body names no order. The message names the order that has the value as another identifier, if there
- * is one. `path` is where the call holds the value, which the field `by` bears.
+ * Why a field of a body names no order. The message names the order that has the value as another identifier,
+ * if there is one. `path` is where the call holds the value, which the field `by` bears.
  */
 export async function noOrder(
   reader: Reader,
@@ -95,7 +102,10 @@ export async function noOrder(
   return notFound(`There is no order with ${by} ${value}${hint}`, errors);
 }
 
-/** The order that a value meant, which names none: `; the order with order_number 77 has order_id 1003`, or no text. */
+/**
+ * The order that a value meant, which names none: `; the order with order_number 77 has order_id 1003`, or no
+ * text.
+ */
 export async function orderHint(reader: Reader, by: OrderIdentity, value: string): Promise<string> {
   const other = await mistaken(reader, by, value);
   return other === undefined

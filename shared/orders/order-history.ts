@@ -14,7 +14,10 @@ const picked = z.omit(orderPick, {
 
 const change = <T extends z.ZodMiniType>(value: T) => z.optional(z.object({ from: value, to: value }));
 
-/** Changes of one kind share a schema, as the fields do (`primitives.ts`): making schemas is much of what loading takes. */
+/**
+ * Changes of one kind share a schema, as the fields do (`primitives.ts`): making schemas is much of what
+ * loading takes.
+ */
 const changedText = change(primitive.text);
 const changedTextOrNull = change(primitive.textOrNull);
 const changedInt = change(primitive.int);

@@ -3,7 +3,10 @@ import { anyText, name, optional, optionalText, price, quantity, text } from "..
 import * as primitive from "../common/primitives.ts";
 import { maxItems } from "./order.ts";
 
-/** Types are few, because a block counts its orders by status, store, type and center in one item of at most 400 KB. */
+/**
+ * Types are few, because a block counts its orders by status, store, type and center in one item of at most
+ * 400 KB.
+ */
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 
 /** What a client sends to create an order, or to replace one. */
@@ -30,7 +33,9 @@ export const orderInput = z.object({
   items: z
     .array(z.object({ sku: name, ordered_as: optional(name), quantity, sold_price: optional(price) }))
     .check(z.minLength(1), z.maxLength(maxItems)),
-  /** Kits whose components are sent among the items: those that state the synset as what they were ordered as. */
+  /**
+   * Kits whose components are sent among the items: those that state the synset as what they were ordered as.
+   */
   kits: optional(
     z.array(z.object({ synset: name, quantity, sold_price: optional(price) })).check(z.maxLength(maxItems)),
   ),

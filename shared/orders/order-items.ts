@@ -10,7 +10,10 @@ import { type Component, type Goods, type ProductInCenter, resolveKits } from ".
 /** What the order lines of one call may name. */
 export interface ItemReferences {
   readonly product: (sku: string) => ProductInCenter | undefined;
-  /** The product that an alias means to orders of a channel. A channel is a store's id; null where an order has none. */
+  /**
+   * The product that an alias means to orders of a channel. A channel is a store's id; null where an order
+   * has none.
+   */
   readonly alias: (channelId: number | null, alias: string) => ProductInCenter | undefined;
   /** The components of a kit, at least one. */
   readonly kit: (synset: string) => readonly Component[] | undefined;
@@ -37,10 +40,10 @@ type Meant = { readonly item: OrderItem } | { readonly kit: Line };
 const none: Goods = { items: [], kits: [] };
 
 /**
- * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an item may name). A kit is
- * replaced by its components, unless they are sent with it in `kits`. A line that states what it was ordered as stays that
- * (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the lines. `path` is the order's place in the
- * request (`data.0`).
+ * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an item may
+ * name). A kit is replaced by its components, unless they are sent with it in `kits`. A line that states what
+ * it was ordered as stays that (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the
+ * lines. `path` is the order's place in the request (`data.0`).
  */
 export function resolveItems(
   sent: Pick<OrderInput, "items" | "kits">,
@@ -129,12 +132,14 @@ const itemOf = (line: Line, ordered_as: string, product: ProductInCenter): Order
   returned: 0,
 });
 
-/** What stays of an item, however the product is kept by now: where it is reserved, and what of it came back. */
+/**
+ * What stays of an item, however the product is kept by now: where it is reserved, and what of it came back.
+ */
 type Kept = Partial<Pick<OrderItem, "distribution_center_id" | "returned">>;
 
 /**
- * Tells what stays of the items that an order had of a SKU under a name: of the first at the first call, and so on. Nothing
- * stays of more items than there were; undefined says that there was none.
+ * Tells what stays of the items that an order had of a SKU under a name: of the first at the first call, and
+ * so on. Nothing stays of more items than there were; undefined says that there was none.
  */
 function keeper(items: readonly OrderItem[]): (sku: string, orderedAs: string) => Kept | undefined {
   const keyOf = (sku: string, orderedAs: string) => JSON.stringify([sku, orderedAs]);

@@ -22,8 +22,9 @@ const countOf = (kits: readonly OrderedKit[], name: string): number =>
   kits.reduce((sum, { synset, quantity }) => (synset === name ? sum + quantity : sum), 0);
 
 /**
- * The products that were ordered under a name (a SKU, an alias, a kit), and the units of each that one of that name takes.
- * All kits of one name in an order have the same components, so the division leaves no remainder.
+ * The products that were ordered under a name (a SKU, an alias, a kit), and the units of each that one of
+ * that name takes. All kits of one name in an order have the same components, so the division leaves no
+ * remainder.
  */
 export function partsOf({ items, kits }: Goods, name: string): readonly Component[] {
   const count = countOf(kits, name);
@@ -54,9 +55,9 @@ interface KitReferences {
 }
 
 /**
- * What each of the kits that are sent with their components is built from: what the order had them built from, if the
- * components add up to that, else what the kits are built from now (docs/decisions.md, Replacing orders). Adds to `errors`
- * the kits whose components add up to neither.
+ * What each of the kits that are sent with their components is built from: what the order had them built
+ * from, if the components add up to that, else what the kits are built from now (docs/decisions.md, Replacing
+ * orders). Adds to `errors` the kits whose components add up to neither.
  */
 export function resolveKits(
   sent: NonNullable<OrderInput["kits"]>,
@@ -84,7 +85,10 @@ export function resolveKits(
   return resolved;
 }
 
-/** The first product of which so many kits take more or less than the lines come to; undefined where all agree. */
+/**
+ * The first product of which so many kits take more or less than the lines come to; undefined where all
+ * agree.
+ */
 function differenceOf(
   components: readonly Component[],
   count: number,

@@ -21,9 +21,9 @@ export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: 
 const defaultOrderType = 1;
 
 /**
- * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's terms, or
- * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`). If an order is
- * being replaced, `before` is that order.
+ * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's
+ * terms, or an error for each reference that names nothing. `path` is the order's place in the request
+ * (`data.0`). If an order is being replaced, `before` is that order.
  */
 export function resolveTerms(
   { cart, customer, ...input }: OrderInput,
@@ -90,7 +90,8 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
 });
 
 /**
- * The terms of all orders of a call. If orders are being replaced, `before` holds those, in the order of the call.
+ * The terms of all orders of a call. If orders are being replaced, `before` holds those, in the order of the
+ * call.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(

@@ -6,8 +6,9 @@
  *       │  └─────revert──────┘
  *       └──cancel──> Cancelled
  *
- * Each function takes the order as it is and answers the order as it becomes, or a Problem. An action that changes
- * nothing answers the order as it is: cancelling an order twice, for example. The other actions keep the status.
+ * Each function takes the order as it is and answers the order as it becomes, or a Problem. An action that
+ * changes nothing answers the order as it is: cancelling an order twice, for example. The other actions keep
+ * the status.
  */
 
 import { laterOf } from "../common/days.ts";
@@ -75,7 +76,9 @@ export function annotate(before: Order, subStatus: string, at: string): OrderDec
   return { after: nextVersion(before, { sub_status: subStatus }, at) };
 }
 
-/** A picker claims the order, or an operator releases it to any picker (`picker` null), who can then claim it. */
+/**
+ * A picker claims the order, or an operator releases it to any picker (`picker` null), who can then claim it.
+ */
 export function claim(before: Order, picker: string | null, at: string): OrderDecision {
   const isClaimedAgain = before.status === "Processing" && picker !== null && before.picker === picker;
   if (isClaimedAgain) return { after: before };
@@ -100,9 +103,9 @@ export function ship(before: Order, dispatch: Dispatch, at: string): OrderDecisi
 }
 
 /**
- * Takes the order from its picker by the job `revertedBy`, and forgets what was picked. `last` is the job that had last
- * reverted the order when this job was accepted. If another job reverted the order since, a picker has begun anew, and
- * this job must not interfere.
+ * Takes the order from its picker by the job `revertedBy`, and forgets what was picked. `last` is the job
+ * that had last reverted the order when this job was accepted. If another job reverted the order since, a
+ * picker has begun anew, and this job must not interfere.
  */
 export function revert(
   before: Order,

@@ -6,8 +6,8 @@ import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
 const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
 
 /**
- * An order as clients see it (docs/decisions.md, Reading orders): all fields but the internal ones, and those that derive
- * from others: barcode, status code, cart.
+ * An order as clients see it (docs/decisions.md, Reading orders): all fields but the internal ones, and those
+ * that derive from others: barcode, status code, cart.
  */
 export const orderRecord = z.object({
   order_id: primitive.int,

@@ -12,8 +12,8 @@ export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
 export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
 
 /**
- * `pending` and `released` orders wait for a picker, `picking` orders are with their picker, and `picked` orders wait for
- * quality control.
+ * `pending` and `released` orders wait for a picker, `picking` orders are with their picker, and `picked`
+ * orders wait for quality control.
  */
 export type Work =
   | { readonly stage: "pending" }

@@ -20,12 +20,13 @@
  *
  * To add an optional field, `gift_note` say:
  *  - `order-input.ts`: what a client may send, `gift_note: optional(text())`
- *  - `orderTerms` below: `gift_note: z.optional(primitive.text)`. Orders that are stored already do not have the field, so
- *    `primitive.textOrNull`, which requires it, would make them unreadable
+ *  - `orderTerms` below: `gift_note: z.optional(primitive.text)`. Stored orders do not have the field yet, so
+ *    `primitive.textOrNull`, which requires it, would make them unreadable; a test holds that
  *  - `order-history.ts`: `gift_note: changedTextOrNull`; the compiler asks for it
  *  - `infra/documents/openapi/words/orders.ts`: its description; a test asks for it
- * To add a filter to the list: a facet in `storage/order-repository.ts`, its name last, and a field of the query in
- * `list-orders.ts`. Facets are numbers. `operator lists rebuild order` gives the facet to the orders that are stored already.
+ * To add a filter to the list: a facet in `storage/order-repository.ts`, its name last, and a field of the
+ * query in `list-orders.ts`. Facets are numbers. `operator lists rebuild order` gives the facet to the orders
+ * that are stored already.
  */
 import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
@@ -42,7 +43,9 @@ export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 
 /** Most items of an order, with the components of its kits. */
 export const maxItems = 500;
 
-/** Most bytes of what a client decides of an order. The history of a replaced order holds them twice: 400 KB. */
+/**
+ * Most bytes of what a client decides of an order. The history of a replaced order holds them twice: 400 KB.
+ */
 export const largestTerms = 180_000;
 
 /** Most bytes of an order, with the goods that are picked for it. An item holds 409,600. */
@@ -137,7 +140,10 @@ export const order = z.extend(orderTerms, {
   cancelled_at: primitive.textOrNull,
   /** The user name of the picker who claimed the order. */
   picker: primitive.textOrNull,
-  /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
+  /**
+   * The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps
+   * it.
+   */
   picks: z.array(orderPick),
   /** The job that last reverted the order. It shows whether an order left Processing and came back. */
   reverted_by: z.optional(primitive.int),

@@ -21,11 +21,11 @@ export interface Claimant extends Context {
 }
 
 /**
- * The orders that a picker has to pick, at most `limit`. First come the picker's own open orders, oldest first. Then
- * come released orders, and after them the oldest Pending ones; these become the picker's.
+ * The orders that a picker has to pick, at most `limit`. First come the picker's own open orders, oldest
+ * first. Then come released orders, and after them the oldest Pending ones; these become the picker's.
  *
- * No order becomes two pickers': where another claim was faster, this one goes on to the next order. Should the call
- * fail on the way, the orders claimed by then are the picker's, and the next call begins with them.
+ * No order becomes two pickers': where another claim was faster, this one goes on to the next order. Should
+ * the call fail on the way, the orders claimed by then are the picker's, and the next call begins with them.
  * @throws Busy; but a picker who has orders by then is given those
  */
 export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
@@ -46,10 +46,16 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
   return [...orders.values()];
 }
 
-/** Most entries of one picker that are looked at. The index follows late: some of their orders may be picked by now. */
+/**
+ * Most entries of one picker that are looked at. The index follows late: some of their orders may be picked
+ * by now.
+ */
 const maxOpen = 200;
 
-/** Most orders claimed in one transaction. It holds 3.5 MB; a waiting order takes 180 KB at most, and its latest changes 50 KB. */
+/**
+ * Most orders claimed in one transaction. It holds 3.5 MB; a waiting order takes 180 KB at most, and its
+ * latest changes 50 KB.
+ */
 const maxClaims = 15;
 
 /** Claims waiting orders, oldest first, and adds them to `orders`, until there are `limit` or none waits. */
@@ -72,7 +78,9 @@ async function claimInto(
   }
 }
 
-/** Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call. */
+/**
+ * Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call.
+ */
 async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
   const together = await claimTogether(claimant, ids);
   if (together !== "in-saga") return together;
@@ -83,9 +91,9 @@ async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<r
 }
 
 /**
- * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
- * transactions of their own would collide on the tallies of these accounts. `in-saga` says that nothing was claimed, as
- * a saga is storing one of the orders.
+ * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few
+ * accounts, so transactions of their own would collide on the tallies of these accounts. `in-saga` says that
+ * nothing was claimed, as a saga is storing one of the orders.
  */
 const claimTogether = (
   { picker, ...context }: Claimant,

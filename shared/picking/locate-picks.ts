@@ -37,8 +37,9 @@ interface LocatedPicks {
 }
 
 /**
- * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip,
- * one more where a product has serials, one where a bin has never held the product, and another where there is no such bin.
+ * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round
+ * trip, one more where a product has serials, one where a bin has never held the product, and another where
+ * there is no such bin.
  * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
  */
 export async function locatePicks(
@@ -106,7 +107,10 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
   };
 }
 
-/** Errors of the bins that there are not. A bin that has never held the product may be none, and is looked up first. */
+/**
+ * Errors of the bins that there are not. A bin that has never held the product may be none, and is looked up
+ * first.
+ */
 async function unknownPlaces(db: Database, named: readonly Named[], { bin }: References) {
   const unheld = named.flatMap(({ request, item }, position) =>
     item === undefined || bin(item.product_id, request) !== undefined
@@ -124,8 +128,8 @@ async function unknownPlaces(db: Database, named: readonly Named[], { bin }: Ref
 }
 
 /**
- * What the requests take, one after another, and what is then left in each bin that they name. A bin has one entry,
- * because a transaction takes an item once. `unknown` are the errors of bins that there are not.
+ * What the requests take, one after another, and what is then left in each bin that they name. A bin has one
+ * entry, because a transaction takes an item once. `unknown` are the errors of bins that there are not.
  */
 function take(named: readonly Named[], { bin: binOf, inOrder }: References, unknown: readonly FieldError[]) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();

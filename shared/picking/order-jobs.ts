@@ -10,8 +10,8 @@ import type { FindItem } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 
 /**
- * The plan of a job that changes one order: the writes of the change, and those that `along` adds, given the order as it
- * was. If the order may not be changed, the job fails with the reason.
+ * The plan of a job that changes one order: the writes of the change, and those that `along` adds, given the
+ * order as it was. If the order may not be changed, the job fails with the reason.
  */
 export function planForOrder(
   { by: actor, now }: { readonly by: string; readonly now: string },
@@ -29,7 +29,10 @@ export function planForOrder(
   return { writes: [...orderChangeWrites({ actor, now }, stored, decision.after), ...along(before)] };
 }
 
-/** Puts back what was picked for the order. Its serials can be picked again; only the order itself could free them. */
+/**
+ * Puts back what was picked for the order. Its serials can be picked again; only the order itself could free
+ * them.
+ */
 export const putBackPicks = ({ order_id, picks }: Order): readonly Write[] =>
   picks.flatMap((pick) => [
     putBack(pick),

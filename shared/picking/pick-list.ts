@@ -2,7 +2,10 @@
 import type { Order, OrderItem } from "../orders/order.ts";
 import { type Stop, takeFrom } from "../stock/bins/pick-sequence.ts";
 
-/** A line of an order, the units that were picked and that remain, and the bins to take the rest from, in order. */
+/**
+ * A line of an order, the units that were picked and that remain, and the bins to take the rest from, in
+ * order.
+ */
 export interface PickLine extends OrderItem {
   readonly picked: number;
   readonly remaining: number;
@@ -17,8 +20,8 @@ const keyOf = ({ product_id, distribution_center_id }: Place): string =>
   `${product_id}@${distribution_center_id}`;
 
 /**
- * The lines of orders that are picked one after another. No order is sent to units that an earlier order takes.
- * `stopsAt` answers everything that a center holds of a product, in the sequence of picking.
+ * The lines of orders that are picked one after another. No order is sent to units that an earlier order
+ * takes. `stopsAt` answers everything that a center holds of a product, in the sequence of picking.
  */
 export function pickLinesOf(
   orders: readonly Order[],
@@ -35,7 +38,10 @@ export function pickLinesOf(
   );
 }
 
-/** The lines with their picked units. Picks name a product, not a line, so the first line of a product fills first. */
+/**
+ * The lines with their picked units. Picks name a product, not a line, so the first line of a product fills
+ * first.
+ */
 export function withPicked({ items, picks }: Order): readonly Omit<PickLine, "bins">[] {
   const pools = new Map<string, number>();
   for (const pick of picks) pools.set(keyOf(pick), (pools.get(keyOf(pick)) ?? 0) + pick.quantity);

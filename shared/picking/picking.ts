@@ -8,7 +8,10 @@ import { isAllowed, type OrderDecision, rejected, rejectedByStatus } from "../or
 import { unpicked } from "../orders/order-work.ts";
 import { combined } from "../stock/bins/layers.ts";
 
-/** Most places and serials, added up, that one call picks. With the order and its history they fit one transaction. */
+/**
+ * Most places and serials, added up, that one call picks. With the order and its history they fit one
+ * transaction.
+ */
 export const maxPickPlaces = 90;
 
 /** Why the user may not pick the order; undefined if the user may. */
@@ -21,8 +24,8 @@ export function pickRejection(before: Order, userName: string): { readonly probl
 }
 
 /**
- * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and come from
- * the center where they are reserved. An error names the pick by its position (`picks.0.quantity`).
+ * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and
+ * come from the center where they are reserved. An error names the pick by its position (`picks.0.quantity`).
  */
 export function pick(
   before: Order,

@@ -1,14 +1,15 @@
 /**
  * Picking: how the warehouse works through orders of all accounts.
  *
- *  1. claim   a picker is given the oldest waiting orders (`claim-orders.ts`), each with the bins to go to (`pick-list.ts`).
- *             Within a center, the product's pick style decides the sequence: FIFO by arrival, FEFO by expiry, or others
- *             (`shared/stock/bins/pick-sequence.ts`)
- *  2. pick    the picker reports what was taken from which bin; lots and serials are noted (`locate-picks.ts`, `picking.ts`)
+ *  1. claim   a picker is given the oldest waiting orders (`claim-orders.ts`), each with the bins to go to
+ *             (`pick-list.ts`). The product's pick style decides the sequence of lots in a center, such as FIFO by
+ *             arrival or FEFO by expiry (`shared/stock/bins/pick-sequence.ts`)
+ *  2. pick    the picker reports what was taken from which bin; the order notes lots and serials
+ *             (`locate-picks.ts`, `picking.ts`)
  *  3. ship    quality control approves a completely picked order (`shipment-view.ts`)
  *
- * Jobs weigh an order or revert it to Pending, which puts its goods back (`order-jobs.ts`). This file has the flows of the
- * three steps; each changes one order through `shared/orders/change-orders.ts`.
+ * Jobs weigh an order or revert it to Pending, which puts its goods back (`order-jobs.ts`). This file has the
+ * flows of the three steps; each changes one order through `shared/orders/change-orders.ts`.
  */
 import type { Context } from "../lambda/context.ts";
 import { changeOrder } from "../orders/change-orders.ts";
@@ -31,10 +32,11 @@ interface Picker extends Context {
 }
 
 /**
- * Takes goods out of bins for a Processing order; out of each bin, the lots that the product's pick style takes first. The
- * order keeps lots and serials. Picked goods count as on hand until they are shipped, so stock does not move.
- * @throws as `changeOrder`; Problem `invalid`, with nothing changed, if the order is not this picker's to pick, if more is
- * picked than is ordered or lies there, or if serials are missing or can't be picked
+ * Takes goods out of bins for a Processing order; out of each bin, the lots that the product's pick style
+ * takes first. The order keeps lots and serials. Picked goods count as on hand until they are shipped, so
+ * stock does not move.
+ * @throws as `changeOrder`; Problem `invalid`, with nothing changed, if the order is not this picker's to
+ * pick, if more is picked than is ordered or lies there, or if serials are missing or can't be picked
  */
 export const pickOrder = <A extends object>(
   { user_name: userName, ...context }: Picker,
@@ -46,7 +48,8 @@ export const pickOrder = <A extends object>(
     context,
     orderId,
     async (before, at) => {
-      // An order that can't be picked is rejected for that reason, not for goods that are missing in its bins.
+      // An order that can't be picked is rejected for that reason, not for goods that are missing in its
+      // bins.
       const rejection = pickRejection(before, userName);
       if (rejection !== undefined) return rejection;
       const { picks, writes } = await locatePicks(context.db, before, requests);
@@ -58,7 +61,9 @@ export const pickOrder = <A extends object>(
     answer,
   );
 
-/** A completely picked order leaves: its goods are no longer on hand, nor reserved. @throws as `changeOrder` */
+/**
+ * A completely picked order leaves: its goods are no longer on hand, nor reserved. @throws as `changeOrder`
+ */
 export const shipOrder = <A extends object>(
   context: Context,
   orderId: number,

@@ -18,7 +18,8 @@ export const reversion = z.object({
 export type Reversion = z.output<typeof reversion>;
 
 /**
- * Finds the order of each shipment of a call. One that is named twice counts once (docs/decisions.md, Bulk calls).
+ * Finds the order of each shipment of a call. One that is named twice counts once (docs/decisions.md, Bulk
+ * calls).
  * @throws Problem `invalid` with every shipment that is unknown or not in Processing
  */
 export function resolveReversions(
@@ -42,7 +43,10 @@ interface Found {
 
 const pathOf = (position: number): string => `shipments_list.${position}`;
 
-/** The message lists all shipments that can't be reverted, as the interface asks. `errors` say where each is named. */
+/**
+ * The message lists all shipments that can't be reverted, as the interface asks. `errors` say where each is
+ * named.
+ */
 function rejection(found: readonly Found[]): Problem {
   const unknown: string[] = [];
   const elsewhere: string[] = [];

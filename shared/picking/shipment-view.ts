@@ -3,7 +3,9 @@ import * as primitive from "../common/primitives.ts";
 import { barcodeOf, type Order, order, orderItem, orderPick } from "../orders/order.ts";
 import { type PickLine, withPicked } from "./pick-list.ts";
 
-/** An order as the people who handle its goods see it. It may be any account's, and its customer is left out. */
+/**
+ * An order as the people who handle its goods see it. It may be any account's, and its customer is left out.
+ */
 const handled = z.object({
   order_id: primitive.int,
   order_number: primitive.text,

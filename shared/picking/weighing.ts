@@ -20,7 +20,8 @@ export const ordersToWeigh = (inputs: readonly WeighingInput[]): readonly number
 
 /**
  * Finds the order of each record of a call.
- * @throws Problem `invalid` with every barcode that is unknown, repeated, or of an order that can't be weighed
+ * @throws Problem `invalid` with every barcode that is unknown, repeated, or of an order that can't be
+ * weighed
  */
 export function resolveWeighings(
   inputs: readonly WeighingInput[],

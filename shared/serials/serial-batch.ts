@@ -1,6 +1,7 @@
 /**
- * Attributes that a batch gives to a whole range of serials. A batch is stored as one record, however many serials it
- * covers. A serial's attributes are worked out when the serial is read. So a batch reaches all of its serials, or none.
+ * Attributes that a batch gives to a whole range of serials. A batch is stored as one record, however many
+ * serials it covers. A serial's attributes are worked out when the serial is read. So a batch reaches all of
+ * its serials, or none.
  */
 import * as z from "zod/mini";
 import { attributeInput } from "../attributes/attribute.ts";
@@ -12,7 +13,10 @@ import { type FieldError, invalidAt } from "../common/problem.ts";
 import { type Serial, serialText } from "./serial.ts";
 import { covers, rangeError } from "./serial-range.ts";
 
-/** Most attributes of one batch. With the longest names and values, a batch takes half of what an item may hold. */
+/**
+ * Most attributes of one batch. With the longest names and values, a batch takes half of what an item may
+ * hold.
+ */
 const maxAttributes = 50;
 
 /** Most serials that one batch may cover (docs/decisions.md, Serial numbers). */
@@ -25,7 +29,9 @@ export const maxCounted = 10_000;
 export const tooManyCovered = (count: number): string =>
   `covers ${count < maxCounted ? count : `${maxCounted} or more`} serials; it may cover at most ${maxCovered}`;
 
-/** What a client sends to give attributes to the existing serials of a range. Both bounds belong to the range. */
+/**
+ * What a client sends to give attributes to the existing serials of a range. Both bounds belong to the range.
+ */
 export const serialBatchInput = z.object({
   sku: name,
   serial_start: serialText,
@@ -74,8 +80,8 @@ function batchErrors({ attributes, ...range }: SerialBatchInput, path: string): 
 }
 
 /**
- * A serial's attributes: those of the batches that cover the serial and are not older than it. `batches` are in the
- * order in which they were made. The value of a later batch replaces that of an earlier one.
+ * A serial's attributes: those of the batches that cover the serial and are not older than it. `batches` are
+ * in the order in which they were made. The value of a later batch replaces that of an earlier one.
  */
 export function attributesOf(
   { serial, created_at }: Serial,
@@ -90,9 +96,10 @@ export function attributesOf(
 }
 
 /**
- * The time of a record that must come after `others` of its product: `now`, or just after the latest of them where a
- * clock was ahead. Times are ISO 8601; an empty text stands for none. New serials come after the older batches, which
- * don't cover them. A new batch comes after the older batches and after the serials that it covers.
+ * The time of a record that must come after `others` of its product: `now`, or just after the latest of them
+ * where a clock was ahead. Times are ISO 8601; an empty text stands for none. New serials come after the
+ * older batches, which don't cover them. A new batch comes after the older batches and after the serials that
+ * it covers.
  */
 export function madeAfter(now: string, others: readonly string[]): string {
   const latest = others.reduce((last, other) => (other > last ? other : last), "");

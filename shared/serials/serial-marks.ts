@@ -1,9 +1,9 @@
 /**
- * Marks of the products that have serials. Most products have none. A pick reads the marks of all its products at once,
- * and asks for the serials of the marked ones alone.
+ * Marks of the products that have serials. Most products have none. A pick reads the marks of all its
+ * products at once, and asks for the serials of the marked ones alone.
  *
- * A product is marked before its first serials are stored. So a product without a mark has none. A marked one may have none
- * yet.
+ * A product is marked before its first serials are stored. So a product without a mark has none. A marked one
+ * may have none yet.
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";

@@ -1,11 +1,11 @@
 /**
- * The rules of which serials may be picked, and which come back with a return. A product with serials has one for each
- * unit. A call that picks or returns units of the product names their serials.
+ * The rules of which serials may be picked, and which come back with a return. A product with serials has one
+ * for each unit. A call that picks or returns units of the product names their serials.
  */
 
 import { duplicateErrors } from "../common/duplicates.ts";
 import type { FieldError } from "../common/problem.ts";
-import type { Serial } from "./serial.ts";
+import { duplicateSerials, type Serial } from "./serial.ts";
 
 /** Picked units of a product, with their serials if the picker named any. */
 export interface SerialPick {
@@ -23,7 +23,10 @@ export interface PickableSerials {
 
 const serialsPath = (position: number): string => `picks.${position}.serials`;
 
-/** What is wrong with the serials of a call's picks. An undefined pick is wrong for another reason, and is left out. */
+/**
+ * What is wrong with the serials of a call's picks. An undefined pick is wrong for another reason, and is
+ * left out.
+ */
 export function serialErrors(
   picks: readonly (SerialPick | undefined)[],
   known: PickableSerials,
@@ -92,8 +95,8 @@ export function pickedUnits(
 }
 
 /**
- * What is wrong with the serials of units that come back from an order. Units that were picked before their product had
- * serials have none. So what counts is how the order's units were picked.
+ * What is wrong with the serials of units that come back from an order. Units that were picked before their
+ * product had serials have none. So what counts is how the order's units were picked.
  */
 export function returnedSerialErrors(
   { product_id, sku, quantity, serials }: SerialPick,
@@ -116,18 +119,13 @@ export function returnedSerialErrors(
   return [...wrong, ...duplicateErrors(serials, (position) => `${path}.${position}`)];
 }
 
-function repeatedSerials(picks: readonly (SerialPick | undefined)[]): readonly FieldError[] {
-  const places = picks.flatMap((pick, position) =>
-    (pick?.serials ?? []).map((text, index) => ({
-      product_id: pick?.product_id,
-      text,
-      path: `${serialsPath(position)}.${index}`,
-    })),
-  );
-  return [...Map.groupBy(places, ({ product_id }) => product_id).values()].flatMap((ofProduct) =>
-    duplicateErrors(
-      ofProduct.map(({ text }) => text),
-      (index) => ofProduct[index]?.path ?? "",
+const repeatedSerials = (picks: readonly (SerialPick | undefined)[]): readonly FieldError[] =>
+  duplicateSerials(
+    picks.flatMap((pick, position) =>
+      (pick?.serials ?? []).map((text, index) => ({
+        product: pick?.product_id ?? 0,
+        text,
+        path: `${serialsPath(position)}.${index}`,
+      })),
     ),
   );
-}

@@ -6,32 +6,41 @@ export interface SerialRange {
   readonly serial_end: string;
 }
 
-/** Text order as the database has it: by UTF-8 bytes. JavaScript differs for characters beyond the first 65,536. */
+/**
+ * Text order as the database has it: by UTF-8 bytes. JavaScript differs for characters beyond the first
+ * 65,536.
+ */
 const compare = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right));
 
 /** A serial that ends with a number. */
 interface Numbered {
   readonly prefix: string;
-  /** The number's digits, without leading zeros. There may be more of them than a number of JavaScript holds. */
+  /**
+   * The number's digits, without leading zeros. There may be more of them than a number of JavaScript holds.
+   */
   readonly digits: string;
 }
 
-/** The serial's text and number. Undefined where it ends with no number, or with one that has leading zeros. */
+/**
+ * The serial's text and number. Undefined where it ends with no number, or with one that has leading zeros.
+ */
 function numbered(serial: string): Numbered | undefined {
   const [, prefix = "", digits = ""] = /^(.*?)(\d+)$/su.exec(serial) ?? [];
   return digits === "" || (digits.length > 1 && digits.startsWith("0")) ? undefined : { prefix, digits };
 }
 
-/** The bounds of a range of numbers after one text: `SN9` to `SN10`. Undefined where the bounds are not such. */
+/**
+ * The bounds of a range of numbers after one text: `SN9` to `SN10`. Undefined where the bounds are not such.
+ */
 function numbersOf({ serial_start, serial_end }: SerialRange) {
   const [start, end] = [numbered(serial_start), numbered(serial_end)];
   return start === undefined || end === undefined || start.prefix !== end.prefix ? undefined : { start, end };
 }
 
 /**
- * What is wrong with the end of a range, as the rest of a sentence; undefined where nothing is. Bounds of one length are a
- * range of texts, whatever they are. Bounds of two lengths are a range of numbers.
+ * What is wrong with the end of a range, as the rest of a sentence; undefined where nothing is. Bounds of one
+ * length are a range of texts, whatever they are. Bounds of two lengths are a range of numbers.
  */
 export function rangeError(range: SerialRange): string | undefined {
   const { serial_start, serial_end } = range;
@@ -47,8 +56,9 @@ export function rangeError(range: SerialRange): string | undefined {
 type Stretch = readonly [from: string, to: string];
 
 /**
- * The stretches in which all serials of a range lie, shortest first; see `rangeError`. A range of texts is one stretch. A
- * range of numbers is one for each length, which also holds serials that the range does not cover.
+ * The stretches in which all serials of a range lie, shortest first; see `rangeError`. A range of texts is
+ * one stretch. A range of numbers is one for each length, which also holds serials that the range does not
+ * cover.
  */
 export function stretchesOf(range: SerialRange): readonly Stretch[] {
   const { serial_start, serial_end } = range;
@@ -66,8 +76,9 @@ export function stretchesOf(range: SerialRange): readonly Stretch[] {
 }
 
 /**
- * Whether a serial lies in a range; see `rangeError`. A range of texts covers what is as long as its bounds and lies
- * between them in text order. A range of numbers covers its text with each number from the first to the last.
+ * Whether a serial lies in a range; see `rangeError`. A range of texts covers what is as long as its bounds
+ * and lies between them in text order. A range of numbers covers its text with each number from the first to
+ * the last.
  */
 export function covers(range: SerialRange, serial: string): boolean {
   const lies = stretchesOf(range).some(

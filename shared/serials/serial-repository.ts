@@ -1,8 +1,9 @@
 /**
  * Serial numbers of products, and the batches that give them attributes.
  *
- * All serials of a product lie in one partition, so that pages and ranges of them are read in order. A product may have any
- * number of them. Their table has no local index, so DynamoDB can split the partition between them.
+ * All serials of a product lie in one partition, so that pages and ranges of them are read in order. A
+ * product may have any number of them. Their table has no local index, so DynamoDB can split the partition
+ * between them.
  */
 
 import { randomBytes } from "node:crypto";
@@ -50,8 +51,8 @@ export const findSerial = async (
 ): Promise<Serial | undefined> => parsed(serial, await getItem(db, serialLookup(productId, text)));
 
 /**
- * A page of a product's serials, the shortest first and those of one length in text order, and how many there are. They
- * are counted by reading all of them: about 4 read units for 100.
+ * A page of a product's serials, the shortest first and those of one length in text order, and how many there
+ * are. They are counted by reading all of them: about 4 read units for 100.
  */
 export async function readSerials(
   db: Database,
@@ -95,8 +96,8 @@ export const proofOfSerials = ({ product_id, serials: [first = ""], receipt }: S
 });
 
 /**
- * Which of the products have serials: each unit of those has one. One round trip, and a call for each product. See
- * `serial-marks.ts` for those that need not be asked.
+ * Which of the products have serials: each unit of those has one. One round trip, and a call for each
+ * product. See `serial-marks.ts` for those that need not be asked.
  */
 export async function serialProducts(
   db: Database,
@@ -139,7 +140,9 @@ export const freeSerials = (
     rejection: stale,
   }));
 
-/** Has a serial picked for another order, or for none: for repairs. Stale where that has changed meanwhile. */
+/**
+ * Has a serial picked for another order, or for none: for repairs. Stale where that has changed meanwhile.
+ */
 export const holdSerial = (
   { product_id, serial: text }: Pick<Serial, "product_id" | "serial">,
   before: number | undefined,
@@ -176,7 +179,10 @@ export async function serialsIn(
   return found;
 }
 
-/** A batch's place among its product's: by time, then by its place in its call. Calls at the same time don't collide. */
+/**
+ * A batch's place among its product's: by time, then by its place in its call. Calls at the same time don't
+ * collide.
+ */
 export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position: number): Lookup => ({
   table,
   key: {

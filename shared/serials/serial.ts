@@ -1,9 +1,9 @@
 /**
  * Serial numbers: one for each unit of the products that have them.
  *
- * Serials are created (`serialsCall`), given attributes by ranges (`serial-batch.ts`, `serial-range.ts`), picked for an order
- * and freed again (`serial-picks.ts`). `serial-repository.ts` stores them; `serial-marks.ts` says which products have any, so
- * that picks of other products read nothing.
+ * Serials are created (`serialsCall`), given attributes by ranges (`serial-batch.ts`, `serial-range.ts`),
+ * picked for an order and freed again (`serial-picks.ts`). `serial-repository.ts` stores them;
+ * `serial-marks.ts` says which products have any, so that picks of other products read nothing.
  */
 import * as z from "zod/mini";
 import { skuError } from "../catalog/products/product-references.ts";
@@ -25,7 +25,9 @@ const serialsInput = z.object({
 });
 export type SerialsInput = z.output<typeof serialsInput>;
 
-/** Most serials of one call: about as many of one product as DynamoDB stores before a call runs out of time. */
+/**
+ * Most serials of one call: about as many of one product as DynamoDB stores before a call runs out of time.
+ */
 const maxSerialsPerCall = 2000;
 
 /** The body of a create call. */
@@ -94,14 +96,20 @@ export function resolveSerials(
 }
 
 /** An error for each serial that a call repeats for one product, also over several records. */
-function repeatedSerials(inputs: readonly SerialsInput[]): readonly FieldError[] {
-  const places = inputs.flatMap(({ sku, serials }, record) =>
-    serials.map((serial, position) => ({ sku, serial, path: serialPath(record, position) })),
+const repeatedSerials = (inputs: readonly SerialsInput[]): readonly FieldError[] =>
+  duplicateSerials(
+    inputs.flatMap(({ sku, serials }, record) =>
+      serials.map((text, position) => ({ product: sku, text, path: serialPath(record, position) })),
+    ),
   );
-  return [...Map.groupBy(places, ({ sku }) => sku).values()].flatMap((ofProduct) =>
+
+/** An error for each place whose serial an earlier place has for the same product. */
+export const duplicateSerials = (
+  places: readonly { readonly product: string | number; readonly text: string; readonly path: string }[],
+): readonly FieldError[] =>
+  [...Map.groupBy(places, ({ product }) => product).values()].flatMap((ofProduct) =>
     duplicateErrors(
-      ofProduct.map(({ serial }) => serial),
+      ofProduct.map(({ text }) => text),
       (index) => ofProduct[index]?.path ?? "",
     ),
   );
-}

@@ -24,7 +24,10 @@ export interface BatchDraft {
   readonly lookup: Lookup;
 }
 
-/** One batch of a call, and the serials that it covers. Of too many serials, only one more than allowed is read. */
+/**
+ * One batch of a call, and the serials that it covers. Of too many serials, only one more than allowed is
+ * read.
+ */
 interface Covering {
   readonly input: SerialBatchInput;
   readonly product_id: number;
@@ -32,10 +35,10 @@ interface Covering {
 }
 
 /**
- * The batches that a call is to store, record by record, which gives attributes to ranges of serials. Two round trips.
- * Batches of one product come after each other in the order of the call.
- * @throws Problem `invalid` where a SKU is unknown, a range or its attributes are wrong, or a range covers too many
- * serials; `not_found` where a range covers none
+ * The batches that a call is to store, record by record, which gives attributes to ranges of serials. Two
+ * round trips. Batches of one product come after each other in the order of the call.
+ * @throws Problem `invalid` where a SKU is unknown, a range or its attributes are wrong, or a range covers
+ * too many serials; `not_found` where a range covers none
  */
 export async function draftBatches(
   { db, account_id, now }: AccountContext,
@@ -77,7 +80,9 @@ function rangeReader(db: Database) {
   };
 }
 
-/** The creation time of each product's batches: after its latest batch, and after all serials that they cover. */
+/**
+ * The creation time of each product's batches: after its latest batch, and after all serials that they cover.
+ */
 function timesOf(
   covering: readonly Covering[],
   latest: ReadonlyMap<number, string>,

@@ -80,7 +80,10 @@ export const endpoint = defineList(
   },
 );
 
-/** The store that `filter_by` and `filter_value` name. Carts are the stores' channels, so their ids are the same. */
+/**
+ * The store that `filter_by` and `filter_value` name. Carts are the stores' channels, so their ids are the
+ * same.
+ */
 async function storeFacet(
   db: Database,
   accountId: number,

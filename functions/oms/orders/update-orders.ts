@@ -16,7 +16,10 @@ import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/ord
 import { orderReferenceAccess } from "../../../shared/orders/place-order.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 
-/** An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its reference. */
+/**
+ * An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its
+ * reference.
+ */
 const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });
 type Replacement = z.output<typeof replacement>;
 
@@ -55,7 +58,10 @@ export const endpoint = defineEndpoint(
   },
 );
 
-/** The order that a record names. @throws Problem `not_found`, or `invalid` where the record carries no identifier */
+/**
+ * The order that a record names. @throws Problem `not_found`, or `invalid` where the record carries no
+ * identifier
+ */
 async function current(context: AccountContext, sent: Replacement, position: number): Promise<Order> {
   const fields = ["order_id", "order_number", "order_reference"] as const;
   const by = fields.find((field) => sent[field] !== undefined);

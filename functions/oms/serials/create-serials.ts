@@ -60,7 +60,8 @@ export const endpoint = defineEndpoint(
 );
 
 /**
- * The serials that the call is to store, record by record, and the products that are to be marked before. Two round trips.
+ * The serials that the call is to store, record by record, and the products that are to be marked before. Two
+ * round trips.
  * @throws Problem `invalid` where a SKU is unknown, or a serial exists or is repeated
  */
 async function draftSerials(

@@ -48,7 +48,9 @@ export const endpoint = defineEndpoint(
   },
 );
 
-/** The order that a call approves; undefined for a call of the list. Approving takes `order_id` and `approve`. */
+/**
+ * The order that a call approves; undefined for a call of the list. Approving takes `order_id` and `approve`.
+ */
 function approvedBy({ order_id, approve, ...dispatch }: z.output<typeof body>): number | undefined {
   const { tracking_number, carrier } = dispatch;
   if ([order_id, approve, tracking_number, carrier].every((field) => field === undefined)) return undefined;

@@ -36,8 +36,8 @@ export const endpoint = defineEndpoint(
 );
 
 /**
- * The goods that are still to be taken for these orders, and where they lie now. The orders are served one after
- * another: each finds what the orders before it leave.
+ * The goods that are still to be taken for these orders, and where they lie now. The orders are served one
+ * after another: each finds what the orders before it leave.
  */
 async function listPicks(
   { db }: Context,

@@ -11,7 +11,10 @@ import type { Stored } from "../../store/lists/records.ts";
 import { storeReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
 
-/** A replenishment to be stored, in place of `before` if it is there already. Or the problem that keeps it out. */
+/**
+ * A replenishment to be stored, in place of `before` if it is there already. Or the problem that keeps it
+ * out.
+ */
 export type ReplenishmentStep =
   | {
       readonly before?: Stored<Replenishment>;
@@ -20,12 +23,13 @@ export type ReplenishmentStep =
   | { readonly problem: Problem };
 
 /**
- * Plans how the replenishments of one call are stored, each with its change of incoming stock. No goods have moved, so
- * no movement is written. A center that does not keep a product yet begins to keep it with the first replenishment that
- * announces it; later ones build on that one. `present` makes the records that clients are shown. One round trip.
+ * Plans how the replenishments of one call are stored, each with its change of incoming stock. No goods have
+ * moved, so no movement is written. A center that does not keep a product yet begins to keep it with the
+ * first replenishment that announces it; later ones build on that one. `present` makes the records that
+ * clients are shown. One round trip.
  *
- * Where the writes of one do not fit one transaction, the centers begin to keep the products before that, with nothing of
- * them: so nothing but counts is left for the steps that store it.
+ * Where the writes of one do not fit one transaction, the centers begin to keep the products before that,
+ * with nothing of them: so nothing but counts is left for the steps that store it.
  */
 export async function planReplenishments<R>(
   { db, now }: Pick<Context, "db" | "now">,
@@ -36,7 +40,10 @@ export async function planReplenishments<R>(
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
   );
   const isKept = await keptStock(db, changed.flat().map(placeOf));
-  /** Products with centers that earlier steps changed: with that step at the latest, the center keeps the product. */
+  /**
+   * Products with centers that earlier steps changed: with that step at the latest, the center keeps the
+   * product.
+   */
   const opened = new Set<string>();
   const plans = steps.map((step, position): Plan<R> => {
     if ("problem" in step) return step;
@@ -81,7 +88,10 @@ async function keep(db: Database, levels: readonly StockLevel[], at: string): Pr
   }
 }
 
-/** The change of a product's incoming stock in a center. Unless the center keeps the product (`kept`), it begins to. */
+/**
+ * The change of a product's incoming stock in a center. Unless the center keeps the product (`kept`), it
+ * begins to.
+ */
 function changeOf(after: Replenishment, change: IncomingChange, kept: boolean): readonly Write[] {
   const { product_id, center, units } = change;
   if (kept) return [changeIncoming(product_id, center.distribution_center_id, units, after.updated_at)];
@@ -104,7 +114,10 @@ const nameOf = (change: IncomingChange): string => stockNameOf(placeOf(change));
 /** Products that centers begin to keep together. Each takes two items of a transaction. */
 const openedTogether = 45;
 
-/** Most products that centers begin to keep for large replenishments of one call: 25 transactions, one after another. */
+/**
+ * Most products that centers begin to keep for large replenishments of one call: 25 transactions, one after
+ * another.
+ */
 const maxOpened = 1000;
 
 const tooMany = (): Problem =>

@@ -11,8 +11,8 @@ import type { ReplenishmentPatch } from "./replenishment.ts";
 import type { ReplenishmentReferences } from "./replenishment-references.ts";
 
 /**
- * Everything that the replenishments of one call refer to: as many round trips as `findNamed`, and one more where a
- * center is unknown.
+ * Everything that the replenishments of one call refer to: as many round trips as `findNamed`, and one more
+ * where a center is unknown.
  */
 export async function readReplenishmentReferences(
   db: Database,

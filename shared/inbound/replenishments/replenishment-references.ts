@@ -62,8 +62,9 @@ function resolveLines(
 export type ReplenishmentDecision = { readonly after: Replenishment } | { readonly problem: Problem };
 
 /**
- * Changes the fields that were sent of a Pending replenishment. Goods that were put away stay: a change can't announce
- * fewer of them, nor name another center. What is as it was is no change, of a Received replenishment either.
+ * Changes the fields that were sent of a Pending replenishment. Goods that were put away stay: a change can't
+ * announce fewer of them, nor name another center. What is as it was is no change, of a Received
+ * replenishment either.
  */
 export function revise(
   before: Replenishment,

@@ -92,7 +92,10 @@ export function amended(
   return nextVersion(before, terms, at);
 }
 
-/** A change of the units of a product that are still to come to a distribution center. Negative where fewer come. */
+/**
+ * A change of the units of a product that are still to come to a distribution center. Negative where fewer
+ * come.
+ */
 export interface IncomingChange {
   readonly product_id: number;
   readonly sku: string;

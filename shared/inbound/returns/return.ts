@@ -61,8 +61,8 @@ export type ReturnDecision =
 type Sent = ReturnInput["items"];
 
 /**
- * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items that name
- * one product build on each other. `path` is the return's place in the request.
+ * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items
+ * that name one product build on each other. `path` is the return's place in the request.
  */
 export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {
   const { order_id, status } = before;
@@ -105,7 +105,10 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
   return { items, lines };
 }
 
-/** What a SKU means in an order: a product of the order, else what was ordered under that name (an alias, a kit). */
+/**
+ * What a SKU means in an order: a product of the order, else what was ordered under that name (an alias, a
+ * kit).
+ */
 function meantBy(order: Order, sku: string): readonly Component[] {
   const product = order.items.find((item) => item.sku === sku);
   return product === undefined ? partsOf(order, sku) : [{ ...product, quantity: 1 }];
@@ -117,7 +120,10 @@ const leftOf = ({ quantity, returned }: OrderItem): number => quantity - returne
 const unreturned = (items: readonly OrderItem[], productId: number): number =>
   items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
 
-/** The items with so many returned units of a product in all, the first lines first; undefined where they are fewer units. */
+/**
+ * The items with so many returned units of a product in all, the first lines first; undefined where they are
+ * fewer units.
+ */
 export function noteReturned(
   items: readonly OrderItem[],
   productId: number,
@@ -133,7 +139,9 @@ export function noteReturned(
   return left === 0 ? noted : undefined;
 }
 
-/** Notes units of a product as returned. Lines that were ordered under this name fill first, then the others. */
+/**
+ * Notes units of a product as returned. Lines that were ordered under this name fill first, then the others.
+ */
 function markReturned(
   items: readonly OrderItem[],
   productId: number,

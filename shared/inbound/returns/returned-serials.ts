@@ -8,8 +8,8 @@ import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 
 /**
- * The writes that let the serials of returned units be picked again, as the units can be. One round trip. Units of a
- * replenishment (`orderId` undefined) were never picked, so no serials are named for them.
+ * The writes that let the serials of returned units be picked again, as the units can be. One round trip.
+ * Units of a replenishment (`orderId` undefined) were never picked, so no serials are named for them.
  * @throws Problem `invalid` where serials are missing, not of these units, or named where there are none
  */
 export async function returnedSerials(

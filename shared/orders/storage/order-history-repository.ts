@@ -1,6 +1,7 @@
 /**
- * The history of orders: who changed what, and when. Each change is stored in the transaction that makes it. The latest
- * changes are stored in the order's own item (`stored-order.ts`), earlier ones in items of their own, several in each.
+ * The history of orders: who changed what, and when. Each change is stored in the transaction that makes it.
+ * The latest changes are stored in the order's own item (`stored-order.ts`), earlier ones in items of their
+ * own, several in each.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -40,7 +41,10 @@ const maxBytes = 1_000_000;
 
 const historyEntries = z.array(historyEntry);
 
-/** Changes that lie beside an order together, oldest first. They are stored compressed, for a change may be large. */
+/**
+ * Changes that lie beside an order together, oldest first. They are stored compressed, for a change may be
+ * large.
+ */
 export const storedHistory = z.pipe(
   z.object({ sk: primitive.text, entries: z.instanceof(Uint8Array) }),
   z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompressed(entries)) })),
@@ -50,8 +54,8 @@ export const storedHistory = z.pipe(
 export type Beside = readonly z.output<typeof storedHistory>[];
 
 /**
- * Reads what lies beside an order: as much as one call to the database hands out (1 MB), so that the history of an order
- * that was edited without end still fits an answer.
+ * Reads what lies beside an order: as much as one call to the database hands out (1 MB), so that the history
+ * of an order that was edited without end still fits an answer.
  */
 export async function readBeside(db: Database, orderId: number): Promise<Beside> {
   const items = await queryOnce(db, {
@@ -64,9 +68,9 @@ export async function readBeside(db: Database, orderId: number): Promise<Beside>
 }
 
 /**
- * The latest changes of an order, oldest first, without its creation. Each version has one change, so the order's version
- * says which changes lie outside its item. `early` was read at the same time as the order. It is read again if it misses
- * changes that were moved out of the order's item in between.
+ * The latest changes of an order, oldest first, without its creation. Each version has one change, so the
+ * order's version says which changes lie outside its item. `early` was read at the same time as the order. It
+ * is read again if it misses changes that were moved out of the order's item in between.
  */
 export async function readHistory(
   db: Database,

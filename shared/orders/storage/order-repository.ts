@@ -13,7 +13,10 @@ import { type Order, statusIds } from "../order.ts";
 import { workIndexed } from "./order-work-index.ts";
 import { compress, orderAsStored, type PackedOrder, withContent } from "./stored-order.ts";
 
-/** What the list of orders is filtered by, and the value of each for an order. Names are only added at the end. */
+/**
+ * What the list of orders is filtered by, and the value of each for an order. Names are only added at the
+ * end.
+ */
 export const orderFacets = facets("status", "store", "type", "warehouse");
 
 const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
@@ -51,7 +54,10 @@ export const orderNumbers = uniqueTexts("order-number");
 /** Orders by their references. */
 export const orderReferences = sharedTexts("order-reference");
 
-/** A new `order_api`: opaque to clients and not to be guessed; it holds the id, so that finding it needs no index. */
+/**
+ * A new `order_api`: opaque to clients and not to be guessed; it holds the id, so that finding it needs no
+ * index.
+ */
 export const newOrderApi = (orderId: number): string =>
   `${orderId.toString(36)}-${randomBytes(12).toString("base64url")}`;
 

@@ -1,6 +1,7 @@
 /**
- * The index of what the warehouse has to do with orders of all accounts, oldest first. It follows the orders within
- * moments, for global indexes are eventually consistent. So a flow that acts on an entry reads the order itself.
+ * The index of what the warehouse has to do with orders of all accounts, oldest first. It follows the orders
+ * within moments, for global indexes are eventually consistent. So a flow that acts on an entry reads the
+ * order itself.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -31,8 +32,8 @@ function partitionOf(work: Work, orderId: number): string {
 const attributes = ["work", "work_at"] as const;
 
 /**
- * What of them an order has, and what it must not have. Picked orders are indexed by their ids, so that a page of them
- * is found by counts of blocks of ids; see `pickedPage`.
+ * What of them an order has, and what it must not have. Picked orders are indexed by their ids, so that a
+ * page of them is found by counts of blocks of ids; see `pickedPage`.
  */
 export function workIndexed(order: Order): {
   readonly set: Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 /**
- * The orders of all accounts that wait for quality control, page by page, with an exact total. Reading a page costs the
- * same however many there are. Each block of ids has counts of its picked orders, changed in the transactions that
- * change the orders. The counts give the total, and say in which block a page begins. Of the index, only that block's
- * entries up to the page are read: at most 400, and the page.
- * The orders of the day are of few blocks, and each order is counted when it is picked and when it leaves. So a block has
- * eight counts, each in a partition of its own, and orders of rising ids take turns with them.
+ * The orders of all accounts that wait for quality control, page by page, with an exact total. Reading a page
+ * costs the same however many there are. Each block of ids has counts of its picked orders, changed in the
+ * transactions that change the orders. The counts give the total, and say in which block a page begins. Of
+ * the index, only that block's entries up to the page are read: at most 400, and the page. The orders of the
+ * day are of few blocks, and each order is counted when it is picked and when it leaves. So a block has eight
+ * counts, each in a partition of its own, and orders of rising ids take turns with them.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -86,8 +86,8 @@ const sumOf = (counts: readonly Count[]): number => counts.reduce((sum, { orders
 const maxForgotten = 50;
 
 /**
- * Removes counts of 0, so that they do not pile up, each by itself. A count that others are changing stays for now, and so
- * does one by which an order was counted meanwhile.
+ * Removes counts of 0, so that they do not pile up, each by itself. A count that others are changing stays
+ * for now, and so does one by which an order was counted meanwhile.
  */
 async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void> {
   const when = [{ attribute: "orders", equals: 0 }] as const;

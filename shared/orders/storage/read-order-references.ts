@@ -25,8 +25,8 @@ import { type OrderReferences, storeOf } from "../order-references.ts";
 import { orderNumbers } from "./order-repository.ts";
 
 /**
- * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and at most two
- * more where lines name something else than products, or an order refers to what there is not.
+ * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and
+ * at most two more where lines name something else than products, or an order refers to what there is not.
  */
 export async function readOrderReferences(
   db: Database,

@@ -1,7 +1,8 @@
 /**
- * How orders are stored. DynamoDB charges a write by the KB of the whole item, and every step of the warehouse writes its
- * order. So the fields of an order are compressed into one attribute, and the latest changes of its history are stored with them
- * as long as they cost nothing. An order of a few lines fits 1 KB so.
+ * How orders are stored. DynamoDB charges a write by the KB of the whole item, and every step of the
+ * warehouse writes its order. So the fields of an order are compressed into one attribute, and the latest
+ * changes of its history are stored with them as long as they cost nothing. An order of a few lines fits 1 KB
+ * so.
  */
 import * as z from "zod/mini";
 import { jsonBytes } from "../../common/strings.ts";
@@ -11,7 +12,9 @@ import type { Write } from "../../store/dynamodb/writes.ts";
 import { type Order, order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
 
-/** Fields that conditions name, or that records of all kinds are asked for. They stay attributes of the item. */
+/**
+ * Fields that conditions name, or that records of all kinds are asked for. They stay attributes of the item.
+ */
 const uncompressed = z.pick(order, { account_id: true, version: true });
 
 /** The other fields, and the latest changes, oldest first. */
@@ -42,7 +45,10 @@ const bytesWith = (
 /** Bytes that a write unit pays. */
 const unit = 1024;
 
-/** Bytes that an order's item has at most besides its content, with a user name of usual length in the index of work. */
+/**
+ * Bytes that an order's item has at most besides its content, with a user name of usual length in the index
+ * of work.
+ */
 const besides = 175;
 
 const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
@@ -58,8 +64,8 @@ export interface CompressedOrder {
 }
 
 /**
- * Compresses an order with its latest changes. If that would cost another write unit, or if the changes are large, all of
- * them go apart.
+ * Compresses an order with its latest changes. If that would cost another write unit, or if the changes are
+ * large, all of them go apart.
  */
 export function compress(stored: Order, recent: readonly HistoryEntry[]): CompressedOrder {
   const together = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
