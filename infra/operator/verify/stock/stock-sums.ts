@@ -1,6 +1,6 @@
 /**
  * Sums of all that is written down of stock, by product and distribution center, which come to 0 where stock is right
- * (`domain/stock/balance.ts`). So an operator's check reads each table once, whatever order its items come in.
+ * (`balance.ts`). So an operator's check reads each table once, whatever order its items come in.
  */
 
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";

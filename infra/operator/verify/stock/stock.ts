@@ -1,5 +1,5 @@
 /**
- * Holds the stock of an account against its bins, its open records and its movements (`domain/stock/balance.ts`).
+ * Holds the stock of an account against its bins, its open records and its movements (`balance.ts`).
  *
  * Writers may go on. A first pass reads each product once. What looks wrong there may have changed while it was read, so
  * it is read again: stock and bins, then open records, then the books with their movements, then stock and bins. What

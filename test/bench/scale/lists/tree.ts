@@ -26,7 +26,7 @@ import { alone } from "../../../support/store/shards.ts";
 import { sideBySide } from "../../soak/set-up.ts";
 import { type Account, blockSize, facetKeyOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 
-/** Nodes that one node counts, and nodes that are moved below it at once; see `fold-steps.ts`. */
+/** Nodes that one node counts, and nodes that are moved below it at once; see `roll-up-transactions.ts`. */
 const { branches } = usual;
 const together = branches / 2;
 

@@ -83,7 +83,7 @@ describe("the password", () => {
     }
   });
 
-  // All that is wrong with a body by itself is in `test/unit/http/sign-in.test.ts`.
+  // All that is wrong with a body by itself is in `test/unit/auth/sign-in.test.ts`.
   test.each<[string, unknown, string]>([
     ["no object", [], "body must be an object"],
     [
