@@ -5,19 +5,19 @@ import { enqueueAccountWebhooks, webhookQueue } from "../../shared/webhooks/send
 
 const byTable = [...Map.groupBy(eventKinds, ({ changesOf }) => changesOf.table)];
 
-/** Publishes what changed as events (docs/decisions.md, Events). */
+/** Publishes changes as events (docs/decisions.md, Events). */
 export const stream = defineStream(
   {
     changesOf: Object.fromEntries(
       byTable.map(([table, kinds]) => [table, kinds.flatMap(({ changesOf }) => changesOf.prefixes)]),
     ),
-    // A filter holds for a whole table, so a kind that shares its table can't have one.
+    // A filter applies to a whole table, so a kind that shares its table can't have one.
     changesWhere: Object.fromEntries(
       byTable.flatMap(([table, [kind, ...others]]) =>
         kind?.changesOf.where === undefined || others.length > 0 ? [] : [[table, kind.changesOf.where]],
       ),
     ),
-    // An order's history says who made a change, and stock records say whose they are.
+    // Order histories say who made a change, and stock records say which account they belong to.
     access: {
       events: ["read", "insert", "change"],
       orders: { "history#": "read" },

@@ -22,12 +22,15 @@ export const worker: WorkerContract = {
   sends: [webhookQueue],
 };
 
-/** What must remain of the worker's 30 s for a batch to begin: the longest post, and reads and writes around it. */
+/**
+ * Time left of the worker's 30 s below which no batch begins. It covers the longest post and the reads and
+ * writes around it.
+ */
 const minRemainingMs = postTimeoutMs + 5_000;
 
 /**
- * Runs the webhooks of a batch of messages side by side, so that a slow receiver delays no other. A message that fails goes
- * back to the queue alone.
+ * Processes the webhooks of a batch of messages concurrently, so that a slow receiver does not delay the
+ * others. If a message fails, only that message returns to the queue.
  */
 export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
   const dispatch: DispatchContext = {

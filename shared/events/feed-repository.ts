@@ -1,9 +1,10 @@
 /**
- * The feed: an account's events, numbered from 1 without a gap. Events are stored together with the feed's head, on the
- * condition that the head has not moved. So an event is visible only with all events before it.
+ * The feed: an account's events, numbered from 1 without a gap. Events are stored together with the feed's
+ * head, on the condition that the head has not moved. So an event is visible only with all events before it.
  *
- * Events that are stored together, a batch, are one compressed item. Its sort key is its last sequence, so the first batch
- * after a sequence holds the next event. The events of one record are found by an entry for each record of a batch.
+ * A batch of events is one compressed item. Its sort key is its last sequence, so the first batch after a
+ * sequence contains the next event. For each record of a batch there is an entry by which the events of the
+ * record are found.
  */
 import * as z from "zod/mini";
 import { dayOf } from "../common/days.ts";
@@ -26,12 +27,12 @@ import { type Event, event, retentionDays } from "./event.ts";
 
 const table = "events";
 
-/** The attribute of a head that holds the first sequence of a day. */
+/** The attribute of the head with the first sequence of a day. */
 export const dayAttribute = (day: number): string => `day:${day}`;
 
-/** Where the feed of an account ends and begins. */
+/** The bounds of an account's feed. */
 export interface FeedHead {
-  /** The last sequence; 0 if there is no event yet. */
+  /** The last sequence; 0 if the feed is empty. */
   readonly sequence: number;
   /** The oldest sequence that is retained; the next sequence if none is. */
   readonly oldest: number;
@@ -47,19 +48,19 @@ export const feedBatchKey = (accountId: number, last: number): Key => ({
   sk: padded(last),
 });
 
-/** The partition of the entries that say which batches have events of a record. */
+/** The partition of a record's entries, which name the batches with its events. */
 export const subjectPartition = (accountId: number, kind: string, id: string): string =>
   joined("feed-subject", accountId, kind, id);
 
 const headItem = z.object({ sequence: primitive.int });
 
-/** The days on which events were published, as the head notes them, with the first sequence of each. */
+/** The days on which events were published, with the first sequence of each. */
 export const daysOfHead = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
   Object.entries(item).flatMap(([name, first]) =>
     name.startsWith("day:") && typeof first === "number" ? [[Number(name.slice(4)), first] as const] : [],
   );
 
-/** The head by its item, at a time (ISO 8601). */
+/** The bounds of the feed at a time (ISO 8601), from the head's item. */
 export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
   if (item === undefined) return { sequence: 0, oldest: 1 };
   const { sequence } = z.parse(headItem, item);
@@ -70,7 +71,10 @@ export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
 export const readFeedHead = async (db: Database, accountId: number, now: string): Promise<FeedHead> =>
   feedHeadOf(await getItem(db, feedHeadLookup(accountId)), now);
 
-/** A client's sequence after which it wants events. @throws Problem if those are not retained any more, or not there yet */
+/**
+ * Validates the sequence after which a client wants events. @throws Problem if they are no longer retained,
+ * or do not exist yet
+ */
 export function expectInFeed(sent: number, { sequence, oldest }: FeedHead): number {
   const path = "after";
   if (sent < oldest - 1) {
@@ -89,41 +93,41 @@ const feedBatch = z.pipe(
   z.transform(({ content }): readonly Event[] => z.parse(events, decompressed(content))),
 );
 
-/** Which events are requested, oldest first. */
+/** A request for events, oldest first. */
 export interface EventRequest {
-  /** The sequence after which they begin. */
+  /** The sequence after which to begin. */
   readonly after: number;
   readonly limit: number;
-  /** A filter; all events match without it. */
+  /** A filter; without it all events match. */
   readonly isWanted?: ((event: Event) => boolean) | undefined;
 }
 
-/** Events, and the last sequence that was examined for them. */
+/** Events, and the last examined sequence. */
 export interface EventPage {
   readonly events: readonly Event[];
   readonly examined: number;
 }
 
-/** Batches that are read together, unless the caller wants few events. A batch holds the events of at most 100 changes. */
+/** Batches per query, unless the caller wants few events. A batch has the events of at most 100 changes. */
 const batchesPerQuery = 10;
 
-/** Entries of a record that one call examines. Each leads to a batch. */
+/** Maximum entries of a record that one call examines. Each costs the read of a batch. */
 const maxEntries = 100;
 
-/** Events that one call examines, which bounds the cost of a filter that matches few. */
+/** Maximum events that one call examines. It bounds the cost of a filter that matches few events. */
 const maxExamined = 2_000;
 
-/** Bytes of events, as JSON, that one call answers. A single larger event is answered alone. */
+/** Maximum bytes of events, as JSON, that one call returns. A larger event is returned alone. */
 const maxBytes = 3_000_000;
 
-/** The batches that hold an event and those after it. */
+/** The batches from the one with this event. */
 const batchesFrom = (accountId: number, sequence: number): Range => ({
   table,
   pk: feedBatchKey(accountId, 0).pk,
   between: [padded(sequence), padded(Number.MAX_SAFE_INTEGER)],
 });
 
-/** An account's events after a sequence. `isEnd` says that the feed has no more of them. */
+/** An account's events after a sequence. `isEnd` is true if the feed has no more. */
 export async function readEvents(
   db: Database,
   accountId: number,
@@ -139,7 +143,7 @@ export async function readEvents(
   return end(true);
 }
 
-/** The event with this sequence; undefined if it is not retained any more. */
+/** The event with this sequence; undefined if it is no longer retained. */
 export async function findEvent(
   db: Database,
   accountId: number,
@@ -181,7 +185,7 @@ export async function readSubjectEvents(
   return found;
 }
 
-/** Events of batches, oldest first, up to the limits of a call. */
+/** Collects events of batches, oldest first, up to the limits of a call. */
 class Page implements EventPage {
   readonly events: Event[] = [];
   examined: number;

@@ -18,7 +18,7 @@ import type { ItemChange } from "../streams/change.ts";
 import type { Event } from "./event.ts";
 import type { EventType } from "./types.ts";
 
-/** What an event says of a record. */
+/** The content of an event that is not published yet. */
 export interface EventDraft {
   readonly type: EventType;
   /** The record after the change. */
@@ -33,7 +33,9 @@ interface StockPlace {
   readonly distribution_center_id: number;
 }
 
-/** By how many units a stock level changed, and why. The publisher adds the units to the level that it published last. */
+/**
+ * By how many units a stock level changed, and why. The publisher adds the units to the last published level.
+ */
 export interface StockLevelChanged {
   readonly type: EventType;
   readonly place: StockPlace & { readonly sku: string; readonly distribution_center: string };
@@ -41,41 +43,40 @@ export interface StockLevelChanged {
   readonly why: RawItem;
 }
 
-/** Identifies a change of a record: the same however often the stream delivers it. */
+/** Identifies a change of a record. It is the same in every delivery of the stream. */
 export interface ChangeReference extends Pick<Event, "subject"> {
   readonly source: string;
 }
 
-/** The events that one change of an item emits, not published yet. */
+/** The events that one change of an item emits, before publication. */
 export interface PendingEvents
   extends ChangeReference,
     Pick<Event, "account_id" | "occurred_at" | "by" | "version"> {
   readonly drafts: readonly (EventDraft | StockLevelChanged)[];
 }
 
-/** A kind of record whose changes emit events. */
 export interface EventKind {
-  /** What subjects of this kind are called. */
+  /** The `subject.kind` of its events. */
   readonly subject: string;
-  /** The items whose changes may emit events: their table, and how their `pk` begins. */
+  /** The items whose changes may emit events: their table and the prefixes of their `pk`. */
   readonly changesOf: {
     readonly table: TableName;
     readonly prefixes: readonly string[];
-    /** The texts that the items have, by attribute, if other items of the table have such keys, too. */
+    /** Attribute values that select the items, if other items of the table have the same prefixes. */
     readonly where?: Readonly<Record<string, string>>;
   };
-  /** The types of its events, and what each says. */
+  /** The types of its events, with a description of each. */
   readonly types: Readonly<Record<string, string>>;
-  /** What an event's `data` shows. */
+  /** The schema of an event's `data`. */
   readonly record: z.ZodMiniObject;
-  /** What each of these changes emits, in their order; undefined for a change without events. */
+  /** The events of each change, in order; undefined for a change without events. */
   readonly emit: (
     db: Database,
     changes: readonly ItemChange[],
   ) => Promise<readonly (PendingEvents | undefined)[]>;
 }
 
-/** The places whose stock levels a change moves. */
+/** The places whose stock levels a change affects. */
 export const stockPlacesIn = ({ drafts }: PendingEvents): readonly StockPlace[] =>
   drafts.flatMap((draft) => ("place" in draft ? [draft.place] : []));
 
@@ -87,35 +88,39 @@ export function previousValues(before: object, after: object): object {
   );
 }
 
-/** What all records have that emit events. */
 interface Versioned {
   readonly account_id: number;
   /** ISO 8601 UTC. */
   readonly updated_at: string;
-  /** Rises with every change. */
+  /** Incremented by every change. */
   readonly version: number;
 }
 
-/** What a kind of record states of itself. */
 interface RecordKind<T> extends Pick<EventKind, "subject" | "types" | "record"> {
-  /** The day since which its events have their present shape. */
+  /** The day on which the current shape of its events was introduced. */
   readonly version: string;
-  /** How a record is stored. */
+  /** The schema of the stored record. */
   readonly stored: z.ZodMiniType<T>;
   readonly idOf: (record: T) => number;
-  /** A record as clients see it; as it is stored without. What `record` does not declare is left out. */
+  /**
+   * The record as clients see it; by default as it is stored. Fields that `record` does not declare are left
+   * out.
+   */
   readonly present?: (record: T) => object;
-  /** The types of the events that `after` emits in place of `before`, which is undefined for a new record. */
+  /** The types of the events that a change emits. `before` is undefined for a new record. */
   readonly typesOf: (before: T | undefined, after: T) => readonly EventType[];
 }
 
-/** The items of a list: how their `pk` begins. */
+/** The items of a block list. */
 export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] => ({
   table,
   prefixes: [joined(name, "")],
 });
 
-/** The pending events of a record that is `after` now; undefined without drafts. The record's version names the change. */
+/**
+ * The pending events of a changed record; undefined without drafts. The record's version identifies the
+ * change.
+ */
 export function pendingEventsOf<T extends Versioned>(
   { subject, version, idOf }: Pick<RecordKind<T>, "subject" | "version" | "idOf">,
   after: T,
@@ -136,8 +141,9 @@ export function pendingEventsOf<T extends Versioned>(
 }
 
 /**
- * The record before and after a change. Undefined if the change removed the record or left its version as it was: items
- * also change in what is not the record's, such as their place in an index or the hold of a saga.
+ * The record before and after a change. Undefined if the change removed the record or left its version
+ * unchanged: items have attributes that do not belong to the record, such as index keys or the lock of a
+ * saga.
  */
 export function recordVersionsIn<T>(
   stored: z.ZodMiniType<T>,
@@ -150,7 +156,10 @@ export function recordVersionsIn<T>(
   return before !== undefined && versionOf(before) === versionOf(after) ? undefined : { before, after };
 }
 
-/** The events of a kind of record that does not say who changed it. `changesOf` are the items of its list, if it has one. */
+/**
+ * The events of a kind of record that does not store who changed it. `changesOf` defaults to the items of its
+ * list.
+ */
 export function recordEvents<T extends Versioned>(
   kind: RecordKind<T> & (Pick<EventKind, "changesOf"> | { readonly list: BlockList }),
 ): EventKind {

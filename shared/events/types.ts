@@ -1,15 +1,15 @@
 /**
- * The catalog of event types (docs/decisions.md, Events). It is apart from the records' schemas, because most functions that
- * need the types need no schema. `kind.ts` says how to add a type.
+ * The catalog of event types (docs/decisions.md, Events). It is separate from the records' schemas, because
+ * most functions that need the types need no schemas. `kind.ts` explains how to add a type.
  */
 
-/** What the events of a kind of record are called and about, and what each type says. */
+/** The event types of a kind of record, with a description of each. */
 interface CatalogEntry {
   readonly subject: string;
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** The event types of each kind of record, in the order of the documentation. */
+/** The entries, in the order of the documentation. */
 export const eventCatalog = {
   order: {
     subject: "order",
@@ -90,13 +90,11 @@ export type EventType = { [Kind in keyof Catalog]: keyof Catalog[Kind]["types"] 
 
 const all: readonly CatalogEntry[] = Object.values(eventCatalog);
 
-/** The types of all events. */
 export const eventTypes: readonly string[] = all.flatMap(({ types }) => Object.keys(types));
 
 const groups = new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`));
 
-/** What clients may filter by: all events, those of a kind, and single types. */
+/** The filters that clients may use: all events, those of a kind, and single types. */
 export const typeFilters: readonly string[] = ["*", ...groups, ...eventTypes];
 
-/** The kinds of records that events are about. */
 export const eventSubjects: readonly string[] = [...new Set(all.map(({ subject }) => subject))];

@@ -9,7 +9,7 @@ import { stockEvents } from "../stock/events.ts";
 import { correctionEvents } from "../stock/recount/events.ts";
 import { webhookEvents } from "../webhooks/events.ts";
 
-/** Every kind of record whose changes emit events. */
+/** All kinds of records whose changes emit events. */
 export const eventKinds: readonly EventKind[] = [
   orderEvents,
   stockEvents,

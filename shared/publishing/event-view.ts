@@ -24,7 +24,7 @@ export const eventRecords = new Map(
 /** An event as clients see it: in the feed, and as the body of a webhook. */
 export const eventRecord = z.union([...eventRecords.values()]);
 
-/** What the test of a webhook sends. It is not part of the feed, so its sequence is 0. */
+/** The event that a webhook test sends. It is not part of the feed, so its sequence is 0. */
 export const testEventRecord = z.object({
   ...eventEnvelope,
   type: z.literal("webhook.test"),

@@ -1,6 +1,7 @@
 /**
- * What the publisher reads of an account's feed, and how it stores a batch of events. Every transaction moves the feed's
- * head, on the condition that it has not moved since it was read. So what is read after the head still holds then.
+ * Reads the state of an account's feed for the publisher, and stores batches of events. Every transaction
+ * moves the feed's head, on the condition that it has not moved since it was read. So everything that was
+ * read after the head is still valid.
  */
 
 import * as z from "zod/mini";
@@ -26,7 +27,10 @@ import { entriesOf, findPublished, type SoughtChange } from "./published-changes
 
 const table = "events";
 
-/** Days after which DynamoDB deletes items of the feed: longer than the retention, so that no retained event is deleted early. */
+/**
+ * Days after which items of the feed expire: longer than the retention, so that no retained event is deleted
+ * early.
+ */
 const daysStored = retentionDays + 2;
 
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
@@ -36,15 +40,15 @@ export const publishedLevelLookup = ({ product_id, distribution_center_id }: Sto
   key: { pk: joined("published-level", product_id, distribution_center_id), sk: only },
 });
 
-/** The feed of an account, as far as a batch needs it. */
+/** The part of an account's feed that a batch needs. */
 export interface FeedState {
   /** The head's item; undefined if the account has no event yet. */
   readonly head: RawItem | undefined;
-  /** When the head had been read, ISO 8601 UTC. Everything below the head was stored by then. */
+  /** When the read of the head was complete, ISO 8601 UTC. Everything up to the head was stored by then. */
   readonly read_at: string;
-  /** Whether the events of a change are published, by its `source`. */
+  /** Whether the events of the change with this `source` are published. */
   readonly has: (source: string) => boolean;
-  /** A level as it was last published. */
+  /** The last published level. */
   readonly levelAt: (place: StockPlace) => StockUnits;
 }
 
@@ -65,8 +69,8 @@ export async function readFeedState(
 }
 
 /**
- * Reads the head again, for one read unit. Two publishers often begin at once, since one call changes several tables. The
- * later one's transaction would fail, and be charged all the same.
+ * Reads the head again, for one read unit. Two publishers often start at once, because one call changes
+ * several tables. The later one's transaction would fail, and would still be charged.
  * @throws Stale if the head has moved
  */
 export async function expectSameHead(db: Database, accountId: number, { head }: FeedState): Promise<void> {
@@ -74,7 +78,7 @@ export async function expectSameHead(db: Database, accountId: number, { head }: 
   if (now?.["sequence"] !== head?.["sequence"]) throw stale();
 }
 
-/** Levels as they were last published: one round trip. */
+/** The last published levels, in one round trip. */
 export async function readPublishedLevels(
   db: Database,
   places: readonly StockPlace[],
@@ -89,14 +93,14 @@ const levelsFound =
     return item === undefined ? noUnits : z.parse(stockUnits, item);
   };
 
-/** What is stored together: events, the changes that emitted them, and the levels that they lead to. */
+/** Events, the changes that emitted them, and the resulting levels, stored in one transaction. */
 export interface FeedBatch {
   readonly events: readonly Event[];
   readonly changes: readonly ChangeReference[];
   readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
 }
 
-/** Items that a batch may store besides the head and its events: entries of records, and levels. */
+/** Maximum items of a batch besides the head and the events: entries of records, and levels. */
 export const maxAdded = transactionLimit - 2;
 
 /** Stores the next events of an account; stale if the head has moved. @throws if there are no events */
@@ -124,7 +128,10 @@ export function feedWrites(
 /** Inserts an item whose key no other publisher uses, because the head's condition holds. */
 const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true, rejection: stale });
 
-/** Moves the head to `last`. The first batch of a day notes the first sequence of the day, and drops expired days. */
+/**
+ * Moves the head to `last`. The first batch of a day records the day's first sequence, and drops expired
+ * days.
+ */
 function moveHead(
   accountId: number,
   head: RawItem | undefined,
@@ -148,12 +155,12 @@ function moveHead(
   };
 }
 
-/** Bytes that the events of an item may take. DynamoDB allows 409,600 for the whole item. */
+/** Maximum bytes of the events in an item. DynamoDB allows 409,600 for the whole item. */
 const maxContentBytes = 390_000;
 
 /**
- * Events as bytes. Events that do not fit into an item lose the earlier values, and if that is not enough the records.
- * This takes a record that nearly fills its own item with text that can't be compressed.
+ * Compresses events. If they do not fit into an item, `previous` is dropped, and then `data` if that is not
+ * enough. This happens only if a record nearly fills its own item with incompressible text.
  */
 function fitting(events: readonly Event[]): Uint8Array {
   const whole = compressed(events);

@@ -31,7 +31,7 @@ import { batchesOf, itemsAdded, sequenced } from "./sequencing.ts";
 type EmittedEvents = PendingEvents & SoughtChange;
 
 /**
- * Publishes the events of changes, account by account. An account that can't be published now does not hold up the others: its
+ * Publishes the events of changes, account by account. An account that fails does not delay the others; its
  * error is thrown at the end. `published` is called for each account that has new events.
  */
 export async function publish(
@@ -61,7 +61,7 @@ export async function publish(
 const isOfKind = ({ changesOf: { table, prefixes } }: EventKind, { table: changed, key }: ItemChange) =>
   changed === table && prefixes.some((prefix) => key.pk.startsWith(prefix));
 
-/** What the changes emit, in their order. A change that the stream delivers twice at once counts once. */
+/** The events of changes, in order. A change that occurs twice in a batch counts once. */
 async function emittedBy(db: Database, changes: readonly ItemChange[]): Promise<readonly EmittedEvents[]> {
   const byChange = new Map<string, EmittedEvents>();
   for (const kind of eventKinds) {
@@ -76,8 +76,11 @@ async function emittedBy(db: Database, changes: readonly ItemChange[]): Promise<
   return [...new Map(inOrder.map((one) => [one.source, one])).values()];
 }
 
-/** Items added by a batch up to which it is stored without a second look at the head: losing so few costs less than the looks. */
-const cheapToLose = 2;
+/**
+ * A batch that adds at most this many items is stored without checking the head again, because a failed
+ * transaction of that size costs less than the checks.
+ */
+const maxUncheckedItems = 2;
 
 /** Publishes a batch, without the changes that are published already. @returns how many events were stored */
 const publishBatch = (db: Database, accountId: number, batch: readonly EmittedEvents[]): Promise<number> =>
@@ -85,12 +88,12 @@ const publishBatch = (db: Database, accountId: number, batch: readonly EmittedEv
     const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockPlacesIn));
     const fresh = batch.filter(({ source }) => !feed.has(source));
     if (fresh.length === 0) return 0;
-    if (itemsAdded(fresh) > cheapToLose) await expectSameHead(db, accountId, feed);
+    if (itemsAdded(fresh) > maxUncheckedItems) await expectSameHead(db, accountId, feed);
     return storeEvents(db, accountId, fresh, feed);
   });
 
 /**
- * Stores the events of changes at the end of the feed. @returns how many they are
+ * Appends the events of changes to the feed. @returns the number of events
  * @throws Stale if another publisher has stored events of the account since `feed` was read
  */
 export async function storeEvents(

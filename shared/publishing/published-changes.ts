@@ -1,7 +1,7 @@
 /**
- * Which changes are published. A batch of the feed has an entry for each record that its events are about. The entry names the
- * record's changes in the batch, and says when they were published. So a change is looked for in the entries of its record,
- * from the newest backwards, until they are older than the change.
+ * Finds out which changes are published. A batch of the feed has an entry for each record that its events are
+ * about. The entry lists the record's changes in the batch, and the time of their publication. So the entries
+ * of a record are searched from the newest backwards, until they are older than the change.
  */
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../common/concurrency.ts";
@@ -15,17 +15,20 @@ import { queryOnce, type RawItem } from "../store/dynamodb/reads.ts";
 
 /** A change that may be published already. */
 export interface SoughtChange extends ChangeReference {
-  /** When it was made, ISO 8601 UTC. An earlier time only costs reads. */
+  /** When the change was made, ISO 8601 UTC. A time that is too early only costs reads. */
   readonly changed_at: string;
 }
 
 /**
- * How far a publisher's clock may be behind the clock that dated a change. AWS keeps its clocks within milliseconds of each
- * other. The rest is for a clock that is wrong; each second more costs reads of a busy record.
+ * How far a publisher's clock may be behind the clock that dated a change. AWS clocks differ by milliseconds;
+ * the rest tolerates a wrong clock. Each additional second costs reads for frequently changed records.
  */
 const maxClockSkewMs = 10_000;
 
-/** Characters of the digest that names a change in an entry. Write units are charged by the size of entries. */
+/**
+ * Characters of the digest that identifies a change in an entry. Short, because write units depend on the
+ * entry's size.
+ */
 const nameLength = 16;
 
 const nameOf = (source: string): string => digestOf(source).slice(0, nameLength);
@@ -36,7 +39,7 @@ const entry = z.object({
   changes: z.array(primitive.text),
 });
 
-/** The entries that a batch stores for these changes, each with the partition of its record. */
+/** The entries to store for these changes, each with the partition of its record. */
 export const entriesOf = (
   accountId: number,
   changes: readonly ChangeReference[],
@@ -51,7 +54,10 @@ export const entriesOf = (
 const bySubject = <T extends ChangeReference>(accountId: number, changes: readonly T[]): Map<string, T[]> =>
   Map.groupBy(changes, ({ subject: { kind, id } }) => subjectPartition(accountId, kind, id));
 
-/** Finds which of these changes are published. Read after the head, the answer holds for as long as the head does. */
+/**
+ * Finds which of these changes are published. If read after the head, the result is valid until the head
+ * moves.
+ */
 export async function findPublished(
   db: Database,
   accountId: number,
@@ -66,15 +72,16 @@ export async function findPublished(
 }
 
 /**
- * Entries that the first query for a record reads, and any query at most. Most records have fewer than the first reads,
- * which costs a unit or two. An entry takes at most 2 KB, so a query stays below DynamoDB's 1 MB.
+ * Entries read by the first query for a record, and the maximum for later queries. Most records have fewer
+ * entries than the first query reads, which costs a unit or two. An entry takes at most 2 KB, so a query
+ * stays below DynamoDB's 1 MB.
  */
-const [firstPage, largestPage] = [16, 256];
+const [firstPageSize, maxPageSize] = [16, 256];
 
 /**
- * The names of those changes that a record's entries hold. An entry is dated later than all changes of its batch, and later
- * than all earlier batches were stored. So an entry older than a change ends the search: neither it nor any before it can
- * name the change.
+ * The changes that a record's entries list. An entry is dated later than all changes of its batch, and later
+ * than the time at which all earlier batches were stored. So the search ends at an entry that is older than a
+ * change: neither it nor an earlier one can list the change.
  */
 async function namesFound(
   db: Database,
@@ -97,7 +104,7 @@ async function namesFound(
 /** The entries of a record, in pages that grow. */
 async function* newestFirst(db: Database, pk: string): AsyncGenerator<RawItem, void> {
   let last = padded(Number.MAX_SAFE_INTEGER);
-  for (let limit = firstPage; ; limit = Math.min(4 * limit, largestPage)) {
+  for (let limit = firstPageSize; ; limit = Math.min(4 * limit, maxPageSize)) {
     const between = [padded(0), last] as const;
     const items = await queryOnce(db, { table: "events", pk, between, direction: "desc", limit });
     yield* items;

@@ -1,4 +1,4 @@
-/** Pending events on their way into the feed: cut into batches that a transaction holds, and numbered. */
+/** Splits pending events into batches that fit into a transaction, and numbers them. */
 
 import { digestOf } from "../common/digest.ts";
 import { jsonBytes } from "../common/strings.ts";
@@ -13,10 +13,13 @@ import {
 import { available, type StockUnits } from "../stock/stock.ts";
 import { type FeedBatch, type FeedState, maxAdded } from "./feed-state.ts";
 
-/** Bytes of events, as JSON, after which a batch takes no more. They are stored compressed. */
-const enoughBytes = 200_000;
+/** A batch takes no more events beyond this size, in bytes of JSON. They are stored compressed. */
+const fullBatchBytes = 200_000;
 
-/** Changes of a batch: those of one call by the stream. So a record's entry, which names each of them, takes at most 2 KB. */
+/**
+ * Maximum changes of a batch, as many as one call of the stream delivers. So a record's entry, which lists
+ * them, takes at most 2 KB.
+ */
 const maxBatchSize = 100;
 
 /** The items that a change adds to a transaction, unless another change of the same record or place has added them. */
@@ -25,11 +28,11 @@ const itemsOf = (pending: PendingEvents): readonly string[] => [
   ...stockPlacesIn(pending).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),
 ];
 
-/** How many items changes of an account add to a transaction. */
+/** The number of items that changes of an account add to a transaction. */
 export const itemsAdded = (pending: readonly PendingEvents[]): number =>
   new Set(pending.flatMap(itemsOf)).size;
 
-/** Cuts the changes of one account into batches that one transaction holds. */
+/** Splits the changes of one account into batches that fit into one transaction each. */
 export function batchesOf<T extends PendingEvents>(pending: readonly T[]): readonly (readonly T[])[] {
   const batches: T[][] = [];
   let [items, bytes] = [new Set<string>(), 0];
@@ -40,7 +43,7 @@ export function batchesOf<T extends PendingEvents>(pending: readonly T[]): reado
     const hasRoom =
       batch !== undefined &&
       batch.length < maxBatchSize &&
-      bytes + size <= enoughBytes &&
+      bytes + size <= fullBatchBytes &&
       together.size <= maxAdded;
     if (hasRoom) batch.push(one);
     else batches.push([one]);
@@ -50,12 +53,15 @@ export function batchesOf<T extends PendingEvents>(pending: readonly T[]): reado
   return batches;
 }
 
-/** The id of an event: a change emits one event of a type, so it is the same however often the change is delivered. */
+/**
+ * The id of an event. A change emits at most one event of a type, so the id is the same in every delivery of
+ * the change.
+ */
 const eventIdOf = (source: string, type: string): string => `evt_${digestOf(source, type).slice(0, 24)}`;
 
 const levelWithAvailable = (level: StockUnits) => ({ ...level, available: available(level) });
 
-/** An account's events, numbered after `sequence`, and the stock levels that they lead to. */
+/** Numbers an account's events from `sequence + 1`, and computes the resulting stock levels. */
 export function sequenced(
   pending: readonly PendingEvents[],
   { levelAt }: Pick<FeedState, "levelAt">,

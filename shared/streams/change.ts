@@ -23,10 +23,13 @@ export interface ItemChange {
   readonly expired: boolean;
 }
 
-/** The identity that removes items whose time to live has passed. */
+/** The identity under which DynamoDB removes expired items. */
 const timeToLive = z.object({ type: z.literal("Service"), principalId: z.literal("dynamodb.amazonaws.com") });
 
-/** Reads a record of a stream. The names of tables are in `variables` (`TABLE_ORDERS` and so on). @throws if it is no change */
+/**
+ * Parses a stream record. `variables` has the names of tables (`TABLE_ORDERS` and so on). @throws if it is
+ * not a change
+ */
 export function itemChangeOf(
   record: DynamoDBRecord,
   variables: Readonly<Record<string, string | undefined>>,
@@ -35,7 +38,7 @@ export function itemChangeOf(
   const { eventID: id, eventSourceARN: source, dynamodb: images, userIdentity } = record;
   const seconds = images?.ApproximateCreationDateTime;
   if (id === undefined || source === undefined || images?.Keys === undefined || seconds === undefined)
-    throw new Error("a record of the stream lacks what every change has");
+    throw new Error("a record of the stream is incomplete");
   const table = tableOf(source, variables);
   return {
     id,
@@ -48,7 +51,7 @@ export function itemChangeOf(
   };
 }
 
-/** The table whose stream this is: `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/LABEL`. */
+/** The table of a stream's ARN: `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/LABEL`. */
 function tableOf(source: string, variables: Readonly<Record<string, string | undefined>>): TableName {
   const [, deployed] = source.split("/");
   const table = tableNames.find((name) => variables[tableSchemas[name].variable] === deployed);

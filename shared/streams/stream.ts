@@ -1,11 +1,12 @@
 /**
- * Consumers of changes. DynamoDB Streams delivers what changed in a table, in batches of up to 100 changes, to functions that
- * are defined here by `defineStream`. `changesOf` and `changesWhere` of the contract choose the items; the event sources,
- * permissions and alarms of the deployment derive from it.
+ * Consumers of changes. DynamoDB Streams delivers what changed in a table, in batches of up to 100 changes,
+ * to functions that are defined here by `defineStream`. `changesOf` and `changesWhere` of the contract choose
+ * the items; the event sources, permissions and alarms of the deployment derive from it.
  *
- * The changes of one item come in their order. A change may come again, also after later ones, and its `id` stays the same,
- * so a consumer must be idempotent. A batch that fails is delivered again, later in smaller parts. After 23 hours its
- * changes go to the dead-letter queue (`infra/constructs/change-source.ts`). This room knows no feature.
+ * The changes of one item come in their order. A change may come again, also after later ones, and its `id`
+ * stays the same, so a consumer must be idempotent. A batch that fails is delivered again, later in smaller
+ * parts. After 23 hours its changes go to the dead-letter queue (`infra/constructs/change-source.ts`). This
+ * folder knows no feature.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { StreamContract } from "../lambda/contract.ts";
@@ -16,23 +17,25 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { type ItemChange, itemChangeOf } from "./change.ts";
 
-/** What a consumer is called with. */
 export interface ChangeBatch {
   readonly db: Database;
-  /** Changes of one table. Those of one item come in the order in which the item changed. */
+  /** Changes of one table. Changes of the same item are in order. */
   readonly changes: readonly ItemChange[];
   /** Milliseconds left of the run. */
   readonly remaining: () => number;
 }
 
-/** A consumer. `run` answers the figures for its log line. If it throws, Lambda delivers the whole batch again. */
+/**
+ * A consumer. `run` returns the figures for its log line. If it throws, Lambda delivers the whole batch
+ * again.
+ */
 export interface Stream extends StreamContract {
   readonly run: (batch: ChangeBatch) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** Thrown if the changes before `first` are handled, but not those from `first` on: Lambda delivers these again. */
+/** Thrown if only the changes before `first` were handled. Lambda delivers the others again. */
 export class UnhandledChange extends Error {
-  /** The id alone, because errors are logged, and stored data must not be. */
+  /** Only the id, because errors are logged, and stored data must not be. */
   readonly change: string;
 
   constructor(first: ItemChange, cause: unknown) {
@@ -54,8 +57,8 @@ export const streamLambda = (stream: Stream) =>
     return handleBatch(stream, Records, { db: await database(), variables: process.env, remaining });
   });
 
-interface Surroundings extends Pick<ChangeBatch, "db" | "remaining"> {
-  /** The environment, which names the tables. */
+interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
+  /** The environment variables, which name the tables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
@@ -63,7 +66,7 @@ interface Surroundings extends Pick<ChangeBatch, "db" | "remaining"> {
 export async function handleBatch(
   { run }: Pick<Stream, "run">,
   records: readonly DynamoDBRecord[],
-  { db, variables, remaining }: Surroundings,
+  { db, variables, remaining }: StreamEnvironment,
 ): Promise<DynamoDBBatchResponse> {
   try {
     const changes = records.map((record) => itemChangeOf(record, variables, db));

@@ -1,6 +1,7 @@
 /**
- * Deliveries of webhooks. What still has to be sent has an entry beside its delivery, in an order of its own: what the
- * account asked for, then the rest by when it is due. These entries are read consistently, as an index could not be.
+ * Stores deliveries of webhooks. A delivery that waits for an attempt also has a waiting entry, in an order
+ * of its own: first what the account requested, then the rest by due time. Entries are read consistently,
+ * which an index does not allow.
  */
 
 import { randomBytes } from "node:crypto";
@@ -19,7 +20,7 @@ export const deliveryLookup = (webhookId: number, deliveryId: string): Lookup =>
   key: { pk: joined("webhook-deliveries", webhookId), sk: deliveryId },
 });
 
-/** An id that rises with the time, and among those made together with their position. Nobody can guess it. */
+/** An unguessable id. Ids rise with time, and with the position among deliveries created together. */
 export const newDeliveryId = (now: string, position = 0): string =>
   `dlv_${Date.parse(now).toString(36).padStart(9, "0")}${position.toString(36).padStart(2, "0")}${randomBytes(8).toString("hex")}`;
 
@@ -34,7 +35,7 @@ export const findDelivery = async (
 ): Promise<Delivery | undefined> =>
   parsed(delivery, await getItem(db, deliveryLookup(webhookId, deliveryId)));
 
-/** A webhook's deliveries from before one of them, the latest first. */
+/** A webhook's deliveries older than `before`, latest first. */
 export async function readDeliveries(
   db: Database,
   webhookId: number,
@@ -47,7 +48,10 @@ export async function readDeliveries(
   return found.filter(({ delivery_id }) => delivery_id !== before).slice(0, limit);
 }
 
-/** Where it is noted that a delivery is to be sent: at once as the account asks for it, or when it is due. */
+/**
+ * The key of a delivery's waiting entry. Deliveries that the account requested come first, then the others by
+ * due time.
+ */
 const entryKey = ({ webhook_id, delivery_id, cause, attempts, next_attempt_at }: Delivery): Key => ({
   pk: joined("webhook-waiting", webhook_id),
   sk:
@@ -64,7 +68,7 @@ const insert = (item: Insert["item"]): Insert => ({
   rejection: stale,
 });
 
-/** What notes that a delivery is to be sent, where it waits. */
+/** The waiting entry of a delivery, if it is waiting. */
 export const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
   waiting.status === "waiting"
     ? [
@@ -76,13 +80,12 @@ export const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
       ]
     : [];
 
-/** Stores a new delivery. */
 export const insertDelivery = (created: Delivery): readonly Insert[] => [
   insert({ ...deliveryLookup(created.webhook_id, created.delivery_id).key, ...created }),
   ...waitingEntryOf(created),
 ];
 
-/** Stores what became of a delivery that waited. Only who holds the webhook's lease may. */
+/** Stores a waiting delivery after an attempt. Only the holder of the webhook's lease may do so. */
 export const saveDelivery = (before: Delivery, after: Delivery): readonly (Insert | Change | Removal)[] => [
   changeDelivery(after),
   ...(after.status === "waiting" && entryKey(after).sk === entryKey(before).sk
@@ -90,7 +93,6 @@ export const saveDelivery = (before: Delivery, after: Delivery): readonly (Inser
     : [removeWaitingEntry(entryKey(before)), ...waitingEntryOf(after)]),
 ];
 
-/** Takes an entry away. */
 export const removeWaitingEntry = (key: Key): Removal => ({
   kind: "removal",
   table,
@@ -116,56 +118,56 @@ const changeDelivery = (after: Delivery): Change => ({
   rejection: stale,
 });
 
-/** A condition that a delivery is as it was read: for repairs. */
+/** Asserts that a delivery is as it was read. Used by repairs. */
 export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change =>
   unchanged(deliveryLookup(webhook_id, delivery_id), { status, attempts });
 
 export const waitingEntry = z.object({ pk: primitive.text, sk: primitive.text, delivery_id: primitive.text });
 type WaitingEntry = z.output<typeof waitingEntry>;
 
-/** The last key there may be of what the account asked for, and of what is due by a time, or at any. */
+/** The upper bounds of keys: of requested deliveries, of all due ones, and of those due by a time. */
 const [lastAsked, lastDue] = ["asked#~", "due#~"];
 const lastDueBy = (time: string): string => joined("due", time, "~");
 
-/** Which of the waiting deliveries are wanted: at most so many that the account asked for, and so many that are due. */
-interface Wanted {
+/** How many waiting deliveries to read: requested by the account, and due for a retry. */
+interface ReadLimits {
   readonly asked: number;
-  /** Those that failed before; none without. Without `dueBy` they need not be due yet. */
-  readonly again?: { readonly most: number; readonly dueBy?: string };
+  /** Retries to read; none if absent. Without `dueBy`, they need not be due yet. */
+  readonly again?: { readonly limit: number; readonly dueBy?: string };
 }
 
 /** Waiting deliveries of a webhook. */
 export interface WaitingDeliveries {
   readonly asked: readonly Delivery[];
-  /** By when they are due. */
+  /** In the order of their due times. */
   readonly again: readonly Delivery[];
-  /** Removals of entries whose deliveries are forgotten: they tidy up. */
+  /** Removals of entries whose deliveries have expired. */
   readonly orphans: readonly Removal[];
-  /** Whether there are no others of those that were wanted. */
+  /** Whether these are all deliveries in the range that was read. */
   readonly isAll: boolean;
 }
 
 /**
- * The first of a webhook's waiting deliveries, by one query. Where more were asked for than are wanted, another query reads
- * those that are due: they do not wait behind what was asked for.
+ * The first of a webhook's waiting deliveries, in one query. If the requested deliveries exceed their limit,
+ * a second query reads the due ones, so these do not wait behind the others.
  */
 export async function readWaiting(
   db: Database,
   webhookId: number,
-  { asked, again }: Wanted,
+  { asked, again }: ReadLimits,
 ): Promise<WaitingDeliveries> {
   const pk = joined("webhook-waiting", webhookId);
-  const limit = asked + (again?.most ?? 0);
+  const limit = asked + (again?.limit ?? 0);
   const last = again === undefined ? lastAsked : again.dueBy === undefined ? lastDue : lastDueBy(again.dueBy);
-  const read = async (from: string, most: number): Promise<readonly WaitingEntry[]> =>
-    (await queryOnce(db, { table, pk, between: [from, last], limit: most })).map((item) =>
+  const read = async (from: string, maxEntries: number): Promise<readonly WaitingEntry[]> =>
+    (await queryOnce(db, { table, pk, between: [from, last], limit: maxEntries })).map((item) =>
       z.parse(waitingEntry, item),
     );
   const first = await read("asked#", limit);
   const everyAsked = first.filter(({ sk }) => sk <= lastAsked);
   const readsIndex = first.length === limit && everyAsked.length > asked;
-  const due = readsIndex && again ? await read("due#", again.most) : first.slice(everyAsked.length);
-  const chosen = { asked: everyAsked.slice(0, asked), again: due.slice(0, again?.most) };
+  const due = readsIndex && again ? await read("due#", again.limit) : first.slice(everyAsked.length);
+  const chosen = { asked: everyAsked.slice(0, asked), again: due.slice(0, again?.limit) };
   const all = [...chosen.asked, ...chosen.again];
   const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);
   const find = await getItems(db, all.map(lookupOf));
@@ -180,7 +182,9 @@ export async function readWaiting(
   };
 }
 
-/** Whether a webhook has something to send of what waits: asked for, and by this time due where it is active. */
+/**
+ * Whether a webhook has waiting deliveries that the account requested or, with `dueBy`, that are due by then.
+ */
 export async function hasWaiting(
   db: Database,
   webhookId: number,

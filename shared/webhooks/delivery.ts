@@ -5,42 +5,41 @@ import { type Event, event, retentionDays } from "../events/event.ts";
 import { nextAttempt } from "./sending/retry-schedule.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** One event on its way to one webhook, with all attempts. */
+/** The delivery of one event to one webhook, with all attempts. */
 export const delivery = z.object({
   webhook_id: primitive.int,
   delivery_id: primitive.text,
   event_id: primitive.text,
   event_type: primitive.text,
-  /** The event's place in the feed; 0 for a test, which is in no feed. */
+  /** The event's sequence in the feed; 0 for a test event, which is not in the feed. */
   sequence: primitive.int,
-  /** Why it is made: the event happened, or the account asked for it. */
+  /** Why the delivery exists: the event occurred, or the account requested a resend or a test. */
   cause: z.enum(["event", "resend", "test"]),
   status: z.enum(["waiting", "delivered", "failed"]),
   attempts: primitive.int,
   created_at: primitive.text,
   first_attempt_at: primitive.textOrNull,
   last_attempt_at: primitive.textOrNull,
-  /** When it is tried again; null where it is not. */
+  /** When the next attempt is due; null if there is none. */
   next_attempt_at: primitive.textOrNull,
-  /** The status of the receiver's last answer; null where it gave none. */
+  /** The status of the receiver's last response; null if there was none. */
   response_code: primitive.intOrNull,
-  /** The first KB of its body. */
+  /** The first KB of that response's body. */
   response_body: primitive.textOrNull,
   /** Why the last attempt failed. */
   error: primitive.textOrNull,
-  /** The event of a test. Others lie in the feed. */
+  /** The event of a test. Other events are in the feed. */
   content: z.optional(event),
   /** When DynamoDB may delete it, epoch seconds. */
   expires_at: primitive.int,
 });
 export type Delivery = z.output<typeof delivery>;
 
-/** What a delivery is made of. */
 export type NewDelivery = Pick<Delivery, "webhook_id" | "delivery_id" | "cause" | "content"> & {
   readonly event: Pick<z.output<typeof event>, "id" | "type" | "sequence">;
 };
 
-/** A delivery that nothing was sent of yet. */
+/** A delivery before its first attempt. */
 export const newDelivery = (
   { event: { id, type, sequence }, ...rest }: NewDelivery,
   now: string,
@@ -58,44 +57,46 @@ export const newDelivery = (
   response_code: null,
   response_body: null,
   error: null,
-  // A delivery can be looked up for as long as its event is kept.
+  // A delivery can be read for as long as its event is retained.
   expires_at: secondsAfter(now, retentionDays),
 });
 
-/** What became of a post. A receiver that answered has a status; otherwise `error` says why there is none. */
+/** The result of a post: the receiver's status, or in `error` the reason why there is none. */
 export interface PostResult {
   readonly status: number | null;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   readonly body: string | null;
   readonly error: string | null;
 }
 
-/** Whether a receiver has taken what was posted. */
+/** Whether the receiver accepted the event. */
 export const isAccepted = ({ status }: PostResult): boolean =>
   status !== null && status >= 200 && status < 300;
 
-function whyNot(posted: PostResult): string | null {
+function rejectionOf(posted: PostResult): string | null {
   const { status, error } = posted;
   if (isAccepted(posted) || status === null) return error;
   const redirects = status >= 300 && status < 400 ? "; redirects are not followed" : "";
   return `the receiver answered ${status}${redirects}`;
 }
 
-/** How an attempt is judged. */
-interface Judged {
+interface AttemptContext {
   readonly now: string;
-  /** Whether a failure is tried again. */
+  /** Whether a failure is retried. */
   readonly retried: boolean;
-  /** When the sending last began anew: a delivery is tried for 72 hours from then, too. */
+  /**
+   * When sending was last restarted. Retries continue until 72 hours after it or after the first attempt, if
+   * later.
+   */
   readonly begun_at: string;
   readonly random?: () => number;
 }
 
-/** A delivery after an attempt. A test is tried once, and so is whatever is asked for while its webhook is off. */
+/** A delivery after an attempt. Tests are not retried, and neither are requests for a disabled webhook. */
 export function afterAttempt(
   before: Delivery,
   posted: PostResult,
-  { now, retried, begun_at, random }: Judged,
+  { now, retried, begun_at, random }: AttemptContext,
 ): Delivery {
   const { body, status } = posted;
   const attempts = before.attempts + 1;
@@ -112,15 +113,18 @@ export function afterAttempt(
     next_attempt_at: next ?? null,
     response_code: status,
     response_body: body?.toWellFormed() ?? null,
-    error: whyNot(posted),
+    error: rejectionOf(posted),
   };
 }
 
-/** A delivery that was not taken when its webhook was switched off: it is sent where that is switched on again. */
+/**
+ * A failed delivery of a webhook that was just disabled keeps waiting, and is sent if the webhook is enabled
+ * again.
+ */
 export const keepWaiting = (after: Delivery, now: string): Delivery =>
   after.status === "failed" ? { ...after, status: "waiting", next_attempt_at: now } : after;
 
-/** A delivery whose event is not kept any more. */
+/** A delivery whose event is no longer retained. */
 export const expiredDelivery = (before: Delivery): Delivery => ({
   ...before,
   status: "failed",
@@ -128,7 +132,7 @@ export const expiredDelivery = (before: Delivery): Delivery => ({
   error: "the event is not kept any more",
 });
 
-/** The event of a test. It is in no feed, so it has no sequence. */
+/** A test event. It is not in the feed, so it has no sequence. */
 export const testEvent = (
   { account_id, webhook_id, url }: Pick<Webhook, "account_id" | "webhook_id" | "url">,
   deliveryId: string,

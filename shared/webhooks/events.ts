@@ -5,7 +5,7 @@ import { webhook } from "./webhook.ts";
 import { settingsPrefix } from "./webhook-repository.ts";
 import { webhookRecord } from "./webhook-view.ts";
 
-/** A webhook in events: without its progress, and without its URL, which read-only keys must not learn. */
+/** A webhook in events: without its progress, and without its URL, which read-only keys must not see. */
 const webhookInEvents = z.omit(webhookRecord, {
   url: true,
   failing_since: true,

@@ -1,4 +1,4 @@
-/** Secrets of webhooks. They have a table of their own, which the sender alone can read; see `access.ts`. */
+/** Stores the secrets of webhooks, in a table that only the sender can read; see `access.ts`. */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -15,7 +15,7 @@ export const secretLookup = (webhookId: number, version: number): Lookup => ({
   key: { pk: joined("webhook", webhookId), sk: padded(version) },
 });
 
-/** Keeps a new secret. A version is taken once, so no earlier secret is replaced. */
+/** Inserts a new secret. Each version is used once, so this never replaces a secret. */
 export function insertSecret(webhookId: number, version: number, secret: string): Insert {
   const { table, key } = secretLookup(webhookId, version);
   return { kind: "insert", table, item: { ...key, secret }, rejection: stale };
@@ -28,7 +28,7 @@ export const removeSecret = (webhookId: number, version: number): Removal => ({
   rejection: stale,
 });
 
-/** The secrets of these versions, in their order; one that is removed is left out. */
+/** The secrets of these versions, in their order. Removed ones are left out. */
 export async function readSecrets(
   db: Database,
   webhookId: number,

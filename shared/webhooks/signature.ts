@@ -1,15 +1,15 @@
-/** Signatures and secrets as Standard Webhooks 1.0 states them: https://www.standardwebhooks.com */
+/** Signatures and secrets according to Standard Webhooks 1.0: https://www.standardwebhooks.com */
 import { createHmac, randomBytes } from "node:crypto";
 
 const prefix = "whsec_";
 
-/** Bytes of a secret; the standard asks for 24 to 64. */
+/** Bytes of a secret; the standard requires 24 to 64. */
 const secretBytes = 32;
 
-/** A new secret, in the form in which clients keep it. */
+/** A new secret, in the form that clients store. */
 export const newSecret = (): string => `${prefix}${randomBytes(secretBytes).toString("base64")}`;
 
-/** What is signed: a body, sent at a time (epoch seconds) under an id that stays the same however often it is sent. */
+/** A message to sign. `timestamp` is in epoch seconds. The id is the same for every attempt. */
 export interface Signed {
   readonly id: string;
   readonly timestamp: number;
@@ -22,7 +22,10 @@ function signatureOf(secret: string, { id, timestamp, body }: Signed): string {
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/** The headers that tell a receiver who sent a body. After a rotation there are several secrets, and one signature of each. */
+/**
+ * The headers by which a receiver verifies the sender, with one signature for each secret. There are several
+ * after a rotation.
+ */
 export const signedHeaders = (
   signed: Signed,
   secrets: readonly string[],

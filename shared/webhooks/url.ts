@@ -1,27 +1,27 @@
-/** Which URLs a webhook may have (docs/decisions.md, Receivers of webhooks). */
+/** Validates the URLs of webhooks (docs/decisions.md, Receivers of webhooks). */
 import { isAddress, isLoopback, isPublic } from "../common/addresses.ts";
 
-/** Most characters of a webhook's URL. */
+/** Maximum characters of a webhook's URL. */
 export const maxUrlLength = 2_000;
 
-/** The host that a URL names: an IPv6 address without its brackets. */
+/** The host of a URL; an IPv6 address is without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
 
-/** Ends of names that are never names of the internet. */
-const localEnds: readonly string[] = [".localhost", ".local", ".internal", ".localdomain", ".home.arpa"];
+/** Suffixes of host names that never exist in the public DNS. */
+const localSuffixes: readonly string[] = [".localhost", ".local", ".internal", ".localdomain", ".home.arpa"];
 
 const isLocalName = (host: string): boolean =>
-  !/[^.]\./.test(host) || localEnds.some((end) => host.endsWith(end));
+  !/[^.]\./.test(host) || localSuffixes.some((end) => host.endsWith(end));
 
-/** Whether a host is this machine, by its name or an address. */
 const isThisMachine = (host: string): boolean => host === "localhost" || isLoopback(host);
 
-/** Ports below this one belong to other protocols than HTTP, save 443. */
+/** Ports below this one, except 443, belong to protocols other than HTTP. */
 const minPort = 1024;
 
 /**
- * The URL in its normal form, or what is wrong with it, as the rest of a sentence. With `loopback` it may name this machine,
- * also by plain http. Names are looked up when something is sent: here only addresses that are written out are judged.
+ * The URL in its normal form, or the end of an error message that begins with the field. With `loopback`, the
+ * URL may name this machine, also by plain http. Host names are resolved only when something is sent; only
+ * literal addresses are checked here.
  */
 export function webhookUrl(
   sent: string,
@@ -29,7 +29,7 @@ export function webhookUrl(
 ): { readonly url: string } | { readonly problem: string } {
   if (!URL.canParse(sent)) return { problem: "must be a URL, such as https://example.com/webhooks" };
   const url = new URL(sent);
-  // Dots that end a name would end up in the name that a certificate is checked against.
+  // Trailing dots would become part of the name that a certificate is checked against.
   url.hostname = url.hostname.replace(/\.+$/, "") || url.hostname;
   const problem = loopback && isThisMachine(hostOf(url)) ? formProblem(url, true) : problemOf(url);
   return problem === undefined ? { url: url.href } : { problem };
@@ -37,7 +37,7 @@ export function webhookUrl(
 
 const problemOf = (url: URL): string | undefined => formProblem(url, false) ?? hostProblem(hostOf(url));
 
-/** What is wrong with the form of a URL, wherever it leads. */
+/** The error in a URL's form, whatever its host. */
 function formProblem({ protocol, username, password, href, port }: URL, isHere: boolean): string | undefined {
   if (protocol !== "https:" && !(isHere && protocol === "http:")) return "must begin with https://";
   if (username !== "" || password !== "") return "must hold no user name and no password";

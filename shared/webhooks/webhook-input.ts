@@ -1,4 +1,4 @@
-/** What a client sends of a webhook (docs/decisions.md, Webhooks). */
+/** The request bodies of webhook calls (docs/decisions.md, Webhooks). */
 import * as z from "zod/mini";
 import { anyText, clearable, optionalText, withDefault } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
@@ -19,12 +19,15 @@ const url = z.pipe(
 
 const maxTypes = 100;
 
-/** What a webhook has that states no types: all events. */
+/** The types of a webhook created without any: all events. */
 export const allTypes: readonly string[] = ["*"];
 
 const maxDescriptionLength = 255;
 
-/** One record as `data`, as a GET answers it. It may also stand there without `data` around it, or in a list of one. */
+/**
+ * One record as `data`, as GET returns it. It may also be sent without the `data` wrapper, or as a list of
+ * one.
+ */
 const single = <T extends z.core.$ZodType>(record: T) =>
   z.pipe(
     z.pipe(
@@ -38,13 +41,13 @@ const single = <T extends z.core.$ZodType>(record: T) =>
     z.object({ data: record }),
   );
 
-/** The fields of a webhook where they stand without `data` around them. */
+/** The fields of a webhook sent without the `data` wrapper. */
 export const bareWebhook = z.partial(webhookRecord);
 
-/** What a client sends to create a webhook and to change one. `askable` are the types that there are. */
-export function webhookInputs(askable: readonly string[]) {
+/** The bodies to create and to change a webhook. `knownTypes` are the valid event types. */
+export function webhookInputs(knownTypes: readonly string[]) {
   const types = z.pipe(
-    z.array(z.enum(askable)).check(z.minLength(1), z.maxLength(maxTypes)),
+    z.array(z.enum(knownTypes)).check(z.minLength(1), z.maxLength(maxTypes)),
     z.transform((sent): string[] => [...new Set(sent)]),
   );
   return {
@@ -67,7 +70,7 @@ export function webhookInputs(askable: readonly string[]) {
   };
 }
 
-/** A change of a webhook; null for a field that is to be as if it had never been sent. */
+/** A change of a webhook. Null resets a field to its default. */
 export interface WebhookChange {
   readonly url?: string | undefined;
   readonly types?: string[] | null | undefined;

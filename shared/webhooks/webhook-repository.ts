@@ -1,4 +1,4 @@
-/** Webhooks: what their accounts have set, and how far they have come. */
+/** Stores webhooks: their settings and their progress. */
 
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
@@ -14,7 +14,7 @@ import { maxWebhooks, type Progress, progress, type Webhook, webhook } from "./w
 
 const table = "webhooks";
 
-/** How the partitions begin that hold what accounts have set. The publisher is told of changes there alone. */
+/** The key prefix of settings. Only their changes emit events; changes of progress do not. */
 export const settingsPrefix = joined("webhook", "");
 
 const settingsOf = (accountId: number): string => `${settingsPrefix}${accountId}`;
@@ -29,10 +29,10 @@ export const progressLookup = (webhookId: number): Lookup => ({
   key: { pk: joined("webhook-progress", webhookId), sk: only },
 });
 
-/** Where it is counted how many ids were given to webhooks. */
+/** The counter of allocated webhook ids. */
 export const idsLookup: Lookup = { table, key: { pk: "webhook-ids", sk: only } };
 
-/** A number of webhooks: of an account, or of ids that were given. */
+/** A counter: of an account's webhooks, or of allocated ids. */
 export const webhooksCounted = z.object({ webhooks: primitive.int });
 
 export const countLookup = (accountId: number): Lookup => ({
@@ -40,13 +40,13 @@ export const countLookup = (accountId: number): Lookup => ({
   key: { pk: joined("webhook-count", accountId), sk: only },
 });
 
-/** A webhook, and how far it has come. */
+/** A webhook with its progress. */
 export interface WebhookState {
   readonly webhook: Webhook;
   readonly progress: Progress;
 }
 
-/** The account's webhook with this id; undefined where it has none. */
+/** The account's webhook with this id, if it exists. */
 export async function findWebhook(
   db: Database,
   accountId: number,
@@ -62,7 +62,7 @@ export async function findWebhook(
 export const webhooksOf = async (db: Database, accountId: number): Promise<readonly Webhook[]> =>
   (await queryRange(db, { table, pk: settingsOf(accountId) })).map((item) => z.parse(webhook, item));
 
-/** These webhooks with their progress. One that is deleted meanwhile is left out. */
+/** These webhooks with their progress, without those that have been deleted since. */
 export async function withProgress(
   db: Database,
   webhooks: readonly Webhook[],
@@ -77,14 +77,14 @@ export async function withProgress(
   });
 }
 
-/** Partitions of the index that the waking schedule reads, so that none of them gets all writes. */
+/** Shards of the index that the schedule reads, so that no partition takes all writes. */
 const shards = 4;
 
 const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
 
 /**
- * All webhooks of the deployment, some at a time. Those come first whose shard is the `first`, by the remainder. So runs that
- * end early leave out others each time.
+ * All webhooks of the deployment, page by page. Iteration begins with shard `first` (modulo the number of
+ * shards), so that runs that end early skip different webhooks each time.
  */
 export async function* allWebhooks(
   db: Database,
@@ -102,17 +102,20 @@ export async function* allWebhooks(
   }
 }
 
-/** An id that no webhook of the deployment has. One that is not put to use stays a hole. */
+/** Allocates an id, unique in the deployment. Unused ids leave gaps, which are harmless. */
 export async function nextWebhookId(db: Database): Promise<number> {
   const item = await changeOne(db, { kind: "count", ...idsLookup, add: { webhooks: 1 } });
   return z.parse(webhooksCounted, item).webhooks;
 }
 
-/** How many webhooks the account has; undefined where it never had one. */
+/** The number of the account's webhooks; undefined if it never had one. */
 export const countWebhooks = async (db: Database, accountId: number): Promise<number | undefined> =>
   parsed(webhooksCounted, await getItem(db, countLookup(accountId)))?.webhooks;
 
-/** Stores a new webhook; stale where the account's number of webhooks is not `count` any more. */
+/**
+ * Inserts a webhook. Stale if the account's number of webhooks is no longer `count` or the maximum is
+ * reached.
+ */
 export const insertWebhook = (
   { webhook: created, progress: own }: WebhookState,
   count: number | undefined,
@@ -131,7 +134,7 @@ export const insertWebhook = (
   insertProgress(created.webhook_id, own),
 ];
 
-/** Gives a webhook progress. Stale where it has some by now. */
+/** Inserts the progress of a webhook. Stale if it exists. */
 export const insertProgress = (webhookId: number, created: Progress): Insert => ({
   kind: "insert",
   table,
@@ -153,7 +156,7 @@ function countOneMore(accountId: number, count: number | undefined): Insert | Ch
       };
 }
 
-/** Stores what an account or the service has changed of a webhook; stale where another change came between. */
+/** Stores changed settings of a webhook. Stale if another change came first. */
 export function saveWebhook(before: Webhook, changed: Partial<Webhook>, now: string): Change {
   const { account_id, webhook_id, version } = before;
   return {
@@ -165,7 +168,7 @@ export function saveWebhook(before: Webhook, changed: Partial<Webhook>, now: str
   };
 }
 
-/** Deletes a webhook with its secrets. What is known of its deliveries is forgotten in time. */
+/** Deletes a webhook with its secrets. Its deliveries expire by their time to live. */
 export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webhook): readonly Write[] => [
   { kind: "count", ...countLookup(account_id), add: { webhooks: -1 } },
   {
@@ -181,7 +184,7 @@ export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webh
 const isThere = { attribute: "pk", is: "present" } as const;
 const gone = () => notFound("The webhook was deleted meanwhile");
 
-/** Has the sender look once more, also where it looks just now. */
+/** Makes the sender check the webhook again, even if it is processing it now. */
 export const requestRun = (webhookId: number): Change => ({
   kind: "change",
   ...progressLookup(webhookId),
@@ -190,7 +193,7 @@ export const requestRun = (webhookId: number): Change => ({
   rejection: gone,
 });
 
-/** Has the sending begin anew: with another receiver, or at another place of the feed. */
+/** Restarts sending: with another receiver, or at another place of the feed. */
 export const restartSending = (webhookId: number, now: string, cursor?: number): Change => ({
   ...requestRun(webhookId),
   set: { ...(cursor === undefined ? healthy : { cursor }), begun_at: now },

@@ -1,4 +1,4 @@
-/** What several endpoints do with the account's webhooks. */
+/** Flows that several webhook endpoints share. */
 import { parseId } from "../common/fields.ts";
 import { notFound } from "../common/problem.ts";
 import type { AccountContext, Context } from "../lambda/context.ts";
@@ -9,7 +9,7 @@ import { enqueueWebhook } from "./sending/queue.ts";
 import type { Webhook } from "./webhook.ts";
 import { findWebhook, requestRun, type WebhookState } from "./webhook-repository.ts";
 
-/** The caller's webhook with the id that a path states. @throws Problem `not_found` */
+/** The caller's webhook with the id in the path. @throws Problem `not_found` */
 export async function getWebhook(
   { db, account_id }: Pick<AccountContext, "db" | "account_id">,
   sent: string,
@@ -20,7 +20,10 @@ export async function getWebhook(
   return found;
 }
 
-/** Stores a delivery that the account requests, and requests a run. The endpoint's `sends` must state `webhook`. */
+/**
+ * Stores a delivery that the account requests, and wakes the sender. The endpoint's `sends` must include
+ * `webhook`.
+ */
 export async function requestDelivery(
   context: Context,
   webhook: Webhook,

@@ -4,7 +4,7 @@ import { delivery } from "./delivery.ts";
 import { progress, webhook } from "./webhook.ts";
 import type { WebhookState } from "./webhook-repository.ts";
 
-/** A webhook as its account sees it. */
+/** A webhook as clients see it. */
 export const webhookRecord = z.object({
   ...z.pick(webhook, {
     webhook_id: true,
@@ -20,7 +20,10 @@ export const webhookRecord = z.object({
   ...z.pick(webhook, { created_at: true, updated_at: true }).shape,
 });
 
-/** A webhook with its secret, which is shown once. To a retry it is null: secrets are kept with no answer. */
+/**
+ * A webhook with its secret, which is shown once. A retry gets null, because secrets are never stored with
+ * responses.
+ */
 export const webhookWithSecret = z.extend(webhookRecord, { secret: primitive.textOrNull });
 
 export const presentWebhook = ({ webhook: settings, progress: own }: WebhookState) => ({

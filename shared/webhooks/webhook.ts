@@ -1,56 +1,75 @@
+/**
+ * Webhooks: an account's URLs to which events are posted as they happen.
+ *
+ * A webhook's settings (`webhook-repository.ts`) and its progress are separate items, because progress
+ * changes with everything that is sent. Its signing secrets are in a table that only the sender can read
+ * (`secret-repository.ts`). Every event sent to a webhook has a delivery (`delivery.ts`), which clients can
+ * list and resend.
+ *
+ * `sending/` posts the events. A wake-up on the queue names a webhook; the sender takes the webhook's lease,
+ * posts in batches (`dispatch.ts`), and stores each batch's deliveries and the webhook's progress in one
+ * transaction. Failed deliveries are retried for 72 hours. A receiver that keeps failing is probed, and in
+ * the end switched off (`health.ts`). Lost wake-ups are harmless: a schedule wakes every webhook that has
+ * something to send. See docs/decisions.md, Webhooks and Deliveries.
+ */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { disabledReasons, health, healthy } from "./sending/health.ts";
 import { timeAfter } from "./sending/retry-schedule.ts";
 
-/** Most webhooks of an account (docs/decisions.md, Webhooks). */
+/** Maximum webhooks of an account (docs/decisions.md, Webhooks). */
 export const maxWebhooks = 20;
 
-/** Which secrets a webhook signs with: the latest, and those that it replaced less than a day ago. */
+/** A secret that a webhook signs with: the latest, or one replaced less than a day ago. */
 const secretVersion = z.object({
   version: primitive.int,
-  /** When it signs no more, ISO 8601; null for the latest. */
+  /** When it stops signing, ISO 8601; null for the latest. */
   until: primitive.textOrNull,
 });
 export type SecretVersion = z.output<typeof secretVersion>;
 
-/** A webhook as its account has set it. Its secrets lie elsewhere. */
+/** A webhook's settings. The secrets themselves are stored elsewhere. */
 export const webhook = z.object({
   account_id: primitive.int,
   webhook_id: primitive.int,
   url: primitive.text,
   description: primitive.textOrNull,
-  /** Types of events, also `order.*` and `*`. */
+  /** Event types; may include `order.*` and `*`. */
   types: z.array(primitive.text),
   active: primitive.boolean,
-  /** Why the service switched it off; null where it did not. */
+  /** Why the service disabled the webhook; null if it did not. */
   disabled_reason: z.nullable(z.enum(disabledReasons)),
   disabled_at: primitive.textOrNull,
   secrets: z.array(secretVersion),
-  /** Rises with every change. */
+  /** Incremented by every change. */
   version: primitive.int,
   created_at: primitive.text,
   updated_at: primitive.text,
 });
 export type Webhook = z.output<typeof webhook>;
 
-/** How far a webhook has come. This changes with everything that is sent, and so lies apart from the settings. */
+/**
+ * The progress of a webhook. It changes with everything that is sent, so it is stored apart from the
+ * settings.
+ */
 export const progress = z.extend(health, {
-  /** The sequence up to which events are handed over. */
+  /** The sequence up to which events have been sent or have a waiting delivery. */
   cursor: primitive.int,
-  /** Rises where the account has the sending begin anew: at another place of the feed, or with another receiver. */
+  /**
+   * Incremented when the account restarts sending: at another place of the feed, or with another receiver.
+   */
   revision: primitive.int,
-  /** When that was last, or when the webhook was made, ISO 8601. */
+  /** When sending was last restarted, or when the webhook was created, ISO 8601. */
   begun_at: primitive.text,
-  /** Rises where somebody wants the sender to look once more. */
+  /** Incremented to make the sender check the webhook again before it releases the lease. */
   touched: primitive.int,
-  /** Who sends just now, and until when nobody else may, in epoch milliseconds; 0 where nobody does. */
+  /** The current sender, and until when it holds the lease, in epoch milliseconds; 0 if the lease is free. */
   lease_token: primitive.text,
   lease_until: primitive.int,
 });
 export type Progress = z.output<typeof progress>;
 
-/** The progress of a new webhook: what happens from now on is sent. */
+/** The progress of a new webhook, which receives the events from now on. */
 export const newProgress = (cursor: number, now: string): Progress => ({
   ...healthy,
   last_success_at: null,
@@ -62,17 +81,17 @@ export const newProgress = (cursor: number, now: string): Progress => ({
   lease_until: 0,
 });
 
-/** How long a secret that was replaced still signs, in milliseconds (docs/decisions.md, Secrets of webhooks). */
-const afterRotation = 24 * 3_600_000;
+/** How long a replaced secret still signs, in milliseconds (docs/decisions.md, Secrets of webhooks). */
+const rotationOverlapMs = 24 * 3_600_000;
 
-/** Most secrets at a time: a header takes one signature of each. */
+/** Maximum secrets at a time. The signature header has one signature for each. */
 export const maxSecrets = 5;
 
 /** The secrets that sign at a time (ISO 8601), the latest first. */
 export const signingSecrets = (secrets: readonly SecretVersion[], now: string): readonly SecretVersion[] =>
   secrets.filter(({ until }) => until === null || until > now);
 
-/** The secrets after a rotation. Undefined where too many sign. */
+/** The secrets after a rotation; undefined if there would be too many. */
 export function rotated(
   secrets: readonly SecretVersion[],
   now: string,
@@ -80,6 +99,6 @@ export function rotated(
   const signing = signingSecrets(secrets, now);
   if (signing.length >= maxSecrets) return undefined;
   const version = Math.max(0, ...secrets.map((one) => one.version)) + 1;
-  const replaced = signing.map((one) => ({ ...one, until: one.until ?? timeAfter(now, afterRotation) }));
+  const replaced = signing.map((one) => ({ ...one, until: one.until ?? timeAfter(now, rotationOverlapMs) }));
   return [{ version, until: null }, ...replaced];
 }

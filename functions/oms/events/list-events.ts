@@ -21,11 +21,11 @@ import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 
-/** Longest that a call waits for an event, in seconds. API Gateway gives up after 30. */
+/** Maximum time that a call waits for an event. API Gateway times out after 30 seconds. */
 const maxWaitSeconds = 20;
 
-/** Milliseconds between two looks at the feed's end, which cost one read unit each. */
-const betweenLooks = 500;
+/** Time between two reads of the feed's head, which cost one read unit each. */
+const pollIntervalMs = 500;
 
 const subjectPattern = new RegExp(`^(${eventSubjects.join("|")}):([1-9]\\d{0,14})$`);
 
@@ -48,7 +48,7 @@ const query = z.object({
   wait: z._default(whole(0, maxWaitSeconds), 0),
 });
 
-/** Where the feed goes on, ends and begins. */
+/** Where to continue in the feed, and its bounds. */
 const feed = z.object({ next_after: primitive.int, latest: primitive.int, oldest: primitive.int });
 
 export const endpoint = defineEndpoint(
@@ -58,27 +58,27 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Read what changed: the account's events, in one order and without a gap",
     request: z.object({ query }),
-    // Events are kept for a month, in the shape in which they were published.
+    // Events are retained for a month in the shape in which they were published.
     response: z.object({ data: z.array(event), feed }),
     access: { events: "read" },
-    // A call holds a function for as long as it waits.
+    // A waiting call occupies a function.
     weight: ({ wait }) => Number(wait) || 1,
   },
   async ({ query: { after: sent, limit, types, subject, wait } }, context) => {
     const until = clock() + wait * 1000;
     const isWanted: EventRequest["isWanted"] = types && (({ type }) => matchesType(types, type));
-    const look = (from: number | undefined) => lookFrom(context, from, subject, { limit, isWanted });
+    const look = (from: number | undefined) => readFrom(context, from, subject, { limit, isWanted });
     let looked = await look(sent);
-    while (looked.data.length === 0 && clock() + betweenLooks <= until) {
-      await sleep(betweenLooks);
+    while (looked.data.length === 0 && clock() + pollIntervalMs <= until) {
+      await sleep(pollIntervalMs);
       looked = await look(looked.feed.next_after);
     }
     return looked;
   },
 );
 
-/** Reads what there is. Each look has a budget of its own, since those before it have only waited. */
-const lookFrom = (
+/** Reads the available events. Each read has its own retry budget, because earlier ones only waited. */
+const readFrom = (
   { db, account_id }: AccountContext,
   sent: number | undefined,
   subject: EventSubject | undefined,
@@ -92,12 +92,15 @@ const lookFrom = (
       request.after === latest
         ? { events: [], examined: latest }
         : await read(db, account_id, subject, request, head);
-    // Events may be stored after the end was read; then the last one that was found is the latest.
+    // Events may be stored after the head was read. The last one found is the latest then.
     const feed = { next_after: examined, latest: Math.max(latest, examined), oldest };
     return { data: [...events], feed };
   });
 
-/** The sequence after which a call reads. @throws Problem where events after `sent` are not kept any more, or not there yet */
+/**
+ * The sequence after which a call reads. @throws Problem if events after `sent` are no longer retained, or do
+ * not exist yet
+ */
 const startOf = (sent: number | undefined, head: FeedHead): number =>
   sent === undefined ? head.oldest - 1 : expectInFeed(sent, head);
 

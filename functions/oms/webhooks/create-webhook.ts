@@ -14,7 +14,6 @@ import { allTypes, bareWebhook, webhookInputs } from "../../../shared/webhooks/w
 import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
-/** The first version of a webhook's secret. */
 const firstSecret = { version: 1, until: null };
 
 const response = dataOf(webhookWithSecret);

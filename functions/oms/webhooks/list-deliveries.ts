@@ -26,7 +26,7 @@ export const endpoint = defineEndpoint(
   async ({ params, query }, context) => {
     const { webhook } = await getWebhook(context, params.webhook_id);
     const { limit, before } = query;
-    // One more than is shown says whether there are more.
+    // Reads one more than is shown, to know whether there are more.
     const found = await readDeliveries(context.db, webhook.webhook_id, { before, limit: limit + 1 });
     const data = found.slice(0, limit);
     const next_before = found.length > limit ? (data.at(-1)?.delivery_id ?? null) : null;

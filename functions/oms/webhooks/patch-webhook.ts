@@ -40,7 +40,7 @@ export const endpoint = defineEndpoint(
       const names = Object.keys(changed);
       if (names.length === 0) return { data: presentWebhook(found) };
       const now = laterOf(context.now, before.updated_at);
-      // A receiver that is new, or is said to work again, is not judged by what failed before.
+      // A new or re-enabled receiver starts without its failure history.
       const isAnew = names.includes("url") || changed.active === true;
       const after = { ...before, ...changed, updated_at: now };
       const shown = presentWebhook({
@@ -57,7 +57,7 @@ export const endpoint = defineEndpoint(
     }),
 );
 
-/** What a change makes different. Null is the value that a field has when it was never sent. */
+/** The fields that a change modifies. Null resets a field to its default. */
 function changedBy(before: Webhook, { url, types, description, active }: WebhookChange): Partial<Webhook> {
   const asked = {
     url: url ?? before.url,

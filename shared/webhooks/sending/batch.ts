@@ -1,4 +1,4 @@
-/** A batch of attempts for one webhook: selected, posted at once, and recorded in one transaction. */
+/** A batch of attempts for one webhook: selected, posted concurrently, and recorded in one transaction. */
 import { type Event, matchesType } from "../../events/event.ts";
 import { findEvent, readEvents } from "../../events/feed-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -43,18 +43,21 @@ export interface Sender {
 /** One event to post. */
 interface Attempt {
   readonly delivery: Delivery;
-  /** Undefined if the event is not retained any more. */
+  /** Undefined if the event is no longer retained. */
   readonly event: Event | undefined;
   readonly kind: AttemptKind;
 }
 
 interface DispatchBatch {
   readonly attempts: readonly Attempt[];
-  /** The sequence up to which events are delivered once this batch is recorded. */
+  /** The webhook's cursor once this batch is recorded. */
   readonly cursor: number;
   /** Entries whose deliveries have expired. */
   readonly orphans: readonly Removal[];
-  /** Whether nothing else is left to send. Never of a probed webhook: new events do not request a run of it. */
+  /**
+   * Whether nothing else is left to send. Never true while the receiver is probed, because new events do not
+   * request a run then.
+   */
   readonly isComplete: boolean;
 }
 
@@ -65,26 +68,27 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome | undefined;
 }
 
-/** Posts to one receiver at a time. */
+/** Maximum concurrent posts to one receiver. */
 const maxBatchSize = 10;
 
-/** Retries among them, so that retries do not hold up new events. */
+/** Maximum retries in a batch, so that they do not delay new events. */
 const maxRetries = 5;
 
-/** Batches of the feed that are read together for so few events. */
+/** Batches of the feed per query; few, because few events are needed. */
 const feedBatchesPerQuery = 2;
 
 export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clock()).toISOString();
 
 /**
- * Reads what to send now: what the account requested, retries that are due, and as many new events as there is room for.
- * A probe takes one retry and one new event: if the receiver can't take one of them, the other may show that it works.
+ * Selects what to send now: what the account requested, due retries, and new events up to the batch size. A
+ * probe takes one retry and one new event: if the receiver rejects one of them, the other may show that it
+ * works.
  */
 export async function selectBatch(db: Database, state: WebhookState, now: string): Promise<DispatchBatch> {
   const { webhook, progress } = state;
   const isProbed = progress.probe_at !== null;
   const isHeld = !webhook.active || (progress.probe_at ?? "") > now;
-  const again = isProbed ? { most: 1 } : { most: maxRetries, dueBy: now };
+  const again = isProbed ? { limit: 1 } : { limit: maxRetries, dueBy: now };
   const wanted = { asked: maxBatchSize, ...(isHeld ? {} : { again }) };
   const waiting = await readWaiting(db, webhook.webhook_id, wanted);
   const [requested, retries] = await Promise.all([
@@ -137,7 +141,7 @@ const attemptsOf = (
     })),
   );
 
-/** The event of a delivery; undefined if it is not retained any more. */
+/** The event of a delivery; undefined if it is no longer retained. */
 export async function eventOfDelivery(
   db: Database,
   accountId: number,
@@ -148,7 +152,7 @@ export async function eventOfDelivery(
   return event?.id === event_id ? event : undefined;
 }
 
-/** Posts all attempts of a batch at once. */
+/** Posts all attempts of a batch concurrently. */
 export async function postBatch(
   sender: Sender,
   state: WebhookState,
@@ -194,11 +198,12 @@ interface Recorded {
   readonly disabled: DisabledReason | undefined;
 }
 
-/** How often a batch is recorded again if the account changes the webhook meanwhile. */
+/** Maximum attempts to record a batch while the account changes the webhook. */
 const maxRecordAttempts = 5;
 
 /**
- * Stores the results of a batch in one transaction. If the account has restarted the sending meanwhile, its cursor stays.
+ * Stores the results of a batch in one transaction. If the account has restarted sending since, its cursor
+ * stays.
  * @returns the receiver's health, and why the webhook was disabled, if it was
  * @throws LeaseLost
  */
@@ -231,7 +236,7 @@ async function storeResults(
 ): Promise<Recorded> {
   const now = timeOf(sender);
   const { webhook, progress } = state;
-  // What another receiver answered, or this one before a replay, says nothing about the sending that restarts.
+  // Responses from before a restart do not count for the receiver's health.
   const outcomes = isRestarted ? [] : results.flatMap(({ outcome }) => outcome ?? []);
   const { health: judged, disabled: reason } = healthAfter(progress, outcomes, now);
   const disabled = webhook.active ? reason : undefined;
@@ -240,7 +245,7 @@ async function storeResults(
   await transact(sender.db, [
     saveProgress(state, { ...health, ...(isRestarted ? {} : { cursor }) }),
     ...results.flatMap(({ attempt: { delivery, event, kind }, after }) => {
-      // What the account requested is not sent again once its webhook is active again.
+      // Deliveries that the account requested are not resent when the webhook is enabled again.
       const isKept = disabled !== undefined && kind !== "asked" && event !== undefined;
       const stored = isKept ? keepWaiting(after, now) : after;
       return kind === "first" ? insertDelivery(stored) : saveDelivery(delivery, stored);

@@ -1,30 +1,32 @@
 /**
- * Sends a webhook's events to its receiver, batch by batch. A dispatch request on the queue (`queue.ts`) starts a run.
+ * Sends a webhook's events to its receiver, batch by batch. A dispatch request on the queue (`queue.ts`)
+ * starts a run.
  *
  * States of the sending of a webhook (its progress item):
  *
  *   idle     → sending   a run acquires the lease
- *   sending  → idle      nothing is left to send, and no run was requested meanwhile; or the time of the function is over,
- *                        and the run requests another
+ *   sending  → idle      nothing is left to send, and no other run was requested; or the function's time is
+ *                        up, and the run requests another
  *   sending  → resting   the last batch took over 2 s: no run may begin until as long again has passed
  *   sending  → idle      the sender was killed, and the lease has expired
  *
  * States of the receiver, which decide what a batch takes (`health.ts`, `selectBatch`):
  *
  *   healthy  → probed    5 new events in a row failed: one retry and one new event at growing intervals, nothing else
- *   probed   → healthy   any success, or the account restarts the sending (a new URL, or active again)
+ *   probed   → healthy   any success, or the account restarts sending (with a new URL, or by enabling the webhook)
  *   any      → disabled  it answered 410, or failed for 72 hours: only what the account requests is sent
  *
  * States of a delivery:
  *
  *   waiting  → waiting   an attempt failed, and a retry is due later (`retry-schedule.ts`)
  *   waiting  → delivered the receiver answered 2xx
- *   waiting  → failed    72 hours are over, it was a test, the webhook is disabled, or the event is not retained any more
+ *   waiting  → failed    72 hours are over, it was a test, the webhook is disabled, or the event has expired
  *
- * The account creates deliveries (tests, resends), restarts the sending and requests runs at any time. Everything else is
- * changed by the lease's holder alone: a batch is recorded on the condition of the lease's token and of the sending's
- * revision. A batch that was not recorded is sent again, with the same event ids. The schedule `wake-webhooks` requests a run
- * each minute for webhooks that have something to send, so a lost request does no harm.
+ * The account may create deliveries (tests, resends), restart sending and request runs at any time. Only the
+ * holder of the lease changes anything else: a batch is recorded on the condition that the lease's token and
+ * the progress's revision are unchanged. A batch that was not recorded is sent again, with the same event
+ * ids. Once a minute, the schedule `wake-webhooks` requests a run for webhooks that have something to send,
+ * so a lost request is harmless.
  */
 
 import { logger } from "../../lambda/log.ts";
@@ -39,7 +41,6 @@ import { healthy } from "./health.ts";
 import { acquireLease, LeaseLost, releaseLease, saveProgress } from "./lease.ts";
 import type { DispatchRequest } from "./queue.ts";
 
-/** What a run needs besides sending. */
 export interface DispatchContext extends Sender {
   /** Whether there is time for another batch. */
   readonly hasTime: () => boolean;
@@ -58,20 +59,23 @@ export const totalFigures = (figures: readonly DispatchFigures[]): DispatchFigur
   return { delivered: sum("delivered"), failed: sum("failed"), disabled: sum("disabled") };
 };
 
-/** A receiver whose batch takes longer rests as long again. So it takes at most half of a sender's time. */
+/**
+ * After a batch that takes longer, the webhook rests for as long as the batch took. So a slow receiver takes
+ * at most half of a sender's time.
+ */
 const maxBatchMs = 2_000;
 
-/** Added to a rest before the next run, because the clocks of senders differ a little. */
+/** Added to a rest, because the clocks of senders differ slightly. */
 const clockSkewMs = 1_000;
 
-/** A batch that was sent: how long it took, and when the first of its failed deliveries is retried. */
+/** A sent batch: its duration, and when the first of its failed deliveries is retried. */
 interface SentBatch {
   readonly figures: DispatchFigures;
   readonly tookMs: number;
   readonly retryAt: string | undefined;
 }
 
-/** Sends what there is to send to a webhook, unless another sender does. */
+/** Sends everything that is waiting for a webhook, unless another sender holds its lease. */
 export async function runDispatch(
   context: DispatchContext,
   request: DispatchRequest,
@@ -84,14 +88,14 @@ export async function runDispatch(
     while (token !== undefined) {
       const end = await sendBatches(context, request, token, sent);
       const { touched } = end.state.progress;
-      // If another run follows anyway, it is the run that was requested meanwhile.
+      // If another run follows anyway, it also serves requests made since.
       const release = end.restMs > 0 ? { until: clock() + end.restMs } : end.isDone ? { touched } : {};
       if (await releaseLease(db, webhook_id, token, release)) {
-        // Only now: a run that begins before the lease is released would find it taken, and end.
+        // After the release: a run that begins earlier would find the lease taken, and end.
         await requestNextRun(context, end, sent);
         break;
       }
-      // Either a run was requested meanwhile, or the lease is lost, which the next look finds.
+      // Either another run was requested, or the lease is lost. The next read of the webhook finds out which.
     }
   } catch (error) {
     if (!(error instanceof LeaseLost)) {
@@ -102,12 +106,12 @@ export async function runDispatch(
   return totalFigures(sent.map(({ figures }) => figures));
 }
 
-/** Why a run sends no more, with the webhook as it was read last. */
+/** How sending ended, with the webhook as last read. */
 interface End {
   readonly state: WebhookState;
   /** Whether nothing is left to send. */
   readonly isDone: boolean;
-  /** For how many milliseconds no run may begin. */
+  /** Time for which no run may begin. */
   readonly restMs: number;
 }
 
@@ -138,7 +142,8 @@ async function sendBatches(
     });
     if (disabled !== undefined) reportDisabled(state, disabled);
     await clearFailure(context, token, state, results);
-    // A complete batch saves the last look. What came since has requested a run, and then the lease is not released.
+    // After a complete batch, another read is unnecessary: new events request a run, and then the lease is
+    // not released.
     if (batch.isComplete && tookMs <= maxBatchMs && disabled === undefined)
       return { state: { ...state, progress: { ...state.progress, ...health } }, isDone: true, restMs: 0 };
   }
@@ -149,7 +154,7 @@ const figuresOf = (results: readonly AttemptResult[], isDisabled: boolean): Disp
   return { delivered, failed: results.length - delivered, disabled: isDisabled ? 1 : 0 };
 };
 
-/** The path and query of a URL may be secret, so the log names the host alone. */
+/** Logs only the host, because the path and query of a URL may contain secrets. */
 function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookState, reason: string): void {
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
@@ -159,7 +164,10 @@ const earliest = (times: readonly string[]): string | undefined => times.toSorte
 const firstRetryOf = (results: readonly AttemptResult[]): string | undefined =>
   earliest(results.flatMap(({ after }) => after.next_attempt_at ?? []));
 
-/** Requests a run if something is left to send, and one for the next retry or probe. The schedule does so, too, but later. */
+/**
+ * Requests a run if something is left to send, and one for the next retry or probe. The schedule would too,
+ * but later.
+ */
 async function requestNextRun(
   context: DispatchContext,
   { state: { webhook, progress }, isDone, restMs }: End,
@@ -172,7 +180,10 @@ async function requestNextRun(
   if (delayMs > restMs || restMs === 0) await context.requestAgain(webhook, delayMs);
 }
 
-/** Once the last failed delivery is given up, nothing is tried any more, so the webhook does not count as failing. */
+/**
+ * Once the last failed delivery has ended and nothing is being retried, the webhook no longer counts as
+ * failing.
+ */
 async function clearFailure(
   { db, clock }: Sender,
   token: string,
@@ -189,7 +200,7 @@ async function clearFailure(
   await unlessStale(() => transact(db, [saveProgress(state, healthy)]));
 }
 
-/** Deletes the secrets that do not sign any more. */
+/** Deletes the secrets that no longer sign. */
 async function removeExpiredSecrets(sender: Sender, { webhook }: WebhookState): Promise<void> {
   const signing = signingSecrets(webhook.secrets, timeOf(sender));
   if (signing.length === webhook.secrets.length) return;

@@ -1,17 +1,20 @@
 /**
- * Whether a webhook's receiver works. A receiver whose last few events all failed is probed with growing pauses, and is
- * handed nothing else meanwhile: the rest waits in the feed. So a dead receiver takes little of the sender's time.
+ * The health of a webhook's receiver. After several events in a row have failed, the receiver is probed with
+ * growing pauses, and gets nothing else until a probe succeeds: events wait in the feed. So a dead receiver
+ * takes little of the sender's time.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
 export const health = z.object({
-  /** Events in a row that failed at their first attempt, since anything succeeded. Retries of one event do not count. */
+  /** Consecutive events whose first attempt failed since the last success. Retries do not count. */
   failures: primitive.int,
-  /** Since when every attempt has failed, ISO 8601; null where the latest succeeded or nothing is being tried. */
+  /**
+   * Since when every attempt has failed, ISO 8601; null if the latest succeeded or nothing is being retried.
+   */
   failing_since: primitive.textOrNull,
-  /** When the receiver is probed next; null where it is not just probed. */
+  /** When the next probe is due; null if the receiver is not being probed. */
   probe_at: primitive.textOrNull,
   /** Probes so far. */
   probes: primitive.int,
@@ -26,23 +29,28 @@ export const healthy: Omit<Health, "last_success_at"> = {
   probes: 0,
 };
 
-/** Events in a row that must fail for the receiver to be probed. One event that a receiver can't take is no reason. */
+/**
+ * Consecutive failed events after which the receiver is probed. A single event that it rejects is not enough.
+ */
 export const maxFailures = 5;
 
-/** What was posted: an event's first attempt, a later one, or what the account asked for (a test, a resend). */
+/**
+ * The kind of an attempt: an event's first one, a retry, or one that the account requested (a test, a
+ * resend).
+ */
 export type AttemptKind = "first" | "again" | "asked";
 
 export interface AttemptOutcome {
   readonly kind: AttemptKind;
-  /** `gone` is 410: the receiver wants nothing any more. */
+  /** `gone` stands for 410: the receiver wants no more events. */
   readonly result: "delivered" | "failed" | "gone";
 }
 
-/** Why a webhook was switched off by the service. */
+/** Why the service disabled a webhook. */
 export const disabledReasons = ["gone", "failing"] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** The receiver's health after attempts made together, and why the webhook is to be switched off, if it is. */
+/** The receiver's health after a batch of attempts, and why the webhook must be disabled, if so. */
 export function healthAfter(
   before: Health,
   outcomes: readonly AttemptOutcome[],

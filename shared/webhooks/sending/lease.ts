@@ -1,4 +1,4 @@
-/** Leases on webhooks: only one sender at a time sends to a webhook (`dispatch.ts`). */
+/** Leases on webhooks: only one sender at a time processes a webhook (`dispatch.ts`). */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -10,14 +10,15 @@ import { type Change, stale } from "../../store/dynamodb/writes.ts";
 import { progressLookup, requestRun, type WebhookState } from "../webhook-repository.ts";
 import type { Health } from "./health.ts";
 
-/** How long a lease lasts: longer than the function of a sender may run. */
+/** Duration of a lease: longer than the sender's function can run. */
 const leaseMs = 35_000;
 
 const leased = z.object({ lease_token: primitive.text, lease_until: primitive.int });
 
 /**
- * Acquires the lease of a webhook. If another sender has it, that one is requested to look once more before it ends.
- * @returns the lease's token; undefined if another sender has the lease, or the webhook does not exist
+ * Acquires the lease of a webhook. If another sender holds it, makes that one check the webhook again before
+ * it ends.
+ * @returns the lease's token; undefined if another sender holds the lease, or the webhook does not exist
  */
 export async function acquireLease(
   db: Database,
@@ -30,9 +31,9 @@ export async function acquireLease(
     const item = await unlessGone(() => changeOne(db, requestRun(webhookId)));
     if (item === undefined) return undefined;
     const { lease_token, lease_until } = z.parse(leased, item);
-    // The other sender may have ended just before it could see the request.
+    // The holder may have ended just before it could notice the request.
     if (lease_until <= clock()) continue;
-    // If DynamoDB's answer was lost, the SDK has sent the change twice: then this sender has the lease itself.
+    // If DynamoDB's response was lost, the SDK has sent the change twice, and this sender holds the lease.
     return lease_token === token ? token : undefined;
   }
 }
@@ -49,8 +50,8 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
 }
 
 /**
- * Releases a lease, unless `touched` has changed: then another run was requested meanwhile. With `until`, nobody may
- * acquire it before that time, in epoch milliseconds.
+ * Releases a lease, unless `touched` has changed, which means that another run was requested. With `until`,
+ * the lease can't be acquired before that time, in epoch milliseconds.
  */
 export function releaseLease(
   db: Database,
@@ -71,7 +72,10 @@ export function releaseLease(
   return unlessStale(() => changeOne(db, ended));
 }
 
-/** Stores the progress of a webhook; stale if another sender has the lease now, or the account has restarted the sending. */
+/**
+ * Stores the progress of a webhook. Stale if another sender holds the lease, or the account has restarted
+ * sending.
+ */
 export const saveProgress = (
   { webhook, progress }: WebhookState,
   changed: Partial<Health> & { readonly cursor?: number },
@@ -86,7 +90,7 @@ export const saveProgress = (
   rejection: stale,
 });
 
-/** Thrown if another sender has the lease, or the webhook is deleted. The batch of this sender is not stored. */
+/** Thrown if another sender holds the lease, or the webhook is deleted. This sender's batch is not stored. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }

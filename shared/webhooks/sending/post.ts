@@ -6,21 +6,26 @@ import type { PostResult } from "../delivery.ts";
 import { hostOf } from "../url.ts";
 import { type Address, checkedAddresses, type Resolve, Unreachable } from "./resolve.ts";
 
-/** Milliseconds that a receiver has in all: for its name, the connection and the answer (docs/decisions.md, Deliveries). */
+/**
+ * Time limit of a post, in milliseconds: name resolution, connection and response (docs/decisions.md,
+ * Deliveries).
+ */
 export const postTimeoutMs = 10_000;
 
-/** Milliseconds that the body of an answer is waited for once its status is known, for the body decides nothing. */
-const bodyPatience = 1_000;
+/**
+ * Time limit for the body of a response after its status, in milliseconds. It is short, because only the
+ * status matters.
+ */
+const bodyTimeoutMs = 1_000;
 
-/** Bytes of an answer's body that are read, to be shown to the account. */
+/** Bytes of a response body that are read, to be shown to the account. */
 const maxBodyBytes = 1024;
 
-/** How a post is made. */
 export interface PostOptions {
-  /** Whether this machine may be the receiver: in the local runtime alone. */
+  /** Whether this machine may be the receiver. Only the local runtime sets it. */
   readonly loopback: boolean;
   readonly resolve?: Resolve;
-  /** Milliseconds in place of `postTimeoutMs`. */
+  /** Overrides `postTimeoutMs`. */
   readonly limit?: number;
 }
 
@@ -30,8 +35,9 @@ interface Sent {
 }
 
 /**
- * Posts a body. Never throws. The connection goes to an address that was checked, whatever the name leads to meanwhile; the
- * certificate is still checked against the name. No redirect is followed, no proxy asked, and no connection kept.
+ * Posts a body. Never throws. It connects to an address that was checked, even if the name resolves
+ * differently by then. The certificate is checked against the name. Redirects are not followed, and neither
+ * proxies nor persistent connections are used.
  */
 export async function post(
   url: string,
@@ -49,14 +55,14 @@ export async function post(
   }
 }
 
-/** Waits for work until the signal. What the work throws later is passed over. */
+/** Waits for work until the signal. Errors that the work throws later are ignored. */
 async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   return Promise.race([work, promise]);
 }
 
-/** Hands out the checked addresses, so that the name is not looked up a second time. */
+/** Returns the checked addresses, so that the name is not resolved again. */
 const pinned =
   (addresses: readonly Address[]): LookupFunction =>
   (_host, { all }, answer) => {
@@ -81,7 +87,7 @@ async function exchange(
     port: target.port || (secure ? 443 : 80),
     path: `${target.pathname}${target.search}`,
     headers: { ...headers, host: target.host, "content-length": bytes.length },
-    // An agent of its own: that of the process may keep connections, or use a proxy that the environment names.
+    // The process's default agent may keep connections or use a proxy from the environment.
     agent: secure ? new https.Agent({ maxCachedSessions: 0 }) : new http.Agent(),
     lookup: pinned(addresses),
     autoSelectFamilyAttemptTimeout: 2_000,
@@ -103,11 +109,11 @@ async function exchange(
   }
 }
 
-/** The first bytes of an answer's body, as far as they come in time. The rest is not read. */
+/** The first bytes of a response body, as far as they arrive in time. The rest is not read. */
 async function beginningOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(() => response.destroy(), bodyPatience);
+  const timer = setTimeout(() => response.destroy(), bodyTimeoutMs);
   try {
     for await (const chunk of response) {
       const bytes = Buffer.from(chunk);
@@ -116,14 +122,14 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
       if (size >= maxBodyBytes) break;
     }
   } catch {
-    // The receiver ended the connection, or the time is over. What came until then is shown.
+    // The receiver closed the connection, or the time is up. What arrived until then is kept.
   } finally {
     clearTimeout(timer);
   }
   return Buffer.concat(chunks).subarray(0, maxBodyBytes).toString("utf8");
 }
 
-/** What codes of errors say, where it can be said better than by the code. */
+/** Descriptions of error codes. */
 const codes: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the receiver ended the connection without an answer",
@@ -135,7 +141,7 @@ const codes: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the receiver does not send all certificates of its chain",
 };
 
-/** Says why there is no answer, without a word that the receiver chose. */
+/** Describes why there is no response, without any text that the receiver controls. */
 function wordsFor(error: unknown): string {
   if (error instanceof Unreachable) return error.message;
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;

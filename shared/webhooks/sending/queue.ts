@@ -6,25 +6,25 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import type { Webhook } from "../webhook.ts";
 import { webhooksOf, withProgress } from "../webhook-repository.ts";
 
-/** The kind whose queue carries wake-ups, as the sender states it. */
+/** The job kind whose queue carries wake-ups. */
 export const webhookQueue = "webhook";
 
-/** A wake-up: it says only which webhook is to be looked at. What is to be sent, the tables say. */
+/** A wake-up names a webhook to check. What to send is read from the tables. */
 const wakeUp = z.object({ account_id: primitive.int, webhook_id: primitive.int });
 export type DispatchRequest = z.output<typeof wakeUp>;
 
-/** Reads the text of a message. @throws where it is no wake-up */
+/** Parses the text of a message. @throws if it is not a wake-up */
 export const parseDispatchRequest = (text: string): DispatchRequest => z.parse(wakeUp, JSON.parse(text));
 
 /**
- * The longest delay that a wake-up is given to the queue with, in milliseconds: below the age of messages that raises an
- * alarm. The schedule wakes who must wait longer.
+ * Maximum delay of a wake-up on the queue, in milliseconds. It is below the message age that raises an alarm.
+ * The schedule wakes webhooks that must wait longer.
  */
 const maxDelayMs = 400_000;
 
 /**
- * Wakes the sender for these webhooks, after so many milliseconds. Never throws: the schedule wakes each minute all that
- * have something to send.
+ * Puts wake-ups for these webhooks on the queue, delayed by `milliseconds`. Never throws: once a minute the
+ * schedule wakes all webhooks that have something to send.
  */
 export async function enqueueDispatch(
   webhooks: readonly DispatchRequest[],
@@ -41,8 +41,9 @@ export const enqueueWebhook = (webhook: Pick<Webhook, "account_id" | "webhook_id
   enqueueDispatch([webhook]);
 
 /**
- * Wakes an account's webhooks, as its feed has new events. Receivers that are just probed are left alone. Never throws: the
- * schedule wakes each minute all that lag. The function's `sends` must state `webhook`, and its `access` the table `webhooks`.
+ * Wakes an account's webhooks after new events in its feed, except those being probed. Never throws: once a
+ * minute the schedule wakes all webhooks that lag behind. The function's `sends` must include `webhook`, and
+ * its `access` the table `webhooks`.
  */
 export async function enqueueAccountWebhooks(db: Database, accountId: number): Promise<void> {
   try {

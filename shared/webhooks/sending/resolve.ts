@@ -8,20 +8,23 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Finds the addresses of a name: IPv4 and IPv6, none where there are none. */
+/** Resolves a name to its IPv4 and IPv6 addresses, if any. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** Thrown where a webhook's host leads nowhere, or to where nothing may be sent. The text is meant for the account. */
+/**
+ * Thrown if a webhook's host has no address, or one to which nothing may be sent. The message is shown to the
+ * account.
+ */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** Addresses of one host that are tried. */
+/** Maximum addresses of a host to try. */
 const maxAddresses = 4;
 
 /**
- * Asks the name servers themselves. A call of the system (`dns.lookup`) would take one of Node's four threads until it ends,
- * so a few names whose servers are silent would hold up all others.
+ * Queries the name servers directly. `dns.lookup` would block one of Node's four threads until it ends, so a
+ * few names with silent servers would delay all others.
  */
 export const resolveByServers: Resolve = async (name) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -32,8 +35,9 @@ export const resolveByServers: Resolve = async (name) => {
 const familyOf = (address: string): 4 | 6 => (isIP(address) === 6 ? 6 : 4);
 
 /**
- * The addresses of a host, each of which is checked. One that is not public spoils all: a name with a public and a private
- * address is how a receiver would lead the service into its own network. With `loopback`, this machine may be named.
+ * The addresses of a host, all checked. A single address that is not public rejects the host, because a name
+ * with a public and a private address could lead the service into its own network. `loopback` allows this
+ * machine.
  * @throws Unreachable
  */
 export async function checkedAddresses(
@@ -50,7 +54,7 @@ export async function checkedAddresses(
 
 async function addressesOf(host: string, resolve: Resolve, loopback: boolean): Promise<readonly string[]> {
   if (isAddress(host) || isIP(host) !== 0) return [host];
-  // The name servers do not know this machine's own name.
+  // Name servers do not know `localhost`.
   if (loopback && host === "localhost") return ["127.0.0.1", "::1"];
   return resolve(host);
 }

@@ -1,28 +1,30 @@
-/** When a delivery that failed is tried again (docs/decisions.md, Deliveries). */
+/** When failed deliveries are retried (docs/decisions.md, Deliveries). */
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** Pauses after the first attempt, the second and so on; all later ones are as long as the last. */
+/** Pauses after the first attempt, the second and so on. The last one repeats. */
 const pauses = [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour] as const;
 
-/** How long a delivery is tried, and how long a webhook may fail, in milliseconds. */
+/** How long a delivery is retried, and how long a webhook may fail, in milliseconds. */
 export const maxRetryPeriodMs = 72 * hour;
 
-/** Milliseconds to wait after so many attempts: a fifth more or less, so that receivers are not met by all at once. */
+/**
+ * The pause after so many attempts, in milliseconds, with a jitter of 20% to spread the load on receivers.
+ */
 export function pauseAfter(attempts: number, random: () => number = Math.random): number {
   const pause = pauses[Math.min(attempts, pauses.length) - 1] ?? pauses[0];
   return Math.round(pause * (0.8 + 0.4 * random()));
 }
 
-/** A time so many milliseconds after another, both ISO 8601. */
+/** The time (ISO 8601) that is `milliseconds` after another. */
 export const timeAfter = (time: string, milliseconds: number): string =>
   new Date(Date.parse(time) + milliseconds).toISOString();
 
 const earlierOf = (left: string, right: string): string => (left < right ? left : right);
 
 /**
- * The next attempt, given that of `since` was the first of them and that the latest, made `now`, was the one of number
- * `attempts`. The last one comes when the time of trying is over. Undefined where that was it.
+ * The time of the next attempt. `since` is the time of the first attempt; the latest was made `now` and has
+ * the number `attempts`. The last attempt takes place when the retry period ends; undefined after that.
  */
 export function nextAttempt(
   since: string,

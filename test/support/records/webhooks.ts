@@ -137,7 +137,7 @@ export class TestSender {
   /** Visits a webhook as the queue's message would have a sender do. */
   async runDispatch(webhookId: number): Promise<DispatchFigures> {
     let rounds = this.rounds;
-    const visitor: DispatchContext = {
+    const sender: DispatchContext = {
       db: this.#owner.db,
       clock: () => this.now,
       hasTime: () => rounds-- > 0,
@@ -152,7 +152,7 @@ export class TestSender {
         return this.answer(got);
       },
     };
-    return runDispatch(visitor, { account_id: this.#owner.accountId, webhook_id: webhookId });
+    return runDispatch(sender, { account_id: this.#owner.accountId, webhook_id: webhookId });
   }
 
   /** What came since the last look: the events' sequences. */
