@@ -12,8 +12,8 @@
  *
  * States of the receiver, which decide what a batch takes (`health.ts`, `selectBatch`):
  *
- *   healthy  → probed    5 new events in a row failed: one retry and one new event at growing intervals, nothing else
- *   probed   → healthy   any success, or the account restarts sending (with a new URL, or by enabling the webhook)
+ *   healthy  → probed    5 new events in a row failed: only one retry and one new event, at growing intervals
+ *   probed   → healthy   any success, or the account restarts sending (new URL, or webhook enabled again)
  *   any      → disabled  it answered 410, or failed for 72 hours: only what the account requests is sent
  *
  * States of a delivery:
