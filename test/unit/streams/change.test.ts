@@ -54,7 +54,7 @@ describe("a change", () => {
     { dynamodb: {} },
   ])("that lacks %j is refused", (lack) => {
     expect(() => itemChangeOf({ ...recordOf(1), ...lack }, variables, connect({}))).toThrow(
-      /lacks what every change has/,
+      /is incomplete/,
     );
   });
 });

@@ -81,7 +81,7 @@ describe("a batch of changes", () => {
 
     await expect(
       handleBatch({ run }, [...three, recordOf(4, { dynamodb: {} })], surroundings),
-    ).rejects.toThrow(/lacks what every change has/);
+    ).rejects.toThrow(/is incomplete/);
   });
 });
 
