@@ -1,3 +1,11 @@
+/**
+ * Accounts, warehouse users, and what identifies them: API keys, the warehouse's master key, passwords and
+ * TOTP secrets (`credential-repository.ts`), logins that wait for their code, sessions, counters of failed
+ * sign-ins (`attempt-repository.ts`), and request limits (`request-limit.ts`).
+ *
+ * Everything is in the table `identity`. Credentials are items of their own, so that few functions can read
+ * them. How a call is authenticated is in `shared/auth`.
+ */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -5,15 +13,15 @@ import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
 import { requestLimit } from "./request-limit.ts";
 
-/** An account as the service knows it: an online store or an ERP. */
+/** An account: an online store or an ERP. */
 export const account = z.object({
   account_id: primitive.int,
   name: primitive.text,
   activated: primitive.boolean,
-  /** SHA-256 of the one API key, hexadecimal. */
+  /** SHA-256 of the API key, hexadecimal. */
   key_hash: primitive.text,
   key_scope: z.enum(["write", "read"]),
-  /** How many requests the account may send; without one, as many as it likes. */
+  /** The account's request limit; unlimited if absent. */
   limit: z.optional(requestLimit),
 });
 export type Account = z.output<typeof account>;
@@ -25,7 +33,9 @@ export const warehouseUser = z.object({
   activated: primitive.boolean,
   /** Whether the user may use the WMS at all. */
   wms: primitive.boolean,
-  /** How often all of the user's mobile sessions were ended: a session lasts while this is what it was at its start. */
+  /**
+   * Incremented to end all sessions of the user: a session is valid while this has the value from its start.
+   */
   session_generation: primitive.int,
 });
 export type WarehouseUser = z.output<typeof warehouseUser>;
@@ -45,17 +55,16 @@ export const userLookup = (userName: string): Lookup => ({
 
 export const masterKeyLookup: Lookup = { table: "identity", key: { pk: "master-key", sk: only } };
 
-/** The account with this id, read afresh: a rotated key holds from the next request on. */
+/** The account with this id. Never cached, so a rotated key is valid from the next request on. */
 export async function findAccount(db: Database, accountId: number): Promise<Account | undefined> {
   const item = await getItem(db, accountLookup(accountId));
   return item === undefined ? undefined : z.parse(account, item);
 }
 
-/** Whether anyone has this user name. */
 export const hasUser = async (db: Database, userName: string): Promise<boolean> =>
   (await getItem(db, userLookup(userName))) !== undefined;
 
-/** The user and the warehouse's master key, in one round trip. */
+/** A user and the warehouse's master key, in one round trip. */
 export async function findUser(
   db: Database,
   userName: string,

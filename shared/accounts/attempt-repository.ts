@@ -9,37 +9,41 @@ import { type Change, stale } from "../store/dynamodb/writes.ts";
 import { networkOf } from "./source.ts";
 
 /**
- * Attempts to sign in, counted twice: by user name and source, and by user name over all sources; whether anyone has the name
- * or not (docs/decisions.md, Failed sign-ins).
+ * Counts attempts to sign in twice: by user name and source, and by user name over all sources, whether or
+ * not a user has the name (docs/decisions.md, Failed sign-ins).
  *
- * A counter has as many places as attempts may fail within the window. An attempt takes one in both counters before anything
- * is checked, so that guesses made at the same time count as well, and gives them back if it succeeds; else they stay taken
- * for the length of the window. A success therefore forgives no earlier failure: who knows the password can't guess codes
- * without end by logging in between the guesses. An attempt that the service is too busy for gives its places back, too.
+ * A counter has as many places as attempts may fail within the window. An attempt takes a place in both
+ * counters before anything is checked, so that concurrent guesses count as well. If it succeeds, or the
+ * service is too busy, it returns the places; otherwise they stay taken for the length of the window. A
+ * success does not reset earlier failures, so an attacker who knows the password can't guess codes
+ * indefinitely by signing in between guesses.
  */
 interface Counter {
   readonly lookup: Lookup;
   readonly places: readonly string[];
 }
 
-/** Who tries to sign in, as far as anybody knows. */
+/** A sign-in attempt, as claimed by the client. */
 export interface Guess {
   readonly user_name: string;
   /** The address that the call came from. */
   readonly source: string;
 }
 
-/** Failures of a name from one source, and from all sources together. */
+/** Maximum failures of a name from one source, and from all sources together. */
 export const maxFailures = { ofSource: 5, ofName: 25 } as const;
 
-/** What an attempt that failed was the last of. The name is locked, or its sign-ins from one source are. */
+/**
+ * The counter that a failed attempt has filled: sign-ins with the name are locked for its source, or
+ * entirely.
+ */
 export type Exhausted = keyof typeof maxFailures;
 
-/** How long a failure counts, in milliseconds. */
-const window = 15 * 60_000;
+/** How long a failure counts. */
+const windowMs = 15 * 60_000;
 
-/** Names are kept by their hash: people type passwords into the wrong field. */
-const counterOf = (most: number, ...parts: readonly string[]): Counter => ({
+/** Names are stored as hashes, because people type passwords into the wrong field. */
+const counterOf = (maxAttempts: number, ...parts: readonly string[]): Counter => ({
   lookup: {
     table: "identity",
     key: {
@@ -47,24 +51,23 @@ const counterOf = (most: number, ...parts: readonly string[]): Counter => ({
       sk: only,
     },
   },
-  places: Array.from({ length: most }, (_, position) => `failure_${position + 1}`),
+  places: Array.from({ length: maxAttempts }, (_, position) => `failure_${position + 1}`),
 });
 
-/** Where the attempts of a guess are counted. */
 export const countersOf = ({ user_name, source }: Guess): Readonly<Record<Exhausted, Counter>> => ({
   ofSource: counterOf(maxFailures.ofSource, user_name, networkOf(source)),
   ofName: counterOf(maxFailures.ofName, user_name),
 });
 
-/** An attempt under way: the place that it took in each counter, and the counters that have none left. */
+/** An attempt in progress: the place that it took in each counter, and the counters that are full now. */
 interface Attempt {
   readonly taken: readonly { readonly lookup: Lookup; readonly place: string }[];
   readonly exhausted: readonly Exhausted[];
 }
 
 /**
- * Runs an attempt to sign in. `signIn` stores the writes that it is given with what it stores. `whenExhausted` is told where
- * the attempt failed and was the last that may.
+ * Runs an attempt to sign in. `signIn` includes the given writes in its transaction. `whenExhausted` is
+ * called if the attempt fails and has filled a counter.
  * @throws Problem `too_many` as `countAttempt`; what `signIn` throws
  */
 export async function attempting<T>(
@@ -74,7 +77,7 @@ export async function attempting<T>(
   whenExhausted: (exhausted: Exhausted) => Promise<void>,
 ): Promise<T> {
   const { taken, exhausted } = await countAttempt(db, guess);
-  const succeeded = taken.map(forget);
+  const succeeded = taken.map(freePlace);
   try {
     return await signIn(succeeded);
   } catch (error) {
@@ -84,15 +87,15 @@ export async function attempting<T>(
   }
 }
 
-/** When a place was taken, epoch milliseconds. */
+/** When a place was taken, in epoch milliseconds. */
 function takenAt(item: RawItem, place: string): number | undefined {
   const at = item[place];
   return typeof at === "number" ? at : undefined;
 }
 
 /**
- * Counts an attempt as failed until it is forgotten.
- * @throws Problem `too_many` where as many have failed, or are under way, as may; it says when one counts no longer
+ * Counts an attempt as failed until it succeeds.
+ * @throws Problem `too_many` if a counter is full; it says when the next place becomes free
  */
 const countAttempt = (db: Database, guess: Guess): Promise<Attempt> =>
   untilFresh(async () => {
@@ -121,14 +124,14 @@ type Full = { readonly wait: number };
 
 function placeIn({ lookup, places }: Counter, item: RawItem = {}, now: number): Free | Full {
   const taken = places.map((place) => ({ place, at: takenAt(item, place) }));
-  const free = taken.filter(({ at }) => at === undefined || at <= now - window);
+  const free = taken.filter(({ at }) => at === undefined || at <= now - windowMs);
   const chosen = free[Math.floor(Math.random() * free.length)];
-  if (chosen === undefined) return { wait: Math.min(...taken.map(({ at = now }) => at)) + window - now };
+  if (chosen === undefined) return { wait: Math.min(...taken.map(({ at = now }) => at)) + windowMs - now };
   const { place, at } = chosen;
   const take: Change = {
     kind: "change",
     ...lookup,
-    set: { [place]: now, expires_at: Math.ceil((now + window) / 1000) },
+    set: { [place]: now, expires_at: Math.ceil((now + windowMs) / 1000) },
     when: [at === undefined ? { attribute: place, is: "absent" } : { attribute: place, equals: at }],
     rejection: stale,
   };
@@ -142,8 +145,8 @@ const tooMany = (...milliseconds: readonly number[]): Problem =>
     retryAfterSeconds: Math.max(1, Math.ceil(Math.max(...milliseconds) / 1000)),
   });
 
-/** The attempt succeeded: it does not count. */
-const forget = ({ lookup, place }: Attempt["taken"][number]): Change => ({
+/** Frees a place after a success. */
+const freePlace = ({ lookup, place }: Attempt["taken"][number]): Change => ({
   kind: "change",
   ...lookup,
   remove: [place],

@@ -1,6 +1,6 @@
 /**
- * What a warehouse user signs in with. It lies in an item of its own beside the user's, so that only functions that check
- * passwords or codes may read it (docs/decisions.md, Secrets apart).
+ * The credentials of a warehouse user. They are an item apart from the user's, so that only functions that
+ * check passwords or codes can read them (docs/decisions.md, Secrets apart).
  */
 
 import * as z from "zod/mini";
@@ -11,7 +11,7 @@ import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type Change, type Rejection, type Removal, stale } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
-/** A password's scrypt hash, with everything that is needed to check one against it. */
+/** The scrypt hash of a password, with its parameters. */
 export const passwordHash = z.object({
   N: primitive.int,
   r: primitive.int,
@@ -28,7 +28,7 @@ const credentials = z.object({
   totp_secret: primitive.text,
 });
 
-/** The two factors of a user. */
+/** The two factors of a user: a password and a TOTP secret. */
 export type Credentials = z.output<typeof credentials>;
 
 export const credentialsLookup = (userName: string): Lookup => ({
@@ -36,7 +36,7 @@ export const credentialsLookup = (userName: string): Lookup => ({
   key: { pk: joined("credentials", userName), sk: only },
 });
 
-/** A user, and the credentials of one who can sign in, in one round trip. Undefined where nobody has the name. */
+/** A user, with credentials if the user can sign in, in one round trip; undefined if no user has the name. */
 export async function findUserWithCredentials(
   db: Database,
   userName: string,
@@ -47,7 +47,7 @@ export async function findUserWithCredentials(
   return user && { user, credentials: parsed(credentials, find(ofCredentials)) };
 }
 
-/** Stores a user's new credentials. No code of theirs is spent. */
+/** Stores a user's new credentials, with no code marked as used. */
 export const replaceCredentials = (userName: string, { password, totp_secret }: Credentials): Change => ({
   kind: "change",
   ...credentialsLookup(userName),
@@ -56,7 +56,7 @@ export const replaceCredentials = (userName: string, { password, totp_secret }: 
   rejection: stale,
 });
 
-/** Takes a user's credentials away, if there are any. */
+/** Removes a user's credentials, if there are any. */
 export const removeCredentials = (userName: string): Removal => ({
   kind: "removal",
   ...credentialsLookup(userName),
@@ -65,8 +65,8 @@ export const removeCredentials = (userName: string): Removal => ({
 });
 
 /**
- * Uses up a code by its time step: neither it nor an older one is taken again. `secret` is the one that the code was
- * checked by: the change is refused where the user was given another one meanwhile.
+ * Marks a code as used by its time step: neither it nor an older one is accepted again. `secret` is the
+ * secret that verified the code; the change is rejected if the user has another one by now.
  */
 export const spendCode = (
   { user_name }: Pick<WarehouseUser, "user_name">,

@@ -5,13 +5,15 @@ import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, type Rejection, stale } from "../store/dynamodb/writes.ts";
 
-/** A sign-in whose first factor was right: it waits for the second one. */
+/** A sign-in after its first factor, waiting for the second one. */
 const login = z.object({
-  /** SHA-256 of the `login_id`, which only the device knows. */
+  /** SHA-256 of the `login_id`, which only the device has. */
   login_hash: primitive.text,
   user_name: primitive.text,
   device_id: primitive.text,
-  /** The user's `session_generation`: credentials that are replaced meanwhile end the login. */
+  /**
+   * The user's `session_generation` at the start. Replacing the credentials changes it, which ends the login.
+   */
   generation: primitive.int,
   /** Epoch seconds. */
   expires_at: primitive.int,
@@ -29,7 +31,7 @@ export function insertLogin(begun: Login): Insert {
   return { kind: "insert", table, item: { ...key, ...begun }, rejection: stale };
 }
 
-/** A login that can still be completed at `now` (epoch milliseconds). */
+/** The login, if it can still be completed at `now` (epoch milliseconds). */
 export async function findLogin(db: Database, loginHash: string, now: number): Promise<Login | undefined> {
   const item = await getItem(db, loginLookup(loginHash));
   if (item === undefined) return undefined;

@@ -6,16 +6,18 @@ import { Busy } from "../store/dynamodb/retry.ts";
 import { type Change, stale } from "../store/dynamodb/writes.ts";
 import { type Quota, quotaOf, type RequestLimit, type Taking, taking } from "./request-limit.ts";
 
-/** The bucket of an account's requests: an item of its own, so that calls which count change nothing else of the account. */
+/**
+ * The bucket of an account's requests is a separate item, so that counting requests does not change the
+ * account.
+ */
 export const bucketLookup = (accountId: number): Lookup => ({
   table: "identity",
   key: { pk: joined("requests", accountId), sk: only },
 });
 
 /**
- * Ties the bucket to the account's key. A request is counted on the condition that it carries the key: else anyone who knows
- * an account's id could use up its requests. With `filled`, the bucket is full: what was taken out by another limit counts
- * for nothing.
+ * Binds the bucket to the account's key. A request is counted only if it carries the key; otherwise anyone
+ * who knows an account's id could use up its requests. `filled` refills the bucket, for a new limit.
  */
 export const tieBucket = (
   accountId: number,
@@ -29,29 +31,30 @@ export const tieBucket = (
   rejection: stale,
 });
 
-/** A request to be counted. */
+/** A request to count. */
 export interface Counting {
   readonly account_id: number;
-  /** The stored form of the key that the request carries. */
+  /** The hash of the key that the request carries. */
   readonly key_hash: string;
   readonly limit: RequestLimit;
   readonly tokens: number;
 }
 
-/** What was counted: the quota that is left, and when the bucket is full. */
+/** The remaining quota, and when the bucket will be full. */
 export interface Counted {
   readonly quota: Quota;
   readonly full_at: number;
 }
 
-/** Full, then used, then empty: a bucket that others use too is in each state at most once. */
+/** A bucket used concurrently passes each state (full, used, empty) at most once. */
 const attempts = 4;
 
 /**
- * Counts a request: takes its tokens out of the account's bucket, or refuses it where too few are left. It is one round trip
- * where `known`, the time at which the bucket is full as far as the caller knows, tells the bucket's state; else two. The
- * bucket never fills sooner than was known, so a request that must be refused by `known` needs none.
- * @returns undefined where the key is not the account's: nothing is counted then
+ * Counts a request: takes its tokens from the account's bucket, or rejects it if too few are left. `known` is
+ * the last known time at which the bucket is full. If the bucket's state can be derived from it, this takes
+ * one round trip, else two. The bucket never fills earlier than known, so a request that `known` rejects
+ * needs none.
+ * @returns undefined, with nothing counted, if the key is not the account's
  * @throws Busy
  */
 export async function countRequest(
@@ -77,7 +80,7 @@ type Taken =
   | { readonly full_at: number }
   | { readonly was_full_at: number; readonly key_hash: string | undefined };
 
-/** Tries one change of the bucket. Where it is in another state than thought, it answers how it is. */
+/** Tries one change of the bucket. If the bucket is not in the expected state, returns its actual state. */
 async function take(
   db: Database,
   { account_id, key_hash }: Counting,

@@ -6,7 +6,7 @@ import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
-/** What the mobile application says of itself and of where it runs. */
+/** The device headers of the mobile application. */
 const device = z.object({
   device_id: primitive.text,
   app: primitive.text,
@@ -20,10 +20,10 @@ export const session = z.extend(device, {
   session_id: primitive.text,
   user_id: primitive.int,
   user_name: primitive.text,
-  /** The user's `session_generation` when it began. */
+  /** The user's `session_generation` at the start. */
   generation: primitive.int,
   created_at: primitive.text,
-  /** Epoch seconds: when it ends, and DynamoDB may delete it. */
+  /** When the session ends and DynamoDB may delete it, in epoch seconds. */
   expires_at: primitive.int,
   revoked_at: z.optional(primitive.text),
 });
@@ -40,8 +40,9 @@ export function insertSession(begun: Session): Insert {
 }
 
 /**
- * A session and its user, in one round trip. Undefined where the session does not last at `now` (epoch milliseconds):
- * it has expired, it was revoked by itself or with all of the user's, or the user may not use the WMS any more.
+ * A session and its user, in one round trip. Undefined if the session is not valid at `now` (epoch
+ * milliseconds): it has expired, was revoked alone or with all of the user's sessions, or the user may no
+ * longer use the WMS.
  */
 export async function findSession(
   db: Database,
@@ -54,10 +55,10 @@ export async function findSession(
   const [sessionItem, userItem] = [find(ofSession), find(ofUser)];
   if (sessionItem === undefined || userItem === undefined) return undefined;
   const found = { session: z.parse(session, sessionItem), user: z.parse(warehouseUser, userItem) };
-  return lasts(found.session, found.user, now) ? found : undefined;
+  return isValid(found.session, found.user, now) ? found : undefined;
 }
 
-const lasts = (
+const isValid = (
   { expires_at, revoked_at, user_id, generation }: Session,
   user: WarehouseUser,
   now: number,
@@ -69,7 +70,6 @@ const lasts = (
   user.user_id === user_id &&
   user.session_generation === generation;
 
-/** Ends a session. */
 export const revokeSession = (sessionId: string, at: string): Change => ({
   kind: "change",
   ...sessionLookup(sessionId),

@@ -1,8 +1,8 @@
 import { groups6 } from "../common/addresses.ts";
 
 /**
- * What counts as one source of calls: an IPv4 address, or a network of IPv6. One subscriber has at least 2⁶⁴ addresses of
- * IPv6, all with the same first four groups.
+ * What counts as one source of calls: an IPv4 address, or an IPv6 network. A subscriber has at least 2⁶⁴ IPv6
+ * addresses, all with the same first four groups.
  */
 export const networkOf = (address: string): string =>
   groups6(address)

@@ -1,4 +1,11 @@
-/** Attributes: named values that an account gives to what it owns. An owner's attributes are a block list of their own. */
+/**
+ * Attributes: named values that an account gives to its orders, products, replenishments, returns and
+ * manufacture orders, and to distribution centers.
+ *
+ * The attributes of each owner are a block list, so they are paged with exact totals like any other list. A
+ * name is unique within its owner: a lookup entry for each name lies in the owner's partition. `attribute.ts`
+ * has the kinds of owners and the rules.
+ */
 
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
@@ -23,7 +30,7 @@ import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "
 
 const { table } = attributeList;
 
-/** Whose list it is. No part of it is free text, so that no two owners have the same. */
+/** The owner of the block list. It contains no free text, so it is unambiguous. */
 export const ownerText = ({ account_id, owner_type, owner_id }: AttributeOwner): string =>
   joined(account_id, owner_type, owner_id);
 
@@ -34,7 +41,7 @@ export const attributes = recordsIn(attributeList, attribute, {
 
 const { findAll } = storedFinderOf(attributes);
 
-/** The list that holds the records of each kind of owner. Distribution centers are in no list. */
+/** The list of each kind of owner. Distribution centers are not in a list. */
 export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
   order: orderList,
   product: productList,
@@ -43,14 +50,19 @@ export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center
   manufacture: manufactureList,
 };
 
-/** The record that an attribute belongs to, with its title. Distribution centers are in no list, and never go away. */
+/**
+ * The lookup of an attribute's owner, by title. Empty for distribution centers, which are not in a list and
+ * are never removed.
+ */
 export function ownerOf({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
   if (owner_type === "distribution_center") return new Map();
   const list = ownerLists[owner_type];
   return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
 }
 
-/** What keeps a name unique: an owner's names lie side by side, each with the id of its attribute. */
+/**
+ * The entry that keeps a name unique. An owner's names share a partition; each holds the id of its attribute.
+ */
 export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup => ({
   table,
   key: { pk: joined("attribute-name", ownerText(owner)), sk: name },
@@ -58,7 +70,7 @@ export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup
 
 const nameEntry = z.object({ attribute_id: primitive.int });
 
-/** The owner's attributes by name; a name that it has none of is absent from the answer. */
+/** The owner's attributes by name. Unknown names are absent from the result. */
 export async function findAttributes(
   db: Database,
   owner: AttributeOwner,
@@ -75,13 +87,13 @@ export async function findAttributes(
   return new Map([...found.values()].map((one) => [one.record.attribute, one]));
 }
 
-/** Creates the attribute with its name; `path` is where the request states the name. */
+/** Inserts an attribute with its name. `path` is the place of the name in the request. */
 export const insertAttribute = (created: Attribute, path: string): readonly Write[] => [
   ...attributes.insert(created, created.created_at),
   ...attributeEntries(created, path),
 ];
 
-/** What finds an attribute: its name, in its owner. */
+/** The lookup entry of an attribute: its name, within its owner. */
 export const attributeEntries = (found: Attribute, path = "attribute"): readonly Write[] => [
   {
     kind: "insert",
@@ -91,7 +103,7 @@ export const attributeEntries = (found: Attribute, path = "attribute"): readonly
   },
 ];
 
-/** Stores another value; stale where the attribute was deleted meanwhile. Of two values at once the later one stays. */
+/** Stores a new value. Stale if the attribute was deleted. Of concurrent changes, the last one wins. */
 export const saveValue = (after: Attribute): Change => ({
   kind: "change",
   table,
@@ -101,7 +113,7 @@ export const saveValue = (after: Attribute): Change => ({
   rejection: stale,
 });
 
-/** Deletes the attribute, whose name is free then; stale where that was done meanwhile. */
+/** Deletes an attribute and frees its name. Stale if it was deleted before. */
 export const removeAttribute = (removed: Stored<Attribute>): readonly Write[] => [
   ...attributes.remove(removed),
   {

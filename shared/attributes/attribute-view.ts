@@ -3,13 +3,16 @@ import * as primitive from "../common/primitives.ts";
 import { identifier } from "../http/lists/define-read.ts";
 import { attribute, ownerTypeOf, ownerTypes } from "./attribute.ts";
 
-/** The part of a path that names an owner of attributes. */
+/** The path parameters that identify an owner of attributes. */
 export const ownerPath = z.object({
   owner_type: z.pipe(z.pipe(primitive.text, z.transform(ownerTypeOf)), z.enum(ownerTypes)),
   owner_id: identifier,
 });
 
-/** What `owner_id` is, in upper or lower case. Writes have it in their query too, since the path that it explains is no part of the body. */
+/**
+ * What `owner_id` is, in upper or lower case. Write calls have it in the query too, because it qualifies the
+ * path.
+ */
 export const ownerQuery = { identify_by: z.optional(z.string().check(z.trim(), z.toLowerCase())) };
 
 /** An attribute as clients see it, with its owner's type and id. */

@@ -15,25 +15,25 @@ export const ownerTypes = [
 ] as const;
 export type OwnerType = (typeof ownerTypes)[number];
 
-/** The name of a kind of owner as clients may write it: in any case, and in the plural. */
+/** Normalizes the name of a kind of owner, which clients may send in any case and in the plural. */
 export function ownerTypeOf(text: string): string {
   const sent = text.toLowerCase();
   const singular = sent.replace(/s$/, "");
   return ownerTypes.some((type) => type === singular) ? singular : sent;
 }
 
-/** A record that an account gives attributes to. Of a distribution center, an account sees only its own attributes. */
+/** A record with attributes. On a distribution center, an account sees only its own attributes. */
 export interface AttributeOwner {
   readonly account_id: number;
   readonly owner_type: OwnerType;
   readonly owner_id: number;
 }
 
-/** What a client sends: a name, by which the attribute is found, and its value. An owner has each name at most once. */
+/** An attribute as clients send it. Its name is unique within its owner. */
 export const attributeInput = z.object({ attribute: name, value: anyText(1000) });
 export type AttributeInput = z.output<typeof attributeInput>;
 
-/** Names that a call states more than once, each at its second and later places. */
+/** An error for each repeated name of a call, at its second and later places. */
 export const repeatedAttributes = (inputs: readonly AttributeInput[]): readonly FieldError[] =>
   duplicateErrors(
     inputs.map(({ attribute }) => attribute),

@@ -1,11 +1,11 @@
-/** What signing in and authenticating may do with accounts, users, credentials and sessions. Endpoints add what else they do. */
+/** The table access that authentication and sign-in need. Endpoints declare the rest of theirs. */
 import type { Area } from "../lambda/contract.ts";
 import type { Access } from "../store/access.ts";
 
-/** An account is read; where its requests are limited, each is counted in a bucket beside it. */
+/** Reads the account. If its requests are limited, each is counted in the account's bucket. */
 const accountAccess: Access = { identity: { "account#": "read", "requests#": "change" } };
 
-/** What each area's authentication reads of who calls. Who signs in is nobody yet. */
+/** The access of each area's authentication. `sign-in` identifies no caller. */
 export const authenticationAccess: Readonly<Record<Area, Access>> = {
   oms: accountAccess,
   v2: accountAccess,
@@ -14,12 +14,12 @@ export const authenticationAccess: Readonly<Record<Area, Access>> = {
   "sign-in": {},
 };
 
-/** What checking a password takes: nobody else reads credentials, but who checks codes. */
+/** Access to check a password. Only password and code checks may read credentials. */
 export const passwordAccess: Access = {
   identity: { "user#": "read", "credentials#": "read", "attempts#": ["read", "change"] },
 };
 
-/** What checking a code takes, and using it up. */
+/** Access to check a code and mark it as used. */
 export const codeAccess: Access = {
   identity: {
     "login#": ["read", "change"],
@@ -29,5 +29,5 @@ export const codeAccess: Access = {
   },
 };
 
-/** What beginning a session takes, and ending it. */
+/** Access to begin and end sessions. */
 export const sessionAccess: Access = { identity: { "session#": ["insert", "change"] } };

@@ -1,3 +1,13 @@
+/**
+ * Authentication: finds out which account, user or device makes a call, and whether its key may write.
+ *
+ * Each area of the interface (`oms`, `wms`, `v2`, `mobile`, `sign-in`) has its own credentials. Keys and
+ * users are read in one round trip for every call and never cached, so a revocation takes effect with the
+ * next request. Keys are stored as SHA-256 hashes, passwords as scrypt hashes (`passwords.ts`), and all
+ * comparisons take constant time. The mobile application signs in with a password and a TOTP code
+ * (`sign-in.ts`), and then sends a JWT that is bound to its device (`mobile.ts`). `requests.ts` counts the
+ * requests of accounts with a limit. How accounts, users and sessions are stored is in `shared/accounts`.
+ */
 import { findAccount, findUser } from "../accounts/account-repository.ts";
 import { Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
@@ -13,7 +23,7 @@ export type SessionlessArea = Exclude<Area, "mobile">;
 
 const keyMessage = "The Key is invalid or does not have access to this API resource";
 
-/** The stored form of the key that was sent, which is compared with the stored one. */
+/** The hash of the sent key, to compare with the stored one. */
 const hashOf = (key: string | undefined): string | undefined =>
   key === undefined ? undefined : hashKey(key);
 
@@ -42,7 +52,7 @@ async function authenticateAccount(
   return { caller: { account_id }, scope, actor: `account:${account_id}`, ...(quota && { quota }) };
 }
 
-/** The longest user name there is. A longer one is unknown without a look-up. */
+/** Maximum length of user names. A longer name is unknown without a lookup. */
 const maxUserNameLength = 100;
 
 async function authenticateWms(db: Database, { headers }: Received): Promise<Authenticated<"wms">> {
@@ -55,19 +65,19 @@ async function authenticateWms(db: Database, { headers }: Received): Promise<Aut
   return { caller: { user }, scope: master?.key_scope ?? "read", actor: `user:${user.user_name}` };
 }
 
-/** Anyone may try to sign in. Attempts are counted by user name and source, not by device. */
+/** Anyone may try to sign in. Attempts are counted by user name and source address, not by device. */
 async function authenticateDevice(
   _db: Database,
   { headers, source }: Received,
 ): Promise<Authenticated<"sign-in">> {
   const device = deviceOf(headers);
-  // A device's id may be any text, so no log names the device.
+  // A device id may be any text, so logs do not contain it.
   return { caller: { device, source }, scope: "write", actor: "device" };
 }
 
 /**
- * How each area authenticates: in order (docs/decisions.md, Order of the checks), and in at most one round trip. Only the
- * requests of an account that is limited take a second one now and then; see `countRequest`.
+ * The authenticator of each area. It checks in order (docs/decisions.md, Order of the checks), in at most one
+ * round trip. Only limited accounts occasionally need a second one; see `countRequest`.
  */
 const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
   oms: (db, received) => authenticateAccount(db, received, received.headers["key"]),
@@ -78,7 +88,7 @@ const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
 };
 
 /**
- * Finds out who calls. Nothing is cached, so a new key or a deactivation takes effect with the next request.
+ * Authenticates a call. Nothing is cached, so a new key or a deactivation takes effect with the next request.
  * @throws Problem `unauthorized` with the interface's message text (401)
  */
 export const authenticate = <A extends SessionlessArea>(
@@ -87,7 +97,7 @@ export const authenticate = <A extends SessionlessArea>(
   received: Received,
 ): Promise<Authenticated<A>> => areas[area](db, received);
 
-/** Lets only keys pass that may write. @throws Problem `forbidden` (403) where the key is read-only */
+/** Rejects read-only keys. @throws Problem `forbidden` (403) */
 export function requireWrite({ scope }: { readonly scope: Scope }): void {
   if (scope !== "write") throw new Problem("forbidden", keyMessage);
 }

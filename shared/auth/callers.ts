@@ -5,23 +5,23 @@ import type { Area } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Headers } from "./headers.ts";
 
-/** The caller of the OMS or v2: an account. */
+/** The caller in the areas OMS and v2: an account. */
 export interface AccountCaller {
   readonly account_id: number;
 }
 
-/** The caller of the WMS: a warehouse user. */
+/** The caller in the area WMS: a warehouse user. */
 export interface WmsCaller {
   readonly user: WarehouseUser;
 }
 
-/** The caller from the mobile application: a warehouse user who signed in on this device. */
+/** The caller in the area mobile: a warehouse user who has signed in on this device. */
 export interface MobileCaller {
   readonly user: WarehouseUser;
   readonly session: Session;
 }
 
-/** The caller who is signing in: only the device is known, and where it is. */
+/** A caller who is signing in: only the device and its address are known. */
 export interface SignInCaller {
   readonly device: Device;
   readonly source: string;
@@ -35,29 +35,29 @@ export interface Callers {
   readonly "sign-in": SignInCaller;
 }
 
-/** What a caller's credentials let it do. */
+/** What a caller's credentials permit. */
 export type Scope = "read" | "write";
 
-/** What is known of a call before it is known who calls. */
+/** The parts of a call that authentication uses. */
 export interface Received {
   readonly headers: Headers;
-  /** The address that the call came from, as API Gateway saw it. */
+  /** The source address of the call. */
   readonly source: string;
-  /** How many requests the call counts as, where the requests of its account are limited. */
+  /** How many requests the call counts as against the account's limit. */
   readonly weight: number;
 }
 
-/** A caller whose credentials are right. */
+/** An authenticated caller. */
 export interface Known<Caller> {
   readonly caller: Caller;
   readonly scope: Scope;
-  /** Names the caller in logs, movements and idempotency records: `account:100`, `user:manager`. */
+  /** Identifies the caller in logs, movements and idempotency records: `account:100`, `user:manager`. */
   readonly actor: string;
-  /** What is left of the account's requests, where these are limited. Where none is, the call is to be refused. */
+  /** The account's remaining requests, if they are limited. If none is left, the call must be rejected. */
   readonly quota?: Quota;
 }
 
 export type Authenticated<A extends Area> = Known<Callers[A]>;
 
-/** Finds out who calls an area. @throws Problem `unauthorized` (401) */
+/** Authenticates a call of an area. @throws Problem `unauthorized` (401) */
 export type Authenticator<A extends Area> = (db: Database, received: Received) => Promise<Authenticated<A>>;

@@ -5,10 +5,10 @@ import { readJwtOf, signJwt } from "./jwt.ts";
 import { newSession } from "./mobile.ts";
 import { signingSecrets } from "./signing-secret.ts";
 
-/** How long a browser stays signed in, in seconds (docs/decisions.md, Signing in to the documentation). */
+/** How long a browser stays signed in (docs/decisions.md, Signing in to the documentation). */
 export const docsSeconds = 8 * 60 * 60;
 
-/** Stands for the device, which a browser does not name. */
+/** The device of a session in a browser, which sends no device headers. */
 const browser: Device = {
   device_id: "browser",
   app: "documentation",
@@ -18,15 +18,15 @@ const browser: Device = {
 
 const audience = "documentation";
 
-/** A new session of a user with the documentation, from `now` (ISO 8601) on. */
+/** A new documentation session of a user, starting at `now` (ISO 8601). */
 export const newDocsSession = (user: WarehouseUser, now: string): Session =>
   newSession(user, browser, now, docsSeconds);
 
-/** What the cookie of a session holds. The calls of the mobile application refuse it. */
+/** The value of a session's cookie. Calls of the mobile application reject it. */
 export const docsToken = async (session: Session): Promise<string> =>
   signJwt((await signingSecrets()).current, session, audience);
 
-/** The session of a cookie. Undefined where it does not last any more, or the cookie is not the service's. */
+/** The session of a cookie; undefined if it has ended, or the cookie was not issued by the service. */
 export async function findDocsSession(db: Database, token: string): Promise<Session | undefined> {
   const signed = await readJwtOf((await signingSecrets()).accepted, token, audience);
   if (signed === undefined) return undefined;

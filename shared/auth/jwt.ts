@@ -6,10 +6,9 @@ import * as primitive from "../common/primitives.ts";
 const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";
 
-/** What a JWT is for. One that was made for another purpose is refused. */
+/** The purpose of a JWT. A JWT for another purpose is rejected. */
 export type Audience = "mobile" | "documentation";
 
-/** The payload of a JWT: its user, its session and its device. */
 const jwtPayload = z.object({
   sub: primitive.text,
   jti: primitive.text,
@@ -20,7 +19,7 @@ export type JwtPayload = z.output<typeof jwtPayload>;
 
 const keyFrom = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
-/** The JWT of a session, for one purpose. Both expire at the same time. */
+/** The JWT of a session, for one purpose. It expires with the session. */
 export const signJwt = (
   secret: string,
   { session_id, user_id, user_name, device_id, created_at, expires_at }: Session,
@@ -36,7 +35,7 @@ export const signJwt = (
     .setExpirationTime(expires_at)
     .sign(keyFrom(secret));
 
-/** What a JWT says, and which of the secrets signed it. Undefined where none did; see `readJwt`. */
+/** The payload of a JWT and the secret that signed it; undefined if none of `secrets` did. See `readJwt`. */
 export async function readJwtOf(
   secrets: readonly string[],
   jwt: string,
@@ -50,7 +49,7 @@ export async function readJwtOf(
 }
 
 /**
- * The payload of a JWT. Undefined where the JWT was not signed with this secret by this algorithm, was made for another
+ * The payload of a JWT; undefined if the JWT was not signed with this secret and algorithm, has another
  * purpose, or has expired.
  */
 export async function readJwt(

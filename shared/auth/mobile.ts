@@ -9,7 +9,7 @@ import { readJwtOf, signJwt } from "./jwt.ts";
 import { hmac, sameText } from "./secrets.ts";
 import { signingSecrets } from "./signing-secret.ts";
 
-/** How long a session lasts, in seconds (docs/decisions.md, Mobile sessions). */
+/** How long a session lasts (docs/decisions.md, Mobile sessions). */
 export const sessionSeconds = 12 * 60 * 60;
 
 /** The credentials that a device sends with every call of its session. */
@@ -18,7 +18,7 @@ export interface SessionCredentials {
   readonly token: string;
 }
 
-/** A new session of a user on a device, from `now` (ISO 8601) on, for so many seconds. */
+/** A new session of a user on a device, starting at `now` (ISO 8601). */
 export const newSession = (
   { user_id, user_name, session_generation }: WarehouseUser,
   device: Device,
@@ -35,8 +35,9 @@ export const newSession = (
 });
 
 /**
- * Ties a JWT to its device (docs/decisions.md, Mobile sessions). No two pairs join to the same text, because a UUID has
- * a fixed length. No pair joins to the text that a JWT's signature is made of, because that text has no colon.
+ * Binds a session to its device (docs/decisions.md, Mobile sessions). The signed text is unambiguous, because
+ * a UUID has a fixed length. It also differs from every text that a JWT signature covers, because those have
+ * no colon.
  */
 export const tokenOf = (secret: string, sessionId: string, deviceId: string): string =>
   hmac(secret, `${sessionId}:${deviceId}`);
@@ -47,13 +48,13 @@ export async function credentialsOf(session: Session): Promise<SessionCredential
   return { jwt: await signJwt(current, session, "mobile"), token: tokenOf(current, session_id, device_id) };
 }
 
-/** One text for every mistake, so that nobody learns which of the credentials was wrong. */
-const refused = () => unauthorized("The session is not valid or has ended; sign in again");
+/** The same message for every reason, so that it does not reveal which credential was wrong. */
+const invalidSession = () => unauthorized("The session is not valid or has ended; sign in again");
 
 /**
- * Finds the session of a call of the mobile application (docs/decisions.md, Mobile sessions), in one round trip. Only
- * the secret is cached, so a revocation or a deactivation takes effect with the next request.
- * @throws Problem `unauthorized`, which names the first missing header, or says that the session is not valid
+ * Authenticates a call of the mobile application (docs/decisions.md, Mobile sessions), in one round trip.
+ * Only the signing secret is cached, so a revocation or a deactivation takes effect with the next request.
+ * @throws Problem `unauthorized` if a header is missing or the session is not valid
  */
 export async function authenticateMobile(
   db: Database,
@@ -64,15 +65,15 @@ export async function authenticateMobile(
   const userId = requiredHeader(headers, "User-Id");
   const { device_id } = deviceOf(headers);
   const signed = await readJwtOf((await signingSecrets()).accepted, jwt, "mobile");
-  if (signed === undefined) throw refused();
+  if (signed === undefined) throw invalidSession();
   const { payload, secret } = signed;
   const agree = [
     sameText(token, tokenOf(secret, payload.jti, device_id)),
     sameText(device_id, payload.device_id),
     sameText(userId, payload.sub),
   ];
-  if (agree.includes(false)) throw refused();
+  if (agree.includes(false)) throw invalidSession();
   const found = await findSession(db, payload.jti, payload.user_name, Date.now());
-  if (found === undefined) throw refused();
+  if (found === undefined) throw invalidSession();
   return { caller: found, scope: "write", actor: `user:${found.user.user_name}` };
 }

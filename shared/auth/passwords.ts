@@ -4,7 +4,10 @@ import { sameBytes } from "./secrets.ts";
 
 type Parameters = Pick<PasswordHash, "N" | "r" | "p">;
 
-/** The cost of a new hash: 32 MB of memory and the work that OWASP recommends with it, about a second of a Lambda. */
+/**
+ * Parameters of new hashes: 32 MB of memory and the iterations that OWASP recommends with it. Takes about a
+ * second in Lambda.
+ */
 const current: Parameters = { N: 2 ** 15, r: 8, p: 3 };
 
 const saltBytes = 16;
@@ -12,13 +15,16 @@ const hashBytes = 32;
 
 const derive = (password: string, salt: Buffer, length: number, { N, r, p }: Parameters): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    // Node refuses to use more memory than `maxmem`. scrypt needs 128 * N * r bytes and a little more.
+    // scrypt needs slightly more than 128 * N * r bytes; Node fails above `maxmem`.
     scrypt(password, salt, length, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });
 
-/** A new password of 120 random bits, short enough to type on a phone. It is shown once; only its hash is stored. */
+/**
+ * A new password with 120 random bits, short enough to type on a phone. It is shown once; only its hash is
+ * stored.
+ */
 export const newPassword = (): string => randomBytes(15).toString("base64url");
 
 /** The stored form of a password: its scrypt hash, the salt, and the parameters of the hash. */
@@ -28,19 +34,19 @@ export async function hashPassword(password: string, parameters = current): Prom
   return { ...parameters, salt: salt.toString("base64url"), hash: hash.toString("base64url") };
 }
 
-/** Stands in for the hash of a user who has none. Its bytes are random, so nobody knows a password for it. */
-const nobodys: PasswordHash = {
+/** Replaces the hash of an unknown user. Its bytes are random, so no known password matches. */
+const dummyHash: PasswordHash = {
   ...current,
   salt: randomBytes(saltBytes).toString("base64url"),
   hash: randomBytes(hashBytes).toString("base64url"),
 };
 
 /**
- * Whether a password is the one that was hashed, by the parameters stored with the hash. Without a hash the answer is
- * no. It takes as long as with one, so that the time does not tell which users exist.
+ * Whether a password matches a hash. Without a hash it does not, but the check takes as long, so that the
+ * time does not reveal which users exist.
  */
 export async function isPassword(sent: string, stored: PasswordHash | undefined): Promise<boolean> {
-  const { salt, hash, ...parameters } = stored ?? nobodys;
+  const { salt, hash, ...parameters } = stored ?? dummyHash;
   const expected = Buffer.from(hash, "base64url");
   const found = await derive(sent, Buffer.from(salt, "base64url"), expected.length, parameters);
   return sameBytes(found, expected) && stored !== undefined;

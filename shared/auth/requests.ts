@@ -3,20 +3,23 @@ import { type Quota, type RequestLimit, tokensOf } from "../accounts/request-lim
 import { isDeepEqual } from "../common/deep-equal.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 
-/** What this instance knows of an account that has a limit. */
+/** What this instance remembers about an account with a request limit. */
 interface Known {
   readonly limit: RequestLimit;
-  /** The stored form of the key that the account had at its last request here. */
+  /** The hash of the account's key at its last request in this instance. */
   readonly key_hash: string;
   readonly full_at: number;
 }
 
 const known = new Map<number, Known>();
 
-/** Most accounts that an instance remembers. It begins anew then, which costs each account one more round trip. */
+/**
+ * Maximum accounts that an instance remembers. Beyond it, all are forgotten, which costs each account one
+ * more round trip.
+ */
 const maxKnown = 1000;
 
-/** A request of an account, before it is known whether the account is limited. */
+/** A request of an account that may have a limit. */
 export interface Request {
   readonly account_id: number;
   readonly key_hash: string;
@@ -40,22 +43,23 @@ function remember(
 }
 
 /**
- * Counts a request by the limit that this instance knows of its account, beside the account's read: so a limit costs no
- * round trip of its own. Undefined where none is known, or the key is not the one that is known. Such a key may be wrong, and
- * then must not reach the bucket: the write would be refused, but many of them would still keep the account's own calls from it.
+ * Counts a request by the remembered limit of its account, concurrently with the read of the account, so a
+ * limit costs no extra round trip. Returns undefined if no limit is remembered, or the key differs from the
+ * remembered one. A wrong key must not reach the bucket: its writes would fail, but many of them would still
+ * throttle the account's own calls.
  */
 export async function countKnown(db: Database, request: Request): Promise<Counted | undefined> {
   const its = known.get(request.account_id);
   if (its === undefined || its.key_hash !== request.key_hash) return undefined;
   const counted = await count(db, request, its.limit);
-  // The key was right once, and is not any more.
+  // The key is no longer valid.
   if (counted === undefined) known.delete(request.account_id);
   return counted;
 }
 
 /**
- * The quota of an account as it is stored, for a request whose key was found right, and that `early` may have counted already.
- * Where that went by a limit that was changed meanwhile, the request is counted once more.
+ * The quota of an account after a request with a valid key. `early` is the result of `countKnown`. If the
+ * limit has changed since it was remembered, the request is counted again.
  */
 export async function quotaOfAccount(
   db: Database,

@@ -1,25 +1,30 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A new secret of 256 random bits for a program, such as an API key. It is shown once; only its hash is stored. */
+/**
+ * A new secret with 256 random bits for a program, such as an API key. It is shown once; only its hash is
+ * stored.
+ */
 export const newKey = (): string => randomBytes(32).toString("base64url");
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** The stored form of a key. Keys are random, so a plain SHA-256 is enough: nobody can try all keys. */
+/** The stored form of a key. Keys have 256 random bits, so a plain SHA-256 resists brute force. */
 export const hashKey = (key: string): string => digest(key).toString("hex");
 
-/** Compares bytes in constant time. */
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && timingSafeEqual(left, right);
 
-/** Compares texts. The time that it takes tells neither where they differ nor how long they are. */
+/** Compares texts in constant time. The time reveals neither their lengths nor where they differ. */
 export const sameText = (left: string, right: string): boolean => sameBytes(digest(left), digest(right));
 
-/** Compares stored forms of keys in constant time. At least one of them was just made of a key: texts that are no hashes are alike. */
+/**
+ * Compares hashes of keys in constant time. At least one must have just been computed, because all invalid
+ * hashes compare equal.
+ */
 export const sameHash = (left: string, right: string): boolean =>
   sameBytes(Buffer.from(left, "hex"), Buffer.from(right, "hex"));
 
-/** Whether a key has the stored hash, compared in constant time. */
+/** Whether a key matches a stored hash, compared in constant time. */
 export const isKey = (sent: string, hash: string): boolean => sameHash(hashKey(sent), hash);
 
 /** HMAC-SHA256, base64url. */

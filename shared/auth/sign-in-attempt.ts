@@ -10,8 +10,8 @@ const warnings: Readonly<Record<Exhausted, string>> = {
 };
 
 /**
- * Runs an attempt to sign in, as `attempting` does. The log names a user whose sign-ins are refused from now on. It never shows
- * a name that no user has: that may be a password which was typed into the wrong field.
+ * Runs an attempt to sign in, as `attempting` does. Logs a user whose further attempts will be rejected. A
+ * name that no user has is never logged, because it may be a password typed into the wrong field.
  */
 export const attemptSignIn = <T>(
   db: Database,

@@ -9,15 +9,14 @@ import { isPassword } from "./passwords.ts";
 import { hashKey, newKey } from "./secrets.ts";
 import { stepOfCode } from "./totp.ts";
 
-/** How long a login waits for its code, in seconds. A code lasts half a minute, but people look for their phones. */
+/** How long a login waits for its code. Codes change every 30 seconds, but people must find their phones. */
 export const loginSeconds = 5 * 60;
 
 const maySignIn = ({ activated, wms }: WarehouseUser): boolean => activated && wms;
 
 /**
- * The user with this name and password, who may use the WMS.
- * @throws Problem `unauthorized`, the same and after the same work whether the name, the password or the permission
- * is wrong
+ * The user with this name and password, if permitted to use the WMS.
+ * @throws Problem `unauthorized`, with the same message and after the same work, whichever check fails
  */
 export async function userByPassword(
   db: Database,
@@ -32,7 +31,10 @@ export async function userByPassword(
   return found.user;
 }
 
-/** A new login of a user on a device, from `now` (ISO 8601) on. The device alone gets `login_id`; a hash is stored. */
+/**
+ * A new login of a user on a device, starting at `now` (ISO 8601). Only the device gets `login_id`; its hash
+ * is stored.
+ */
 export function newLogin(
   { user_name, session_generation }: WarehouseUser,
   { device_id }: Device,
@@ -47,21 +49,21 @@ export function newLogin(
   };
 }
 
-/** The answer to a code that does not complete a login, the same for every reason. */
-export const codeRefused = (): Problem =>
+/** The error for a code that does not complete a login. It is the same for every reason. */
+export const invalidCode = (): Problem =>
   unauthorized("The code or the login is wrong, too old or used already");
 
-/** The device's login with this id, which waits for its code. @throws Problem `unauthorized` */
+/** The device's pending login with this id. @throws Problem `unauthorized` */
 export async function waitingLogin(db: Database, loginId: string, { device_id }: Device): Promise<Login> {
   const login = await findLogin(db, hashKey(loginId), Date.now());
-  if (login === undefined || login.device_id !== device_id) throw codeRefused();
+  if (login === undefined || login.device_id !== device_id) throw invalidCode();
   return login;
 }
 
 /**
- * The user of a login, and the code that was checked: its secret and its time step. The caller has to use the step up, so
- * that a code works once.
- * @throws Problem `unauthorized` where the code is wrong, or the user may no longer sign in by this login
+ * The user of a login, with the secret and time step of the verified code. The caller must mark the step as
+ * used, so that a code works only once.
+ * @throws Problem `unauthorized` if the code is wrong, or the user may no longer complete this login
  */
 export async function userByCode(
   db: Database,
@@ -73,9 +75,9 @@ export async function userByCode(
 }> {
   const found = await findUserWithCredentials(db, user_name);
   const secret = found?.credentials?.totp_secret;
-  if (found === undefined || secret === undefined) throw codeRefused();
+  if (found === undefined || secret === undefined) throw invalidCode();
   const { user } = found;
   const step = stepOfCode(secret, code, Date.now());
-  if (step === undefined || !maySignIn(user) || user.session_generation !== generation) throw codeRefused();
+  if (step === undefined || !maySignIn(user) || user.session_generation !== generation) throw invalidCode();
   return { user, checked: { secret, step } };
 }

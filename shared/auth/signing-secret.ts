@@ -1,17 +1,20 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { secretVariable } from "../lambda/contract.ts";
 
-/** How long an instance trusts the secret it read, in milliseconds. After that time a new secret holds everywhere. */
-const fresh = 5 * 60_000;
+/** How long an instance caches the secret. After that time, a new secret is in use everywhere. */
+const maxAgeMs = 5 * 60_000;
 
 /** Time limits of a call, in milliseconds. A call that hangs is retried well within an endpoint's 29 s. */
 const timeouts = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
-/** The secrets of sessions. A rotation that ends no session keeps the secret of before behind the new one. */
+/**
+ * The secrets that sign sessions. To rotate without ending sessions, the previous secret is kept after the
+ * new one.
+ */
 export interface SigningSecrets {
-  /** What new sessions are signed with. */
+  /** Signs new sessions. */
   readonly current: string;
-  /** What a session may be signed with; `current` is the first. */
+  /** Valid signers of existing sessions; `current` is the first. */
   readonly accepted: readonly string[];
 }
 
@@ -36,15 +39,15 @@ async function read(): Promise<SigningSecrets> {
 }
 
 /**
- * What signs sessions, from AWS Secrets Manager: one value, with spaces between several secrets. An instance reads it at first
- * use, and again when five minutes have passed. A secret that the value lacks ends all sessions that it signed, but an instance
- * may accept it for those five minutes.
+ * The signing secrets from AWS Secrets Manager: one value, in which spaces separate several secrets. An
+ * instance reads it at first use, and again after five minutes. Removing a secret ends all sessions that it
+ * signed, within five minutes.
  */
 export function signingSecrets(): Promise<SigningSecrets> {
   if (last !== undefined && Date.now() < last.until) return last.value;
-  const reading: Read = { value: read(), until: Date.now() + fresh };
+  const reading: Read = { value: read(), until: Date.now() + maxAgeMs };
   last = reading;
-  // A failed read is not kept, so the next request tries again.
+  // A failed read is not cached, so the next request tries again.
   reading.value.catch(() => {
     if (last === reading) last = undefined;
   });

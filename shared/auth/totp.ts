@@ -1,28 +1,28 @@
 import { Secret, TOTP } from "otpauth";
 
-/** The service's name, as authenticator applications show it beside the user's. */
+/** The service name that authenticator applications show next to the user's name. */
 const issuer = "Order Inventory Warehouse";
 
-/** RFC 6238 as authenticator applications implement it: SHA-1, 6 digits, steps of 30 seconds. */
+/** RFC 6238 as authenticator applications implement it: SHA-1, 6 digits, a period of 30 seconds. */
 const shape = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 
-/** The steps by which a clock may be behind or ahead. */
+/** How many periods a clock may be behind or ahead. */
 const tolerance = 1;
 
-/** A new secret for an authenticator application: 160 random bits, base 32. */
+/** A new secret with 160 random bits, base 32. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
 
-/** The `otpauth://` URI that an authenticator application takes, as text or as a QR code. */
+/** The `otpauth://` URI that an authenticator application reads, as text or as a QR code. */
 export const totpUri = (userName: string, secret: string): string =>
   new TOTP({ issuer, label: userName, secret: Secret.fromBase32(secret), ...shape }).toString();
 
-/** The code that an authenticator application with this secret shows at `timestamp` (epoch milliseconds). */
+/** The code of this secret at `timestamp` (epoch milliseconds). */
 export const codeAt = (secret: string, timestamp: number): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp, ...shape });
 
 /**
- * The time step of a code: the current one at `timestamp` (epoch milliseconds), the one before or the one after.
- * Undefined where the code belongs to none of them. Codes are compared in constant time.
+ * The time step of a code: the current one at `timestamp` (epoch milliseconds), the previous or the next;
+ * undefined if the code matches none of them. Codes are compared in constant time.
  */
 export function stepOfCode(secret: string, code: string, timestamp: number): number | undefined {
   const given = { secret: Secret.fromBase32(secret), timestamp, token: code, window: tolerance, ...shape };

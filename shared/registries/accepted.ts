@@ -14,13 +14,13 @@ import {
   suppliers,
 } from "./registry-repository.ts";
 
-/** A reference to an entry of a registry, and where the entry lies. */
+/** A reference to an entry of a registry, with its lookup. */
 export interface Reference {
   readonly registry: Registry;
   readonly lookup: Lookup;
 }
 
-/** The references of a call to entries with these codes or names. One that is not sent is none. */
+/** The references of a call to entries with these codes or names. Absent values make no references. */
 export const referencesTo = {
   shippingMethod: (accountId: number, code: string): readonly Reference[] => [
     { registry: "shipping_method", lookup: shippingMethodLookup(accountId, code) },
@@ -33,7 +33,7 @@ export const referencesTo = {
     code ? [{ registry: "distribution_center", lookup: distributionCenterLookup(code) }] : [],
 } as const;
 
-/** The registries that lack something a call refers to, by what was read of it. */
+/** The registries in which a referenced entry was not found. */
 export const unknownIn = (references: readonly Reference[], find: FindItem): readonly Registry[] =>
   references.flatMap(({ registry, lookup }) => (find(lookup) === undefined ? [registry] : []));
 
@@ -51,8 +51,8 @@ const readers: Readonly<Record<Registry, Read>> = {
 };
 
 /**
- * What the registries hold in which a call named something unknown. One round trip; none where the call named nothing
- * unknown.
+ * Reads the entries of the registries with unknown references, for error messages. One round trip; none if
+ * all references are known.
  */
 export async function readAccepted(
   db: Database,

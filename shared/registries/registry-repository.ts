@@ -1,6 +1,11 @@
 /**
- * What operators set up and records refer to: an account's shipping methods, stores, suppliers and package types;
- * the warehouse's distribution centers, locations and bins.
+ * Registries: entries that operators set up and records refer to. An account has shipping methods, stores,
+ * suppliers and package types; the warehouse has distribution centers, locations and bins, which all accounts
+ * share.
+ *
+ * Registries are small, so they are read whole. Entries are found by code or name; an unknown reference is
+ * rejected with a list of the existing entries (`registry.ts`, `accepted.ts`). `manufacture/` holds
+ * manufacture orders, which operators set up as well.
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
@@ -26,7 +31,7 @@ export type DistributionCenter = z.output<typeof distributionCenter>;
 /** The distribution center of products that name none (docs/decisions.md, Registries). */
 export const defaultDistributionCenter = "MAIN";
 
-/** A place that can hold goods. `bin_id` is unique over the warehouse; a location name is too. */
+/** A place for goods. `bin_id` is unique in the warehouse, and so are location names. */
 export const bin = z.object({
   bin_id: primitive.int,
   location: primitive.text,
@@ -36,7 +41,6 @@ export const bin = z.object({
 });
 export type Bin = z.output<typeof bin>;
 
-/** A place of the warehouse, and its bins. */
 export const location = z.object({
   location: primitive.text,
   distribution_center_id: primitive.int,
@@ -45,7 +49,7 @@ export const location = z.object({
 });
 export type Location = z.output<typeof location>;
 
-/** The kinds of items that each registry is made of. `bins` finds a bin by its name, `allBins` lists them. */
+/** The item kinds of each registry. `bins` are found by name; `allBins` are for listing. */
 const kinds = {
   shippingMethods: "shipping-method#",
   stores: "store#",
@@ -57,7 +61,7 @@ const kinds = {
   allBins: "bins",
 } as const;
 
-/** What a function states that reads these registries. */
+/** The access of a function that reads these registries. */
 export const reads = (...registries: readonly (keyof typeof kinds)[]): { readonly identity: Kinds } => ({
   identity: Object.fromEntries(registries.map((name) => [kinds[name], "read"])),
 });
@@ -83,10 +87,13 @@ export const locationLookup = (location: string) => entry(joined("location", loc
 export const binLookup = (location: string, name: string) =>
   entry(joined("location", location), joined("bin", name));
 const allBins = "bins";
-/** A bin among all of the warehouse, which are read by lists alone: who looks one up does not meet all others there. */
+/**
+ * A bin's entry in the list of all bins. Lookups use `binLookup` instead, whose items are spread over
+ * partitions.
+ */
 export const listedBinLookup = (location: string, name: string) => entry(allBins, joined(location, name));
 
-/** All entries of a registry, by their keys. */
+/** All entries of a registry, in the order of their keys. */
 const entriesOf = async <T>(db: Database, pk: string, schema: z.ZodMiniType<T>): Promise<readonly T[]> =>
   (await queryRange(db, { table: "identity", pk })).map((item) => z.parse(schema, item));
 
@@ -104,7 +111,7 @@ export const suppliers = (db: Database, accountId: number) => entriesOf(db, supp
 export const packageTypes = (db: Database, accountId: number) =>
   entriesOf(db, packageTypesOf(accountId), packageType);
 
-/** The warehouse's locations with their bins, by name. They belong to all accounts. */
+/** The warehouse's locations with their bins, by name. All accounts share them. */
 export async function locations(db: Database): Promise<readonly Location[]> {
   const bins = await entriesOf(db, allBins, bin);
   return [...Map.groupBy(bins, (one) => one.location)].flatMap(([name, within]) => {
@@ -116,20 +123,18 @@ export async function locations(db: Database): Promise<readonly Location[]> {
   });
 }
 
-/** The warehouse's distribution centers, by rising id: a handful, which all accounts share. */
+/** The warehouse's few distribution centers, by rising id. All accounts share them. */
 export async function distributionCenters(db: Database): Promise<readonly DistributionCenter[]> {
   const all = await entriesOf(db, centers, distributionCenter);
   return all.toSorted((left, right) => left.distribution_center_id - right.distribution_center_id);
 }
 
-/** The distribution center with this id. */
 export const distributionCenterWithId = async (
   db: Database,
   id: number,
 ): Promise<DistributionCenter | undefined> =>
   (await distributionCenters(db)).find(({ distribution_center_id }) => distribution_center_id === id);
 
-/** The distribution center with this code. */
 export const findDistributionCenter = async (
   db: Database,
   code: string,

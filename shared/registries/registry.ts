@@ -1,6 +1,6 @@
-/** What operators register and records refer to, and what is said of a reference that names nothing of it. */
+/** Error messages for references to unknown registry entries (docs/decisions.md, Unknown references). */
 
-/** A registry, and what a reference to it states: a code, a name or an id. */
+/** A registry, and whether a reference to it states a code, a name or an id. */
 export type Registry =
   | "shipping_method"
   | "store_id"
@@ -10,19 +10,19 @@ export type Registry =
   | "distribution_center"
   | "location";
 
-/** All that a registry holds, in the words in which it is referred to. Empty for a registry of which nothing is unknown. */
+/** The values that a registry accepts. Empty for a registry without unknown references. */
 export type Accepted = (registry: Registry) => readonly string[];
 
-/** Most values that an error lists (docs/decisions.md, Unknown references). */
+/** Maximum values that an error lists (docs/decisions.md, Unknown references). */
 const maxListed = 20;
 
-/** The end of an error about an unknown value: the values that there are. `lead` begins it: `it has`. */
+/** The end of an error about an unknown value: the existing values, after `lead` (`it has`). */
 export function listed(lead: string, values: readonly string[]): string {
   const more = values.length > maxListed ? ` and ${values.length - maxListed} more` : "";
   return `; ${lead} ${values.slice(0, maxListed).join(", ") || "none"}${more}`;
 }
 
-/** What an entry of a registry is called, and how the list of its entries begins. */
+/** The noun for an entry of each registry, and the lead of the list of its entries. */
 const words: Readonly<Record<Registry, readonly [noun: string, lead: string]>> = {
   shipping_method: ["a shipping method of the account", "it has"],
   store_id: ["a store of the account", "it has"],
@@ -33,7 +33,7 @@ const words: Readonly<Record<Registry, readonly [noun: string, lead: string]>> =
   location: ["a known location", "known are"],
 };
 
-/** The message of an error about a reference that names nothing; it lists what could be named. */
+/** The error message for an unknown reference. It lists the accepted values. */
 export function unregistered(registry: Registry, value: string | number, accepted: Accepted): string {
   const [noun, lead] = words[registry];
   return `is not ${noun} (${value})${listed(lead, accepted(registry))}`;

@@ -4,7 +4,7 @@ import { completeLogin } from "../../../shared/accounts/login-repository.ts";
 import { insertSession } from "../../../shared/accounts/session-repository.ts";
 import { codeAccess } from "../../../shared/auth/access.ts";
 import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
-import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
+import { invalidCode, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
 import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
 import { text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
@@ -41,8 +41,8 @@ export const endpoint = defineEndpoint(
       const session = newSession(user, device, now);
       const answer = await credentialsOf(session);
       await transact(db, [
-        spendCode(user, checked, codeRefused),
-        completeLogin(login.login_hash, now, codeRefused),
+        spendCode(user, checked, invalidCode),
+        completeLogin(login.login_hash, now, invalidCode),
         insertSession(session),
         ...succeeded,
       ]);

@@ -1,7 +1,7 @@
 /** Accounts: the online stores and ERPs that call the service. */
 import * as z from "zod/mini";
 import type { Account } from "../../../shared/accounts/account-repository.ts";
-import { largestBurst, maxPerSecond, requestLimit } from "../../../shared/accounts/request-limit.ts";
+import { maxBurst, maxPerSecond, requestLimit } from "../../../shared/accounts/request-limit.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
@@ -99,7 +99,7 @@ export const accounts: Noun = {
       values: z.object({
         id,
         perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${maxPerSecond}`),
-        atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${largestBurst}`),
+        atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${maxBurst}`),
       }),
       run: async ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {
         await limitAccount(db, await accountOf(db, accountId), { per_second, burst });

@@ -5,9 +5,9 @@ import * as primitive from "../../common/primitives.ts";
 
 export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
 
-/** What an operator states of a manufacture order: the product, the units to make, and the day they are due. */
+/** An operator's input for a manufacture order: the product, the units to make, and the due day. */
 export const manufactureInput = z.object({
-  /** Unique in its account. */
+  /** Unique in the account. */
   manufacture_number: name,
   status: z.enum(manufactureStatuses),
   sku: name,
@@ -16,7 +16,7 @@ export const manufactureInput = z.object({
 });
 export type ManufactureInput = z.output<typeof manufactureInput>;
 
-/** What an operator stated, with the id of the product and the code of the center that keeps the product. */
+/** The input with the product's id and the code of the center that keeps the product. */
 export type ManufactureTerms = ManufactureInput & {
   readonly product_id: number;
   readonly distribution_center: string;
@@ -38,7 +38,7 @@ export const manufactureOrder = z.object({
 });
 export type ManufactureOrder = z.output<typeof manufactureOrder>;
 
-/** A manufacture order that is set up for the first time. */
+/** A new manufacture order. */
 export const commissioned = (
   terms: ManufactureTerms,
   { account_id, manufacture_id, at }: { account_id: number; manufacture_id: number; at: string },
@@ -51,7 +51,7 @@ export const commissioned = (
   version: 1,
 });
 
-/** A manufacture order that is set up again. Its account, its id and its creation time stay. */
+/** A manufacture order that is set up again. Its account, id and creation time stay the same. */
 export const recommissioned = (
   { account_id, manufacture_id, created_at, updated_at, version }: ManufactureOrder,
   terms: ManufactureTerms,

@@ -33,13 +33,13 @@ export async function findManufactureNumber(
     : manufactureOrders.stored.find(db, accountId, z.parse(pointer, entry).manufacture_id);
 }
 
-/** Stores a new manufacture order, found by its number; stale where the account has one of that number meanwhile. */
+/** Inserts a manufacture order with its number. Stale if the account has one with that number. */
 export const insertManufactureOrder = (created: ManufactureOrder): readonly Write[] => [
   ...manufactureOrders.insert(created),
   ...manufactureEntries(created),
 ];
 
-/** What finds a manufacture order: its number. */
+/** The lookup entry of a manufacture order: its number. */
 export const manufactureEntries = ({
   account_id,
   manufacture_id,
@@ -53,5 +53,5 @@ export const manufactureEntries = ({
   },
 ];
 
-/** Stores `after` in place of `before`, which has the same number; stale where it changed meanwhile. */
+/** Replaces `before` with `after`, which must have the same number. Stale if the order has changed since. */
 export const saveManufactureOrder = manufactureOrders.save;

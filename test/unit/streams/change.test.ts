@@ -53,9 +53,7 @@ describe("a change", () => {
     { dynamodb: undefined },
     { dynamodb: {} },
   ])("that lacks %j is refused", (lack) => {
-    expect(() => itemChangeOf({ ...recordOf(1), ...lack }, variables, connect({}))).toThrow(
-      /is incomplete/,
-    );
+    expect(() => itemChangeOf({ ...recordOf(1), ...lack }, variables, connect({}))).toThrow(/is incomplete/);
   });
 });
 

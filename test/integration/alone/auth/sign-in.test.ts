@@ -5,7 +5,7 @@ import { putUser } from "../../../../infra/operator/users.ts";
 import { countersOf } from "../../../../shared/accounts/attempt-repository.ts";
 import { spendCode } from "../../../../shared/accounts/credential-repository.ts";
 import { hashKey } from "../../../../shared/auth/secrets.ts";
-import { codeRefused } from "../../../../shared/auth/sign-in.ts";
+import { invalidCode } from "../../../../shared/auth/sign-in.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
@@ -214,7 +214,7 @@ describe("the code", () => {
       { ...credentials, totp_secret: "GEZDGNBVGY3TQOJQ" },
     );
 
-    const spent = transact(db, [spendCode({ user_name }, secret, codeRefused)]);
+    const spent = transact(db, [spendCode({ user_name }, secret, invalidCode)]);
 
     await expect(spent).rejects.toThrow("The code or the login is wrong");
   });
