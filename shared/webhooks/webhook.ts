@@ -10,7 +10,7 @@
  * posts in batches (`dispatch.ts`), and stores each batch's deliveries and the webhook's progress in one
  * transaction. Failed deliveries are retried for 72 hours. A receiver that keeps failing is probed, and in
  * the end switched off (`health.ts`). Lost wake-ups are harmless: a schedule wakes every webhook that has
- * something to send. See docs/decisions.md, Webhooks and Deliveries.
+ * something to send. See docs/decisions.md, Webhooks.
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
