@@ -1,22 +1,22 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { Webhook } from "standardwebhooks";
 
-/** A server that receives posts on a port of this machine. */
+/** A local HTTP server that receives requests. */
 export interface Receiver {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   close(): Promise<void>;
 }
 
-/** What is done with a request once its body is there. It may leave the request without an answer. */
+/** Handles a request whose body has been read. It may leave the request unanswered. */
 type Handle = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** Bytes of a body that is read. Webhooks are far smaller. */
+/** Larger bodies are rejected. Webhooks are far smaller. */
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * Begins to receive, on a free port if none is named. A request that is aborted, or too large, is passed
- * over.
+ * Starts a server, on a free port by default. Aborted requests and bodies that are too large are not handled.
  */
 export async function listen(handle: Handle, port = 0): Promise<Receiver> {
   const server = createServer(async (request, response) => {
@@ -35,7 +35,7 @@ export async function listen(handle: Handle, port = 0): Promise<Receiver> {
   return { origin: `http://127.0.0.1:${address.port}`, close };
 }
 
-/** The body of a request; undefined if it is too large. @throws if the client breaks off */
+/** The body of a request; undefined if it is too large. @throws if the client aborts */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -46,4 +46,15 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Whether a webhook has a valid signature, and a timestamp within five minutes. */
+export function isSigned(headers: IncomingHttpHeaders, body: string, secret: string): boolean {
+  const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+  try {
+    new Webhook(secret).verify(body, Object.fromEntries(names.map((name) => [name, String(headers[name])])));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
@@ -29,6 +30,14 @@ export interface Session {
 
 /** The actor that records name for an operator's change. */
 export const operator = "operator";
+
+/** The context of a change that an operator makes now. */
+export const operatorContext = (db: Database) => ({
+  db,
+  actor: operator,
+  now: new Date().toISOString(),
+  idempotency: noIdempotencyKey,
+});
 
 /** The tables that writing an order needs: sagas of large orders lie beside the jobs. */
 export const orderTables: readonly TableName[] = ["orders", "inventory", "tallies", "directory", "jobs"];

@@ -8,14 +8,14 @@ import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } f
 import { type Answer, listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
-import { isThrowAway, throwAwayIds } from "../smoke/throw-away.ts";
+import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
 
 const tables = ["identity"] as const;
 
 /** The id of a new account. */
 const newId = number(
-  anyId.check(z.refine((accountId) => !isThrowAway(accountId))),
-  `a whole number of at least 1, and not from ${throwAwayIds.first} to ${throwAwayIds.last}: these are for operator smoke`,
+  anyId.check(z.refine((accountId) => !isTestAccountId(accountId))),
+  `a whole number of at least 1, and not from ${testAccountIds.first} to ${testAccountIds.last}: these are for operator smoke`,
 );
 
 /** An account without the hash of its key. */

@@ -2,12 +2,11 @@
 
 import * as z from "zod/mini";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
 import { file as fileName, id } from "../cli/fields.ts";
-import { operator } from "../cli/session.ts";
+import { operatorContext } from "../cli/session.ts";
 import { type Importing, importRecords } from "../import/importing.ts";
 import { orderColumns } from "../import/order-rows.ts";
 import { importOrders } from "../import/orders.ts";
@@ -38,13 +37,7 @@ const importing = <T>(
     run: async (session, { account: account_id, file }) => {
       const { db } = session;
       await accountOf(db, account_id);
-      const context = (): AccountContext => ({
-        db,
-        account_id,
-        actor: operator,
-        now: new Date().toISOString(),
-        idempotency: noIdempotencyKey,
-      });
+      const context = (): AccountContext => ({ ...operatorContext(db), account_id });
       return importRecords(session, file, importer(context));
     },
   });

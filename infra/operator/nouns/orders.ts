@@ -3,19 +3,10 @@
 import * as z from "zod/mini";
 import type { Order } from "../../../shared/orders/order.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";
-import { operator, orderTables as tables } from "../cli/session.ts";
-
-const context = (db: Database) => ({
-  db,
-  actor: operator,
-  now: new Date().toISOString(),
-  idempotency: noIdempotencyKey,
-});
+import { operatorContext, orderTables as tables } from "../cli/session.ts";
 
 const statusOf = ({ order_id, order_number, status }: Order) =>
   reply(`Order ${order_id} is ${status}.`, { order_id, order_number, status });
@@ -30,7 +21,7 @@ export const orders: Noun = {
       examples: ["orders release 1003"],
       tables,
       values: z.object({ orderId: id }),
-      run: async ({ db }, { orderId }) => statusOf(await claimOrder(context(db), orderId, null)),
+      run: async ({ db }, { orderId }) => statusOf(await claimOrder(operatorContext(db), orderId, null)),
     }),
     defineCommand({
       words: "ship <order-id>",
@@ -42,7 +33,7 @@ export const orders: Noun = {
       confirms: ({ orderId }) => `Order ${orderId} will be Shipped, and its goods leave the stock. Go on?`,
       run: async ({ db }, { orderId, tracking, carrier }) => {
         const dispatch = { ...(tracking && { tracking_number: tracking }), ...(carrier && { carrier }) };
-        return statusOf(await shipOrder(context(db), orderId, dispatch, (shipped) => shipped));
+        return statusOf(await shipOrder(operatorContext(db), orderId, dispatch, (shipped) => shipped));
       },
     }),
   ],

@@ -1,4 +1,4 @@
-/** `operator smoke`: whether a deployment works, tried out from end to end. */
+/** `operator smoke`: tests a deployment end to end. */
 import * as z from "zod/mini";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { type Settings, settingsIn } from "../../settings.ts";
@@ -10,15 +10,15 @@ import { Usage } from "../cli/failures.ts";
 import { flag, number, optional } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
 import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
-import { removeThrowAway } from "../smoke/removal.ts";
+import { removeTestAccount } from "../smoke/removal.ts";
 import { smoke as runSmoke, type SmokeReport } from "../smoke/smoke.ts";
 import type { StepName } from "../smoke/steps.ts";
-import { isThrowAway, throwAwayIds } from "../smoke/throw-away.ts";
+import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
 
-/** The variable that holds the warehouse's key. An option would show it to all users of the machine. */
+/** The variable with the warehouse's key. Options would be visible to other users of the machine. */
 const keyVariable = "MASTER_KEY";
 
-/** Steps that no other builds on. */
+/** Steps that no other step depends on. */
 const skippable: readonly StepName[] = [
   "events",
   "delivery",
@@ -54,21 +54,21 @@ const values = z.object({
   keep: flag,
   remove: optional(
     number(
-      z.int().check(z.refine(isThrowAway)),
-      `the id of a smoke-test account: ${throwAwayIds.first} to ${throwAwayIds.last}`,
+      z.int().check(z.refine(isTestAccountId)),
+      `the id of a smoke-test account: ${testAccountIds.first} to ${testAccountIds.last}`,
     ),
   ),
   context: contextValues,
 });
 
-type Asked = z.output<typeof values>;
+type Values = z.output<typeof values>;
 
-/** The settings of what is tested. What runs on this machine has those of no deployment. */
+/** The settings of what is tested. The local runtime has the default settings. */
 export function settingsAt({ place }: Pick<Session, "place">, context: readonly string[]): Settings {
   if (place.at === "local") return settingsIn(() => undefined);
   if (place.at === "tables") return statedSettings(context, undefined);
   const settings = statedSettings(context, place.deployment);
-  // Every command works on the usual deployment if none is named, whatever the settings say.
+  // Without --deployment, every command works on the default deployment, whatever the settings say.
   if (place.deployment === undefined && settings.deployment !== usualDeployment)
     throw new Usage(
       `The settings name the deployment ${settings.deployment}: add --deployment ${settings.deployment}`,
@@ -77,31 +77,30 @@ export function settingsAt({ place }: Pick<Session, "place">, context: readonly 
 }
 
 /**
- * The output that says where clients reach a deployment. Around CloudFront, calls are refused unless `edge`
- * says otherwise.
+ * The output with the URL for clients. API Gateway may refuse requests that bypass CloudFront (setting
+ * `edge`).
  */
 export const urlOutputOf = ({ deployment, edge }: Pick<Settings, "deployment" | "edge">) =>
   edge?.direct === "refused"
     ? { stack: `${deployment}-edge`, output: "EdgeUrl" }
     : { stack: `${deployment}-stage`, output: "ApiUrl" };
 
-/** Where the service answers, unless the operator says so. */
+/** The URL of the service, unless the operator states it. */
 async function urlOf({ place }: Session, settings: Settings): Promise<string> {
   if (place.at === "local") return place.url;
-  if (place.at === "tables")
-    throw new Usage("Variables TABLE_… do not say where the service answers: add --url");
+  if (place.at === "tables") throw new Usage("Variables TABLE_… do not state the service's URL: add --url");
   const { stack, output } = urlOutputOf(settings);
   const found = (await outputsOf(stack)).get(output);
   if (found === undefined) throw new Usage(`The stack ${stack} has no output ${output}: add --url`);
   return found;
 }
 
-async function test(session: Session, asked: Asked): Promise<SmokeReport> {
+async function test(session: Session, asked: Values): Promise<SmokeReport> {
   const { db, note, place, variables } = session;
   const { listen: port, receiver, skip, keep } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")
-    throw new Usage(`${keyVariable} must hold the warehouse's key, which operator master-key rotate prints`);
+    throw new Usage(`${keyVariable} must hold the warehouse's key; operator master-key rotate creates one`);
   const settings = settingsAt(session, asked.context);
   return runSmoke({
     db,
@@ -117,15 +116,15 @@ async function test(session: Session, asked: Asked): Promise<SmokeReport> {
   });
 }
 
-async function remove(session: Session, accountId: number, { context }: Asked): Promise<Answer> {
+async function remove(session: Session, accountId: number, { context }: Values): Promise<Answer> {
   const { db, note } = session;
   const { eventsWindow } = settingsAt(session, context);
-  const isRemoved = await removeThrowAway(db, { accountId, jobs: [], eventsWindow, note });
+  const isRemoved = await removeTestAccount(db, { accountId, jobs: [], eventsWindow, note });
   if (!isRemoved) throw new Usage(`There is no account ${accountId}`);
   return reply(`Account ${accountId} is removed.`, { account_id: accountId });
 }
 
-/** A report in one line. The steps were noted one by one. */
+/** A summary. The steps have been printed one by one. */
 export function textOf({ account_id, steps }: SmokeReport): string {
   const count = (state: string) => steps.filter((one) => one.state === state).length;
   return `Account ${account_id}: steps ok ${count("ok")}, failed ${count("failed")}, not checked ${count("not_checked")}.`;
@@ -133,31 +132,32 @@ export function textOf({ account_id, steps }: SmokeReport): string {
 
 export const smoke: Noun = {
   name: "smoke",
-  summary: "Whether a deployment works, tried out from end to end",
+  summary: "Tests a deployment end to end",
   commands: [
     defineCommand({
       words: "",
       summary:
-        "Tries a deployment out, from a product's creation to an order's shipment, and removes what it made",
+        "Tests a deployment from a product's creation to an order's shipment, and removes what it created",
       about: [
-        `It works in an account of its own, with an id from ${throwAwayIds.first} to ${throwAwayIds.last}, and with a user and`,
-        `a bin of its own. The variable ${keyVariable} must hold the warehouse's key. It takes about two minutes, since the`,
-        "sweeper runs every minute. The status is 1 if a step failed; steps that can't be taken here count as not checked.",
+        `The test creates an account with an id from ${testAccountIds.first} to ${testAccountIds.last}, a user and a bin. The variable`,
+        `${keyVariable} must hold the warehouse's key. The test takes about two minutes, because the sweeper runs every minute.`,
+        "The exit status is 1 if a step failed. Steps that can't run in this environment are reported as not checked.",
         "",
-        "--listen receives the account's webhook at a port of this machine. The service must reach it: by --receiver, a public",
-        "https:// URL that leads there, or on this machine. --receiver alone names a receiver that you look at yourself.",
+        "--listen receives the account's webhook at a local port. A service on AWS reaches the port only through a public",
+        "https:// URL that forwards to it, which --receiver states. --receiver alone sends the webhook to a receiver of your own.",
         "",
-        "It takes the settings from cdk.json and from the same options as cdk: whether there are events, how long they may take,",
-        "and whether calls come through CloudFront. --remove asks first, and removes no account that a customer may have.",
+        "The settings come from cdk.json and from the same options as for cdk deploy. They determine whether events are on, how",
+        "long they take, and whether requests go through CloudFront. --remove asks for confirmation, and rejects accounts that",
+        "no smoke test created.",
       ],
       options: {
-        "--url <url>": "where the service answers; by the outputs of the deployment without it",
-        "--listen <port>": "receive the webhook at this port of this machine",
-        "--receiver <url>": "the URL that the webhook is sent to",
+        "--url <url>": "URL of the service (default: from the deployment's outputs)",
+        "--listen <port>": "local port that receives the webhook",
+        "--receiver <url>": "URL that the webhook is sent to",
         "--no-events": "expect no events, as with the setting events=off",
-        "--skip <steps...>": `do not take these steps: ${skippable.join(", ")}`,
-        "--keep": "leave the account, to look at it",
-        "--remove <account>": "do nothing but remove the account of an earlier test",
+        "--skip <steps...>": `steps to skip: ${skippable.join(", ")}`,
+        "--keep": "keep the account for inspection",
+        "--remove <account>": "only remove the account of an earlier test",
         ...contextOption,
       },
       examples: [

@@ -1,4 +1,4 @@
-/** Where the items of a smoke test's account lie. */
+/** Finds all items that belong to a smoke test's account. */
 import { userLookup } from "../../../shared/accounts/account-repository.ts";
 import { countersOf } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
@@ -42,29 +42,30 @@ import {
   webhookLookup,
   webhooksOf,
 } from "../../../shared/webhooks/webhook-repository.ts";
-import { namesOf } from "./throw-away.ts";
+import { namesOf } from "./test-account.ts";
 
 /**
- * Where everything lies that the account may have. What other items are found by comes behind them: records
- * behind what they lead to, tallies behind the records. So a removal that ended early can be run again.
+ * The keys of all items that the account may have. Items that are needed to find others come after them:
+ * records after the items that depend on them, counters after the records. So an interrupted removal can be
+ * repeated.
  */
 export async function itemsOfAccount(db: Database, accountId: number): Promise<readonly Lookup[]> {
   const centers = await readCenters(db);
   const records: Lookup[] = [];
-  const tallies: Lookup[] = [];
-  const leads: Lookup[] = [];
+  const counters: Lookup[] = [];
+  const dependents: Lookup[] = [];
   for (const listed of lists.values()) {
     for (const item of await recordsOf(db, listed, accountId)) {
       records.push({ table: listed.list.table, key: keyOf(item) });
-      leads.push(...(await ledToBy(db, listed, item, centers)));
+      dependents.push(...(await dependentsOf(db, listed, item, centers)));
     }
-    tallies.push(...(await partition(db, countersTable, ownerPartition(listed.list, String(accountId)))));
+    counters.push(...(await partition(db, countersTable, ownerPartition(listed.list, String(accountId)))));
   }
   return [
     ...(await webhookItems(db, accountId)),
-    ...leads,
+    ...dependents,
     ...records,
-    ...tallies,
+    ...counters,
     ...(await feedItems(db, accountId)),
     ...registryItems(accountId),
   ];
@@ -75,15 +76,15 @@ const keyOf = ({ pk, sk }: RawItem) => ({ pk: String(pk), sk: String(sk) });
 const partition = async (db: Database, table: TableName, pk: string): Promise<readonly Lookup[]> =>
   (await queryRange(db, { table, pk })).map((item) => ({ table, key: keyOf(item) }));
 
-/** All items in the blocks of ids that the account has leased. A block is one account's. */
+/** All items in the account's blocks of ids. A block belongs to one account. */
 async function recordsOf(db: Database, { list }: Listed, accountId: number): Promise<readonly RawItem[]> {
   const { nodes } = await readRoots(db, list, String(accountId));
   const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, itemsOf(list, first))));
   return blocks.flat();
 }
 
-/** The items that only a record leads to. */
-async function ledToBy(
+/** The items that can only be found through a record. */
+async function dependentsOf(
   db: Database,
   { list }: Listed,
   item: RawItem,
@@ -100,10 +101,7 @@ async function ledToBy(
   return found;
 }
 
-/**
- * The counts of picked orders are those of the order's block, so no other account's orders are counted in
- * them.
- */
+/** The count of picked orders is kept per block, so it includes no other account's orders. */
 const orderItems = async (db: Database, orderId: number): Promise<readonly Lookup[]> => [
   ...(await partition(db, orderList.table, historyPartition(orderId))),
   { table: orderList.table, key: pickedCountKey(orderId) },
@@ -134,7 +132,7 @@ const itemsOfWebhook = async (
   webhookLookup(account_id, webhook_id),
 ];
 
-/** Events, and what finds those of one record. */
+/** The events, and the index of events by record. */
 async function feedItems(db: Database, accountId: number): Promise<readonly Lookup[]> {
   const { events } = await readEvents(db, accountId, { after: 0, limit: Number.MAX_SAFE_INTEGER });
   const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
@@ -143,7 +141,7 @@ async function feedItems(db: Database, accountId: number): Promise<readonly Look
   return [...entries.flat(), ...chunks, feedHeadLookup(accountId)];
 }
 
-/** What is named after the account, beside itself. */
+/** The items that are named after the account. */
 function registryItems(accountId: number): readonly Lookup[] {
   const { user, distributionCenter, location, bin, shippingMethod } = namesOf(accountId);
   return [

@@ -1,9 +1,9 @@
-/** What is left to say if an operator or a pipeline interrupts a command. */
+/** Prints a notice if an operator or a pipeline interrupts a command. */
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 type Signal = (typeof signals)[number];
 
-/** The part of a process that signals are about. */
+/** The part of `process` that handles signals. */
 export interface Interruptible {
   readonly pid: number;
   on(signal: Signal, listener: (signal: Signal) => void): unknown;
@@ -11,26 +11,24 @@ export interface Interruptible {
   kill(pid: number, signal: Signal): unknown;
 }
 
-/**
- * Does some work. If a signal interrupts it, this speaks its last words, and the process ends by that signal.
- */
-export async function withLastWords<T>(
-  lastWords: () => void,
+/** Runs `work`. A signal prints the notice, and then ends the process as it would without this function. */
+export async function withInterruptNotice<T>(
+  printNotice: () => void,
   work: () => Promise<T>,
   self: Interruptible = process,
 ): Promise<T> {
-  const stop = () => {
-    for (const signal of signals) self.off(signal, interrupted);
+  const unsubscribe = () => {
+    for (const signal of signals) self.off(signal, onSignal);
   };
-  const interrupted = (signal: Signal) => {
-    stop();
-    lastWords();
+  const onSignal = (signal: Signal) => {
+    unsubscribe();
+    printNotice();
     self.kill(self.pid, signal);
   };
-  for (const signal of signals) self.on(signal, interrupted);
+  for (const signal of signals) self.on(signal, onSignal);
   try {
     return await work();
   } finally {
-    stop();
+    unsubscribe();
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The removal of a throw-away account with all that it made. No command removes a customer's account: this
- * asks for the mark that a smoke test sets, and relies on what a smoke test makes and on nothing else being
- * written in the account's name meanwhile.
+ * Removes a smoke test's account and everything that the test created. No command removes a customer's
+ * account: the account must have an id from the reserved range and the attribute that only a smoke test sets.
+ * The removal relies on that nothing but the test writes on behalf of the account.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { accountLookup } from "../../../shared/accounts/account-repository.ts";
@@ -12,76 +12,69 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import { Usage } from "../cli/failures.ts";
 import { itemsOfAccount } from "./account-items.ts";
-import { giveBackStrays } from "./strays.ts";
-import { isMarked, isThrowAway, throwAwayIds } from "./throw-away.ts";
+import { returnMisassigned } from "./misassigned-orders.ts";
+import { isMarked, isTestAccountId, testAccountIds } from "./test-account.ts";
 
-/** Items that are deleted together. */
+/** Items that one transaction deletes. */
 const batchSize = 50;
 
-/**
- * Milliseconds after which nothing that was in progress writes any more, beside the window in which the
- * publisher gathers changes: schedules and the publisher take less.
- */
-const quietPeriod = 3_000;
+/** Schedules and the publisher finish within this time, in addition to the publisher's batching window. */
+const settlingMs = 3_000;
 
-/** Milliseconds between two looks for the account's items, by the setting `eventsWindow`. */
-export const quietMs = (eventsWindow: number): number => quietPeriod + 1000 * eventsWindow;
+/** The pause between two passes. @param eventsWindow the setting, in seconds */
+export const quietMs = (eventsWindow: number): number => settlingMs + 1000 * eventsWindow;
 
-/**
- * Times that the account's items are looked for. What was being published at the first time is found at a
- * later one.
- */
-const maxRounds = 10;
+/** Each pass deletes what it finds. A later pass finds what was being published during an earlier one. */
+const maxPasses = 10;
 
-/** What is to be removed, and what is known of it. */
 export interface Removal {
   readonly accountId: number;
-  /** The account's jobs, which do not say whose they are. */
+  /** The ids of the account's jobs, which do not name their account. */
   readonly jobs: readonly number[];
-  /** Seconds for which the publisher gathers changes: the setting `eventsWindow`. */
+  /** The setting `eventsWindow`: the seconds for which the publisher batches changes. */
   readonly eventsWindow: number;
   readonly note: (line: string) => void;
 }
 
 /**
- * Removes the account of a smoke test, its records, and the user and the bin that are named after it. Orders
- * of other accounts that its picker was given become Pending again before. The account itself goes last, so
- * this can be run again. Sessions, answers of retries and sign-in attempts expire by themselves within days.
- * @returns whether there was such an account
- * @throws Usage if no smoke test made it
+ * Removes the account, its records, and the user and bin that are named after it. Misassigned orders of other
+ * accounts are reverted to Pending first. The account itself is deleted last, so that an interrupted removal
+ * can be repeated. Sessions, responses to retries and sign-in attempts expire within days.
+ * @returns whether the account existed
+ * @throws Usage if a smoke test did not create the account
  */
-export async function removeThrowAway(
+export async function removeTestAccount(
   db: Database,
   { accountId, jobs, eventsWindow, note }: Removal,
 ): Promise<boolean> {
-  if (!isThrowAway(accountId))
+  if (!isTestAccountId(accountId))
     throw new Usage(
-      `Account ${accountId} is not a smoke-test account: their ids are ${throwAwayIds.first} to ${throwAwayIds.last}`,
+      `Account ${accountId} is not a smoke-test account: their ids are ${testAccountIds.first} to ${testAccountIds.last}`,
     );
   const account = await getItem(db, accountLookup(accountId));
   if (account === undefined) return false;
   if (!isMarked(account))
-    throw new Usage(`Account ${accountId} is not a smoke-test account: no smoke test made it`);
-  for (let round = 1; round <= maxRounds; round += 1) {
-    await giveBackStrays(db, accountId, note);
-    const removed = await removeAll(db, [...jobs.map(jobLookup), ...(await itemsOfAccount(db, accountId))]);
-    // Nothing at first may mean that an earlier removal ended just now, and the publisher has not.
-    if (removed === 0 && round > 1) {
-      await removeAll(db, [accountLookup(accountId)]);
+    throw new Usage(`Account ${accountId} is not a smoke-test account: no smoke test created it`);
+  for (let pass = 1; pass <= maxPasses; pass += 1) {
+    await returnMisassigned(db, accountId, note);
+    const deleted = await deleteItems(db, [...jobs.map(jobLookup), ...(await itemsOfAccount(db, accountId))]);
+    // If the first pass finds nothing, an earlier removal may just have ended while the publisher is still
+    // running.
+    if (deleted === 0 && pass > 1) {
+      await deleteItems(db, [accountLookup(accountId)]);
       return true;
     }
     await sleep(quietMs(eventsWindow));
   }
   throw new Error(
-    `account ${accountId} is written to while it is removed; run ${removalCommand(accountId)} again`,
+    `account ${accountId} was written to during its removal; run ${removalCommand(accountId)} again`,
   );
 }
 
-/** The command that removes an account by hand. */
 export const removalCommand = (accountId: number): string => `operator smoke --remove ${accountId}`;
 
-/** Deletes those of the items that there are, in this order. @returns how many they are */
-async function removeAll(db: Database, lookups: readonly Lookup[]): Promise<number> {
+/** Deletes the items that exist, in this order. @returns their number */
+async function deleteItems(db: Database, lookups: readonly Lookup[]): Promise<number> {
   const find = await getItems(db, lookups);
   const found = lookups.filter((lookup) => find(lookup) !== undefined);
   for (let start = 0; start < found.length; start += batchSize) {

@@ -1,25 +1,24 @@
-/** A smoke test that is running, and the clients in whose names it calls. */
+/** The state of a running smoke test, and its API clients. */
 import * as z from "zod/mini";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { Caller } from "./caller.ts";
-import { eventually, type Report } from "./steps.ts";
-import type { ThrowAway } from "./throw-away.ts";
+import { ApiClient } from "./api-client.ts";
+import { pollUntil, type Report } from "./steps.ts";
+import type { TestAccount } from "./test-account.ts";
 
-/** Seconds within which a worker applies a job: a lost message is sent again within two minutes. */
-export const jobSeconds = 130;
+/** Includes the two minutes after which a lost message is sent again. */
+export const jobTimeoutSeconds = 130;
 
-/** Where the calls of the WMS begin. */
+/** The base path of the WMS. */
 export const wms = "/apirest/v4/wms";
 
-/** A smoke test that is running. */
 export interface Run {
   readonly db: Database;
   readonly url: string;
-  readonly account: ThrowAway;
-  /** The key of the warehouse, which calls of the WMS carry. */
+  readonly account: TestAccount;
+  /** The warehouse's key, for requests to the WMS. */
   readonly masterKey: string;
   readonly report: Report;
-  /** The jobs that were accepted so far. */
+  /** The ids of accepted jobs. A job does not name its account, so the removal can't find it otherwise. */
   readonly jobs: number[];
 }
 
@@ -27,23 +26,21 @@ const job = z.object({
   data: z.object({ status: z.enum(["queued", "applied", "failed"]), reason: z.nullable(z.string()) }),
 });
 
-/** Whether a job is applied by now. @throws if it failed */
+/** @throws if the job failed */
 export async function isApplied(run: Run, jobId: number): Promise<boolean> {
-  const { data } = await warehouseOf(run).call(job, { method: "GET", path: `${wms}/jobs/${jobId}` });
+  const { data } = await wmsClient(run).call(job, { method: "GET", path: `${wms}/jobs/${jobId}` });
   if (data.status === "failed") throw new Error(`job ${jobId} failed: ${data.reason}`);
   return data.status === "applied";
 }
 
-/** Waits until a job is applied. @throws if it fails, or takes too long */
-export const untilApplied = (run: Run, jobId: number, seconds = jobSeconds): Promise<true> =>
-  eventually(`job ${jobId} is applied`, seconds, async () =>
-    (await isApplied(run, jobId)) ? true : undefined,
-  );
+/** @throws if the job fails, or is not applied in time */
+export const untilApplied = (run: Run, jobId: number, timeoutSeconds = jobTimeoutSeconds): Promise<void> =>
+  pollUntil(`job ${jobId} is applied`, timeoutSeconds, () => isApplied(run, jobId));
 
-/** Calls of the OMS in the account's name. */
-export const storeOf = ({ url, account: { accountId, key } }: Run): Caller =>
-  new Caller(url, { AccountID: String(accountId), Key: key });
+/** Calls the OMS as the account. */
+export const omsClient = ({ url, account: { accountId, key } }: Run): ApiClient =>
+  new ApiClient(url, { AccountID: String(accountId), Key: key });
 
-/** Calls of the WMS as the account's user. */
-export const warehouseOf = ({ url, account: { user }, masterKey }: Run): Caller =>
-  new Caller(url, { userName: user, Key: masterKey });
+/** Calls the WMS as the account's user. */
+export const wmsClient = ({ url, account: { user }, masterKey }: Run): ApiClient =>
+  new ApiClient(url, { userName: user, Key: masterKey });

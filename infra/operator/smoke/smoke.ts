@@ -1,4 +1,17 @@
-/** The smoke test of a deployment: everything that it does, in order. */
+/**
+ * The smoke test: tries a deployment end to end and removes what it created.
+ *
+ * 1. It creates an account of its own and takes an order from the product's creation to the shipment, as API
+ * clients and a
+ *    picker would (`checks/order-life.ts`).
+ * 2. It checks the order's events, the delivery of a webhook, and that the sweeper resends a lost message.
+ * 3. It removes the account (`removal.ts`), also after a failure. This comes before the checks of AWS, so
+ * that the test's
+ *    records stay in the warehouse as briefly as possible.
+ * 4. On AWS it checks schedules, permissions, log filters, metrics and alarms.
+ *
+ * `steps.ts` lists the steps. `Report.take` runs a step that later steps depend on, `Report.check` any other.
+ */
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import {
   expectDelivery,
@@ -10,30 +23,29 @@ import {
   registerWebhook,
 } from "./checks/events.ts";
 import { expectLogFilters, expectMetrics, expectNoAlarm } from "./checks/observability.ts";
-import { liveThrough } from "./checks/order-life.ts";
+import { runOrderLife } from "./checks/order-life.ts";
 import { expectPermissions } from "./checks/permissions.ts";
 import { expectSchedules } from "./checks/schedules.ts";
-import { withLastWords } from "./interruption.ts";
-import { removalCommand, removeThrowAway } from "./removal.ts";
+import { withInterruptNotice } from "./interruption.ts";
+import { returnMisassigned } from "./misassigned-orders.ts";
+import { removalCommand, removeTestAccount } from "./removal.ts";
 import type { Run } from "./run.ts";
 import { NotChecked, Report, type StepName, type StepResult, Stopped } from "./steps.ts";
-import { giveBackStrays } from "./strays.ts";
-import { freeId, setUp } from "./throw-away.ts";
+import { createTestAccount, unusedId } from "./test-account.ts";
 
-/** What an operator asks of a smoke test. */
 export interface SmokeOptions {
   readonly db: Database;
   readonly url: string;
   readonly masterKey: string;
-  /** The AWS deployment behind the URL; undefined for what runs elsewhere. */
+  /** The AWS deployment behind the URL; undefined if the service does not run on AWS. */
   readonly deployment: string | undefined;
-  /** Undefined if no webhook is to be tried. */
+  /** Undefined to skip the webhook. */
   readonly receiver: ReceiverOptions | undefined;
   readonly hasEvents: boolean;
-  /** Seconds for which changes are gathered before events are made of them. */
+  /** The seconds for which changes are batched before they are published. */
   readonly eventsWindow: number;
   readonly skipped: ReadonlySet<StepName>;
-  /** Whether the account stays. */
+  /** Keeps the account. */
   readonly keep: boolean;
   readonly note: (line: string) => void;
 }
@@ -43,26 +55,22 @@ export interface SmokeReport {
   readonly steps: readonly StepResult[];
 }
 
-/**
- * Takes all steps. What it made is removed however they end; a process that a signal ends says how to remove
- * it by hand. The removal comes before what only asks AWS, so that nothing of the test stays in the warehouse
- * for long.
- */
+/** Runs all steps. If a signal ends the process, it prints how to remove the account. */
 export async function smoke(options: SmokeOptions): Promise<SmokeReport> {
   const { db, note } = options;
   const report = new Report(options.skipped, note);
-  const accountId = await freeId(db);
+  const accountId = await unusedId(db);
   const since = new Date();
-  const byHand = `If it is left behind, remove it by ${removalCommand(accountId)}`;
-  note(`The test works in account ${accountId}. ${byHand}`);
+  const manualRemoval = `If it is left behind, remove it with ${removalCommand(accountId)}`;
+  note(`The test works in account ${accountId}. ${manualRemoval}`);
   const jobs: number[] = [];
-  await withLastWords(
-    () => note(`Interrupted. ${byHand}`),
+  await withInterruptNotice(
+    () => note(`Interrupted. ${manualRemoval}`),
     async () => {
       try {
-        await tryOrderLife(options, { accountId, report, jobs });
+        await checkService(options, { report, jobs }, accountId);
       } finally {
-        await report.check("removal", () => leaveNothing(options, accountId, jobs));
+        await report.check("removal", () => cleanUp(options, accountId, jobs));
       }
     },
   );
@@ -70,33 +78,31 @@ export async function smoke(options: SmokeOptions): Promise<SmokeReport> {
   return { account_id: accountId, steps: report.finished() };
 }
 
-/** Removes the account, unless the operator keeps it. Orders of other accounts are given back in any case. */
-async function leaveNothing(
+/** Misassigned orders of other accounts are returned even if the account is kept. */
+async function cleanUp(
   { db, keep, eventsWindow, note }: SmokeOptions,
   accountId: number,
   jobs: readonly number[],
 ): Promise<void> {
   if (keep) {
-    await giveBackStrays(db, accountId, note);
-    throw new NotChecked(`kept: remove it by ${removalCommand(accountId)}`);
+    await returnMisassigned(db, accountId, note);
+    throw new NotChecked(`kept: remove it with ${removalCommand(accountId)}`);
   }
-  await removeThrowAway(db, { accountId, jobs, eventsWindow, note });
+  await removeTestAccount(db, { accountId, jobs, eventsWindow, note });
 }
 
-interface Begun {
-  readonly accountId: number;
-  readonly report: Report;
-  readonly jobs: number[];
-}
-
-async function tryOrderLife(options: SmokeOptions, { accountId, report, jobs }: Begun): Promise<void> {
+async function checkService(
+  options: SmokeOptions,
+  { report, jobs }: Pick<Run, "report" | "jobs">,
+  accountId: number,
+): Promise<void> {
   const { db, url, masterKey } = options;
   let webhook: RegisteredWebhook | undefined;
   try {
-    const account = await report.take("set-up", () => setUp(db, accountId));
+    const account = await report.take("set-up", () => createTestAccount(db, accountId));
     const run: Run = { db, url, masterKey, account, report, jobs };
     webhook = await register(run, options);
-    const { orderId } = await liveThrough(run);
+    const orderId = await runOrderLife(run);
     const [lost] = await Promise.allSettled([loseMessage(run, orderId)]);
     await checkEvents(run, options, orderId, webhook);
     await report.check("sweeper", async () => {
@@ -110,22 +116,6 @@ async function tryOrderLife(options: SmokeOptions, { accountId, report, jobs }: 
   }
 }
 
-/** Checks that ask AWS about the deployment, and not the service. */
-async function checkDeployment({ deployment }: SmokeOptions, report: Report, since: Date): Promise<void> {
-  const ofAws = (check: (name: string) => Promise<void>) => async () => {
-    if (deployment === undefined) throw new NotChecked("not checked here: it needs a deployment on AWS");
-    await check(deployment);
-  };
-  await report.check("schedules", ofAws(expectSchedules));
-  await report.check("permissions", ofAws(expectPermissions));
-  await report.check("log-filters", ofAws(expectLogFilters));
-  await report.check(
-    "metrics",
-    ofAws((name) => expectMetrics(name, since)),
-  );
-  await report.check("alarms", ofAws(expectNoAlarm));
-}
-
 async function register(
   run: Run,
   { receiver, hasEvents }: SmokeOptions,
@@ -133,7 +123,7 @@ async function register(
   if (receiver !== undefined && hasEvents)
     return run.report.take("webhook", () => registerWebhook(run, receiver));
   await run.report.check("webhook", async () => {
-    throw new NotChecked("no receiver was named: add --listen or --receiver");
+    throw new NotChecked("no receiver is set: add --listen or --receiver");
   });
   return undefined;
 }
@@ -144,16 +134,24 @@ async function checkEvents(
   orderId: number,
   webhook: RegisteredWebhook | undefined,
 ): Promise<void> {
-  const orNot = (check: () => Promise<void>) => async () => {
-    if (!hasEvents) throw new NotChecked("there are no events, by the setting events=off or by --no-events");
-    await check();
-  };
-  await run.report.check(
-    "events",
-    orNot(() => expectEvents(run, orderId)),
-  );
-  await run.report.check(
-    "delivery",
-    orNot(() => expectDelivery(run, webhook)),
-  );
+  const check = (step: StepName, expectation: () => Promise<void>) =>
+    run.report.check(step, async () => {
+      if (!hasEvents) throw new NotChecked("events are off, by the setting events=off or by --no-events");
+      await expectation();
+    });
+  await check("events", () => expectEvents(run, orderId));
+  await check("delivery", () => expectDelivery(run, webhook));
+}
+
+async function checkDeployment({ deployment }: SmokeOptions, report: Report, since: Date): Promise<void> {
+  const check = (step: StepName, expectation: (deployment: string) => Promise<void>) =>
+    report.check(step, async () => {
+      if (deployment === undefined) throw new NotChecked("requires a deployment on AWS");
+      await expectation(deployment);
+    });
+  await check("schedules", expectSchedules);
+  await check("permissions", expectPermissions);
+  await check("log-filters", expectLogFilters);
+  await check("metrics", (name) => expectMetrics(name, since));
+  await check("alarms", expectNoAlarm);
 }

@@ -6,12 +6,12 @@ import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listen, type Receiver } from "../../../infra/demo/receiver.ts";
 import { settingsAt, textOf, urlOutputOf } from "../../../infra/operator/nouns/smoke.ts";
-import { Caller } from "../../../infra/operator/smoke/caller.ts";
+import { ApiClient } from "../../../infra/operator/smoke/api-client.ts";
 import { faultsOfFilter } from "../../../infra/operator/smoke/checks/observability.ts";
 import { faultsOf } from "../../../infra/operator/smoke/checks/permissions.ts";
 import { countedFrom, findLine } from "../../../infra/operator/smoke/checks/schedules.ts";
 import { openInbox } from "../../../infra/operator/smoke/inbox.ts";
-import { withLastWords } from "../../../infra/operator/smoke/interruption.ts";
+import { withInterruptNotice } from "../../../infra/operator/smoke/interruption.ts";
 import { quietMs } from "../../../infra/operator/smoke/removal.ts";
 import { NotChecked, Report, Stopped } from "../../../infra/operator/smoke/steps.ts";
 import { settingsIn } from "../../../infra/settings.ts";
@@ -66,8 +66,8 @@ test("a metric filter has a fault for each line that it finds wrongly, and that 
 
   expect(faultsOfFilter(samples, new Set([1]))).toEqual([]);
   expect(faultsOfFilter(samples, new Set([2]))).toEqual([
-    "expected it to find wrong",
-    "expected it not to find right",
+    "expected it to match wrong",
+    "expected it not to match right",
   ]);
 });
 
@@ -120,9 +120,9 @@ describe("what a call answered", () => {
     ['"SECRET"', "at its root"],
     ["SECRET", "is not JSON"],
   ])("is never shown if it is not as expected, because it may hold a secret: %s", async (text, named) => {
-    const caller = new Caller(await answering(text), {});
+    const client = new ApiClient(await answering(text), {});
 
-    const error = await caller.call(schema, { path: "/" }).catch((thrown: unknown) => String(thrown));
+    const error = await client.call(schema, { path: "/" }).catch((thrown: unknown) => String(thrown));
 
     expect(error).toContain(named);
     expect(error).not.toContain("SECRET");
@@ -220,7 +220,7 @@ describe("an interrupted smoke test", () => {
     const self = new FakeProcess();
     const lines: string[] = [];
 
-    await withLastWords(
+    await withInterruptNotice(
       () => lines.push("operator smoke --remove 9000001"),
       async () => self.emit("SIGINT", "SIGINT"),
       self,
@@ -232,7 +232,7 @@ describe("an interrupted smoke test", () => {
   test("leaves signals alone once its work is done", async () => {
     const self = new FakeProcess();
 
-    await withLastWords(
+    await withInterruptNotice(
       () => undefined,
       async () => undefined,
       self,

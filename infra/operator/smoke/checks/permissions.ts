@@ -1,4 +1,4 @@
-/** What the deployed probe of permissions answers, and what of it is wrong. */
+/** Checks IAM permissions by a function that is deployed to try them. */
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import * as z from "zod/mini";
 import { verbs } from "../../../../shared/store/access.ts";
@@ -7,10 +7,10 @@ import { diagnosticOutput } from "../../../output-names.ts";
 import { outputsOf } from "../../cli/deployment.ts";
 import { NotChecked } from "../steps.ts";
 
-/** The function that has the role of a function, and tells what it may do. */
+/** The function has a role like any other function and reports what the role allows. */
 const probe = "diagnostics/probe-permissions";
 
-/** The answer of the probe. */
+/** The response of the probe. */
 export const probedCalls = z.array(
   z.object({
     verb: z.enum(verbs),
@@ -20,37 +20,29 @@ export const probedCalls = z.array(
   }),
 );
 
-/** What is wrong with the outcomes of calls, one sentence for each. */
+/** One sentence for each unexpected outcome, and for each verb that was not tried. */
 export const faultsOf = (calls: readonly ProbedCall[]): readonly string[] => [
   ...verbs
     .filter((verb) => !calls.some((one) => one.verb === verb))
-    .map((verb) => `no call was tried by the verb ${verb}`),
+    .map((verb) => `no call tried the verb ${verb}`),
   ...calls.flatMap(({ call, keys, outcome, verb }) => {
     const expected = keys === "allowed" ? "done" : "refused";
-    const named = keys === "both" ? "an allowed and a refused key" : `a key that is ${keys}`;
+    const title = keys === "both" ? "an allowed and a refused key" : `a key that is ${keys}`;
     return outcome === expected
       ? []
-      : [`${call} (${verb}) of ${named}: expected ${expected} but found ${outcome}`];
+      : [`${call} (${verb}) of ${title}: expected ${expected} but found ${outcome}`];
   }),
 ];
 
-/**
- * Has the deployed probe try all calls. @throws if IAM allows or refuses another one than the stacks mean it
- * to
- */
+/** @throws if IAM allows or denies a call contrary to the stacks' policies */
 export async function expectPermissions(deployment: string): Promise<void> {
   const name = (await outputsOf(`${deployment}-jobs`)).get(diagnosticOutput(probe));
   if (name === undefined) throw new NotChecked(`the stack ${deployment}-jobs has no function ${probe}`);
-  const client = new LambdaClient();
-  try {
-    const { Payload, FunctionError } = await client.send(
-      new InvokeCommand({ FunctionName: name, Payload: "{}" }),
-    );
-    const answer = Payload === undefined ? "" : Buffer.from(Payload).toString("utf8");
-    if (FunctionError !== undefined) throw new Error(`the function ${name} failed: ${answer}`);
-    const faults = faultsOf(z.parse(probedCalls, JSON.parse(answer)));
-    if (faults.length > 0) throw new Error(faults.join("; "));
-  } finally {
-    client.destroy();
-  }
+  const { Payload, FunctionError } = await new LambdaClient().send(
+    new InvokeCommand({ FunctionName: name, Payload: "{}" }),
+  );
+  const answer = Payload === undefined ? "" : Buffer.from(Payload).toString("utf8");
+  if (FunctionError !== undefined) throw new Error(`the function ${name} failed: ${answer}`);
+  const faults = faultsOf(z.parse(probedCalls, JSON.parse(answer)));
+  if (faults.length > 0) throw new Error(faults.join("; "));
 }

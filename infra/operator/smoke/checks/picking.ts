@@ -1,58 +1,56 @@
-/** A picker of a smoke test: signs in, is given an order, and takes its goods. */
+/** The picker of a smoke test: signs in, fetches an order, and picks its goods. */
 
 import * as z from "zod/mini";
 import { codeAt } from "../../../../shared/auth/totp.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { ordersOfPicker } from "../../../../shared/orders/storage/order-work-index.ts";
 import { claimOrder } from "../../../../shared/picking/process-order.ts";
-import { noIdempotencyKey } from "../../../../shared/store/store-once.ts";
-import { operator } from "../../cli/session.ts";
-import { Caller } from "../caller.ts";
+import { operatorContext } from "../../cli/session.ts";
+import { ApiClient } from "../api-client.ts";
 import type { Run } from "../run.ts";
-import { eventually } from "../steps.ts";
+import { pollUntil } from "../steps.ts";
 
 const begun = z.object({ data: z.object({ login_id: z.string() }) });
 const signedIn = z.object({ data: z.object({ jwt: z.string(), token: z.string(), user_id: z.int() }) });
 
-/** Signs the account's user in by password and code. @returns calls of the mobile application */
-export async function signIn({ url, account: { user, password, totpSecret } }: Run): Promise<Caller> {
+/** Signs the account's user in with password and code. @returns a client of the mobile API */
+export async function signIn({ url, account: { user, password, totpSecret } }: Run): Promise<ApiClient> {
   const device = { "Device-Id": user, App: "smoke", "App-Version": "1", "System-Version": "1" };
-  const anybody = new Caller(url, device);
-  const { data: login } = await anybody.call(begun, {
+  const anonymous = new ApiClient(url, device);
+  const { data: login } = await anonymous.call(begun, {
     path: "/apiv2/mobile-login-1",
     body: { username: user, password },
   });
-  const { data: session } = await anybody.call(signedIn, {
+  const { data: session } = await anonymous.call(signedIn, {
     path: "/apiv2/mobile-verify-code-1",
     body: { login_id: login.login_id, code: codeAt(totpSecret, Date.now()) },
   });
   const { jwt, token, user_id } = session;
-  return new Caller(url, { ...device, Authorization: jwt, Token: token, "User-Id": String(user_id) });
+  return new ApiClient(url, { ...device, Authorization: jwt, Token: token, "User-Id": String(user_id) });
 }
 
-/** Seconds within which the index of the warehouse's work shows an order. */
-const indexSeconds = 15;
+/** The time in which the index of picking work shows an order. */
+const indexTimeoutSeconds = 15;
 
 /**
- * Reads of the index that all have to show an order: it is eventually consistent, and each may be answered by
- * another copy.
+ * The index is eventually consistent, and each read may come from another replica: this many must show the
+ * order.
  */
 const indexReads = 3;
 
 /**
- * Makes an order the picker's at once. A Pending order waits for whoever asks for work next, so this directly
- * follows what makes it Pending.
+ * Assigns an order to the test's picker. Any picker who asks for work could be given a Pending order, so this
+ * must directly follow the write that makes the order Pending.
  * @throws if another picker was faster
  */
 export async function reserve(run: Run, orderId: number): Promise<void> {
   const { db, account } = run;
-  const context = { db, actor: operator, now: new Date().toISOString(), idempotency: noIdempotencyKey };
-  await unlessTaken(run, orderId, claimOrder(context, orderId, account.user));
+  await unlessTaken(run, orderId, claimOrder(operatorContext(db), orderId, account.user));
 }
 
 /**
- * Does something with an order that no other picker may have. @throws with the name of the picker if one has
- * it
+ * Waits for work on an order that must not have another picker.
+ * @throws an error that names the other picker, if any
  */
 export async function unlessTaken<T>(
   { db, account: { user } }: Run,
@@ -66,7 +64,7 @@ export async function unlessTaken<T>(
     if (picker === user) throw error;
     throw new Error(
       `the picker ${picker} asked for work at the same moment, and was given order ${orderId} of the test. ` +
-        "Nothing is to be picked for it: it goes away with the test's account. Run this again.",
+        "Nothing must be picked for it: it is removed with the test's account. Run the test again.",
     );
   }
 }
@@ -74,17 +72,16 @@ export async function unlessTaken<T>(
 const orders = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 
 /**
- * Has the picker ask for work. The order is the picker's already, and a call for work hands out the picker's
- * own orders first. With no other order to hand out, it would claim the oldest that waits, of whatever
- * account; so this waits until the index of work shows the picker's own.
+ * Requests work for the picker, who must be given this order. The service hands out a picker's own orders
+ * first. If the index did not show the reserved order yet, it would claim the oldest order of any account; so
+ * this waits for the index first.
  * @throws if the picker is given another order
  */
-export async function fetchWork(run: Run, picker: Caller, orderId: number): Promise<void> {
+export async function fetchWork(run: Run, picker: ApiClient, orderId: number): Promise<void> {
   const { db, account } = run;
-  await eventually(`order ${orderId} is listed as its picker's`, indexSeconds, async () => {
+  await pollUntil(`order ${orderId} is listed as its picker's`, indexTimeoutSeconds, async () => {
     const reads = Array.from({ length: indexReads }, () => ordersOfPicker(db, account.user, 1));
-    const isListed = (await Promise.all(reads)).every((own) => own.some((one) => one.order_id === orderId));
-    return isListed ? true : undefined;
+    return (await Promise.all(reads)).every((own) => own.some((one) => one.order_id === orderId));
   });
   const { data } = await picker.call(orders, { path: "/apiv2/mobile-v1/pp-getOrders-1", body: { limit: 1 } });
   const given = data.map(({ order_id }) => order_id);
@@ -94,10 +91,10 @@ export async function fetchWork(run: Run, picker: Caller, orderId: number): Prom
     );
 }
 
-/** Takes goods out of the account's bin for an order. */
+/** Picks goods for an order from the account's bin. */
 export async function pick(
   { account: { location, bin } }: Run,
-  picker: Caller,
+  picker: ApiClient,
   orderId: number,
   goods: { readonly sku: string; readonly quantity: number },
 ): Promise<void> {

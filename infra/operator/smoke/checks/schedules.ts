@@ -1,58 +1,52 @@
-/** What a smoke test asks the logs of schedules. */
+/** Checks the logs of scheduled functions. */
 import {
-  type CloudWatchLogsClient,
+  CloudWatchLogsClient,
   type FilterLogEventsCommandInput,
   paginateFilterLogEvents,
 } from "@aws-sdk/client-cloudwatch-logs";
 import { LambdaClient, paginateListFunctions } from "@aws-sdk/client-lambda";
 import * as z from "zod/mini";
 import { functions } from "../../../../functions/index.ts";
-import { eventually } from "../steps.ts";
-import { withLogs } from "./observability.ts";
+import { fromPages } from "../../cli/deployment.ts";
+import { pollUntil } from "../steps.ts";
 
-/** Seconds within which a schedule's first run after a deployment shows in its log: it runs every minute. */
-const scheduleSeconds = 150;
+/** Schedules run every minute. The log shows the first run after a deployment within this time. */
+const firstRunSeconds = 150;
 
-/** How far back a run of a schedule counts, in milliseconds. */
-const recent = 10 * 60_000;
-
-/**
- * Verifies that every schedule of a deployment ran lately, and that none of the runs failed. What code logged
- * that was replaced meanwhile does not count.
- */
-export const expectSchedules = (deployment: string): Promise<void> =>
-  withLogs(async (client) => {
-    const updated = await updatesByLogGroup();
-    const keys = Object.entries(functions).flatMap(([key, { type }]) => (type === "schedule" ? [key] : []));
-    for (const key of keys) {
-      const group = `/aws/lambda/${deployment}-jobs/${key}`;
-      await expectSchedule(client, group, updated.get(group));
-    }
-  });
+/** How far back the logs are read. */
+const lookbackMs = 10 * 60_000;
 
 /**
- * When the functions of the region were updated last, by their log groups: names of functions are
- * CloudFormation's.
+ * Verifies that every scheduled function of a deployment ran recently, and that no run failed. Logs from
+ * before the function's last update do not count.
  */
-async function updatesByLogGroup(): Promise<ReadonlyMap<string, string>> {
-  const client = new LambdaClient();
-  const found = new Map<string, string>();
-  try {
-    for await (const { Functions = [] } of paginateListFunctions({ client }, {}))
-      for (const { LoggingConfig: { LogGroup: group } = {}, LastModified: at } of Functions)
-        if (group !== undefined && at !== undefined) found.set(group, at);
-    return found;
-  } finally {
-    client.destroy();
+export async function expectSchedules(deployment: string): Promise<void> {
+  const client = new CloudWatchLogsClient();
+  const updates = await updatesByLogGroup();
+  for (const [key, { type }] of Object.entries(functions)) {
+    if (type !== "schedule") continue;
+    const group = `/aws/lambda/${deployment}-jobs/${key}`;
+    await expectSchedule(client, group, updates.get(group));
   }
 }
 
 /**
- * From when on lines of a function's log count, in milliseconds. Lambda's times have no colon in their zone.
+ * The last update of each function in the region, by log group: the function names themselves are generated
+ * by CloudFormation.
  */
+const updatesByLogGroup = async (): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    await fromPages(paginateListFunctions({ client: new LambdaClient() }, {}), ({ Functions = [] }) =>
+      Functions.flatMap(({ LoggingConfig: { LogGroup: group } = {}, LastModified: at }) =>
+        group === undefined || at === undefined ? [] : [[group, at] as const],
+      ),
+    ),
+  );
+
+/** The time from which log lines count. Lambda's timestamps have no colon in the time zone. */
 export function countedFrom(now: number, updated: string | undefined): number {
   const at = Date.parse(updated?.replace(/([+-]\d\d)(\d\d)$/, "$1:$2") ?? "");
-  return Number.isNaN(at) ? now - recent : Math.max(now - recent, at);
+  return Number.isNaN(at) ? now - lookbackMs : Math.max(now - lookbackMs, at);
 }
 
 async function expectSchedule(
@@ -60,25 +54,24 @@ async function expectSchedule(
   logGroupName: string,
   updated: string | undefined,
 ): Promise<void> {
-  const find = (filterPattern: string, isMeant: (line: LogLine) => boolean) =>
-    findLine(client, { logGroupName, filterPattern, startTime: countedFrom(Date.now(), updated) }, isMeant);
-  await eventually(`${logGroupName} logged a run`, scheduleSeconds, () =>
-    find('{ $.message = "scheduled run" }', ({ message }) => message === "scheduled run"),
-  );
+  const find = (filterPattern: string, matches: (line: LogLine) => boolean) =>
+    findLine(client, { logGroupName, filterPattern, startTime: countedFrom(Date.now(), updated) }, matches);
+  await pollUntil(`${logGroupName} logged a run`, firstRunSeconds, async () => {
+    const run = await find('{ $.message = "scheduled run" }', ({ message }) => message === "scheduled run");
+    return run !== undefined;
+  });
   const failed = await find('{ $.level = "ERROR" }', ({ level }) => level === "ERROR");
   if (failed !== undefined) throw new Error(`${logGroupName} logged an error: ${failed.message}`);
 }
 
-/**
- * The first line that is meant among those that a filter finds. CloudWatch may answer empty pages before it.
- */
+/** The first matching line that a filter finds. CloudWatch may return empty pages before it. */
 export async function findLine(
   client: CloudWatchLogsClient,
   query: Pick<FilterLogEventsCommandInput, "logGroupName" | "filterPattern" | "startTime">,
-  isMeant: (line: LogLine) => boolean,
+  matches: (line: LogLine) => boolean,
 ): Promise<LogLine | undefined> {
   for await (const { events = [] } of paginateFilterLogEvents({ client }, query)) {
-    const found = events.flatMap(({ message = "" }) => lineIn(message) ?? []).find(isMeant);
+    const found = events.flatMap(({ message = "" }) => lineIn(message) ?? []).find(matches);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -87,7 +80,7 @@ export async function findLine(
 const logLine = z.object({ level: z.optional(z.string()), message: z.optional(z.string()) });
 type LogLine = z.output<typeof logLine>;
 
-/** A line of a function's log; undefined for what others write. */
+/** A line of a function's log; undefined for lines that the function did not write. */
 function lineIn(text: string): LogLine | undefined {
   try {
     return z.safeParse(logLine, JSON.parse(text)).data;

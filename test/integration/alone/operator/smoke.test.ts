@@ -11,7 +11,7 @@ import { faultsOf, probedCalls } from "../../../../infra/operator/smoke/checks/p
 import { reserve } from "../../../../infra/operator/smoke/checks/picking.ts";
 import { type SmokeReport, smoke } from "../../../../infra/operator/smoke/smoke.ts";
 import { Report } from "../../../../infra/operator/smoke/steps.ts";
-import { setUp } from "../../../../infra/operator/smoke/throw-away.ts";
+import { createTestAccount } from "../../../../infra/operator/smoke/test-account.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { claimOrder } from "../../../../shared/picking/process-order.ts";
@@ -159,7 +159,7 @@ describe("the removal of a smoke test's account", { timeout }, () => {
     });
 
     expect((await remove(accountId)).stderr).toContain("Nobody can answer here: add --yes.");
-    expect((await remove(accountId, "--yes")).stderr).toContain("no smoke test made it");
+    expect((await remove(accountId, "--yes")).stderr).toContain("no smoke test created it");
     expect((await remove(100, "--yes")).stderr).toContain("must be the id of a smoke-test account");
     expect((await remove(9_000_002, "--yes")).stderr).toContain("There is no account 9000002");
     expect((await findAccount(service.db, accountId))?.name).toBe("A store");
@@ -167,7 +167,7 @@ describe("the removal of a smoke test's account", { timeout }, () => {
 
   test("gives back orders of other accounts that the test's picker has, and says so", async () => {
     const accountId = 9_000_004;
-    const account = await setUp(service.db, accountId);
+    const account = await createTestAccount(service.db, accountId);
     const { sku } = await newProduct(service);
     const stray = await pendingOrder(service, [{ sku, quantity: 1 }]);
     await claimOrder(byManager(service.db), stray, account.user);

@@ -1,6 +1,5 @@
 /**
- * The account of a smoke test, with everything that its calls refer to. All of it is named after the
- * account's id.
+ * The disposable account of a smoke test, and the user, registry entries and bin that its requests refer to.
  */
 import { randomInt } from "node:crypto";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
@@ -13,18 +12,18 @@ import { insertAccount } from "../accounts.ts";
 import { putBin, putDistributionCenter, putShippingMethod } from "../registry.ts";
 import { insertUser } from "../users.ts";
 
-/** The ids that throw-away accounts have. `accounts create` refuses them. */
-export const throwAwayIds = { first: 9_000_000, last: 9_999_999 } as const;
+/** The ids that are reserved for smoke tests. `accounts create` rejects them. */
+export const testAccountIds = { first: 9_000_000, last: 9_999_999 } as const;
 
-export const isThrowAway = (accountId: number): boolean =>
-  accountId >= throwAwayIds.first && accountId <= throwAwayIds.last;
+export const isTestAccountId = (accountId: number): boolean =>
+  accountId >= testAccountIds.first && accountId <= testAccountIds.last;
 
-/** What says of an account that a smoke test made it. Only such an account may be removed. */
+/** The attribute of accounts that a smoke test created. Only these may be removed. */
 const mark = { made_by: "operator smoke" } as const;
 
 export const isMarked = (account: RawItem): boolean => account["made_by"] === mark.made_by;
 
-/** What lies outside the account's own records, by the account's id. */
+/** The names of what a test creates outside its account's own records. */
 export const namesOf = (accountId: number) => ({
   user: `smoke-${accountId}`,
   distributionCenter: `SMOKE${accountId}`,
@@ -33,24 +32,24 @@ export const namesOf = (accountId: number) => ({
   shippingMethod: "GROUND",
 });
 
-/** An account and its user, with what they sign in with. */
-export interface ThrowAway extends ReturnType<typeof namesOf> {
+/** An account and its user, with their credentials. */
+export interface TestAccount extends ReturnType<typeof namesOf> {
   readonly accountId: number;
   readonly key: string;
   readonly password: string;
   readonly totpSecret: string;
 }
 
-/** An id of a throw-away account that there is not. */
-export async function freeId(db: Database): Promise<number> {
+/** A random id that no account has. */
+export async function unusedId(db: Database): Promise<number> {
   for (;;) {
-    const id = randomInt(throwAwayIds.first, throwAwayIds.last + 1);
+    const id = randomInt(testAccountIds.first, testAccountIds.last + 1);
     if ((await findAccount(db, id)) === undefined) return id;
   }
 }
 
-/** Sets up the account with this id, its user, and a distribution center with one bin. */
-export async function setUp(db: Database, accountId: number): Promise<ThrowAway> {
+/** Creates the account, its user, and a distribution center with one bin. */
+export async function createTestAccount(db: Database, accountId: number): Promise<TestAccount> {
   const names = namesOf(accountId);
   const [key, password, totpSecret] = [newKey(), newPassword(), newTotpSecret()];
   const account = { account_id: accountId, name: "Smoke test", activated: true, key_scope: "write" } as const;

@@ -1,0 +1,29 @@
+/** Accepts a job without sending its message, as if the message had been lost. */
+
+import { insertJob } from "../../../shared/jobs/job-repository.ts";
+import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { operator } from "../cli/session.ts";
+
+/** The job is backdated by this time, so that its first check by the sweeper is due. */
+const backdatedMs = 60_000;
+
+/**
+ * Stores a job whose message the next run of the sweeper sends. @returns the job's id
+ * @param onId receives the id before the job is stored
+ */
+export async function acceptUnsent(
+  db: Database,
+  kind: JobKind,
+  payload: object,
+  onId: (jobId: number) => void = () => undefined,
+): Promise<number> {
+  const { firstId: job_id } = await allocate(db, jobList, everyone, 1);
+  onId(job_id);
+  const accepted = new Date(Date.now() - backdatedMs).toISOString();
+  await transact(db, [insertJob(kind, { job_id, by: operator, payload }, accepted)]);
+  return job_id;
+}
