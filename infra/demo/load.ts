@@ -1,6 +1,6 @@
 /**
- * The data with which `npm start` and the tests begin. The service's own flows make products, stock and
- * orders. So the data obey its rules: movements add up to stock from the first unit on.
+ * The demo data of `npm start` and of the tests. The service's own flows create products, stock and orders,
+ * so the data obey its rules: for example, movements add up to the stock.
  */
 
 import { worker as applyRecount } from "../../functions/jobs/apply-recount.ts";
@@ -9,26 +9,43 @@ import { endpoint as createProducts } from "../../functions/oms/inventory/produc
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
 import { finishApplied } from "../../shared/jobs/job-repository.ts";
+import { layouts } from "../../shared/lambda/data-layouts.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/process-order.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import type { QueuedCorrection } from "../../shared/stock/recount/recount.ts";
 import { storeEach } from "../../shared/store/bulk/bulk.ts";
-import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
 import { getItems } from "../../shared/store/dynamodb/reads.ts";
-import { noIdempotencyKey } from "../../shared/store/store-once.ts";
+import { place, type Runtime } from "../local/index.ts";
+import { operatorContext } from "../operator/cli/session.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 
 const actor = "demo";
 
+/** A connection to the runtime's tables without the permissions, faults and records of a function. */
+export const connectTo = ({
+  dynamodb: { tables, endpoint, accessKeyId },
+}: Pick<Runtime, "dynamodb">): Database =>
+  connect(
+    tables,
+    {
+      endpoint,
+      region: place.region,
+      credentials: { accessKeyId, secretAccessKey: "local" },
+    },
+    layouts,
+  );
+
 /** Loads the demo data into empty tables. */
-export async function fillWithDemoData(db: Database): Promise<void> {
+export async function loadDemoData(runtime: Runtime): Promise<void> {
+  const db = connectTo(runtime);
   await Promise.all([setUpUsers(db), fillDemoStore(db)]);
 }
 
-/** The warehouse, the accounts and their registries, and the goods and orders of account 100. */
+/** Creates the warehouse, the accounts and their registries, and the goods and orders of account 100. */
 async function fillDemoStore(db: Database): Promise<void> {
   await Promise.all([setUpWarehouse(db), setUpAccounts(db)]);
   await fillAccount(db, demoStore.account_id);
@@ -39,13 +56,7 @@ async function fillDemoStore(db: Database): Promise<void> {
  * The warehouse and the account must be set up, with the registries of `setUpStore`.
  */
 export async function fillAccount(db: Database, account_id: number): Promise<void> {
-  const context = () => ({
-    db,
-    account_id,
-    actor,
-    now: new Date().toISOString(),
-    idempotency: noIdempotencyKey,
-  });
+  const context = () => ({ ...operatorContext(db), account_id, actor });
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
   await Promise.all([
     countGoods(db, { account_id, by: actor, description: "Opening stock" }, opening),
@@ -103,7 +114,7 @@ const order = (order_number: string) => ({
   items: [{ sku: "DEMO-MUG", quantity: 1, sold_price: 9.5 }],
 });
 
-/** The goods in the bins before DEMO-3 leaves. */
+/** The contents of the bins before DEMO-3 is shipped. */
 const opening: readonly Content[] = [
   { sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 40 },
   { sku: "DEMO-TEE", location: "A1", bin: "02", quantity: 20 },
@@ -111,7 +122,7 @@ const opening: readonly Content[] = [
   { sku: "DEMO-CAP", location: "B1", bin: "01", quantity: 10 },
 ];
 
-/** So many units of a product that lie in a bin. */
+/** The quantity of a product in a bin. */
 export interface Content {
   readonly sku: string;
   readonly location: string;
@@ -131,7 +142,7 @@ interface Count {
  */
 export async function countGoods(db: Database, count: Count, contents: readonly Content[]): Promise<void> {
   const { account_id, by, description: comment } = count;
-  const context = { db, actor: by, now: new Date().toISOString(), idempotency: noIdempotencyKey };
+  const context = { ...operatorContext(db), actor: by };
   const entries = contents.map(({ quantity, ...place }) => ({
     ...place,
     account_id,
@@ -146,7 +157,7 @@ export async function countGoods(db: Database, count: Count, contents: readonly 
     if ("problem" in outcome) throw outcome.problem;
 }
 
-/** What applies these corrections, as their worker would. */
+/** The writes that apply these corrections, as their worker would. */
 async function plansOf(db: Database, jobs: readonly QueuedCorrection[]) {
   const find = await getItems(
     db,
@@ -167,21 +178,19 @@ async function idOf(db: Database, account_id: number, number: string): Promise<n
   return orderId;
 }
 
-const byManager = (db: Database) => ({
-  db,
+const managerContext = (db: Database) => ({
+  ...operatorContext(db),
   actor: "user:manager",
   user_name: "manager",
-  now: new Date().toISOString(),
-  idempotency: noIdempotencyKey,
 });
 
-/** Two orders move on: one is being picked, another has left with its mug from A2/01. */
+/** DEMO-2 is being picked. DEMO-3 is shipped with a mug from A2/01. */
 async function workOnOrders(db: Database, account_id: number): Promise<void> {
   const [processing, shipped] = [await idOf(db, account_id, "DEMO-2"), await idOf(db, account_id, "DEMO-3")];
-  const asTheyAre = (order: Order) => order;
-  await claimOrder(byManager(db), processing, "manager");
-  await claimOrder(byManager(db), shipped, "manager");
+  const unchanged = (order: Order) => order;
+  await claimOrder(managerContext(db), processing, "manager");
+  await claimOrder(managerContext(db), shipped, "manager");
   const taken = { sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 1 };
-  await pickOrder(byManager(db), shipped, [taken], asTheyAre);
-  await shipOrder(byManager(db), shipped, {}, asTheyAre);
+  await pickOrder(managerContext(db), shipped, [taken], unchanged);
+  await shipOrder(managerContext(db), shipped, {}, unchanged);
 }

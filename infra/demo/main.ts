@@ -10,10 +10,10 @@ import { banner } from "./banner.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
 import { type Sink, startSink } from "./sink.ts";
 
-/** Starts everything. Synthesizing and Java take long, so both run side by side. */
+/** Starts the runtime. Synthesizing and starting DynamoDB Local take long, so both run in parallel. */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
   const database = startDatabase({ dataDir });
-  // A missing Java is reported at once, not after synthesizing.
+  // If Java is missing, this fails at once and not only after synthesizing.
   const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
   return startRuntime({
     assembly,
@@ -34,11 +34,11 @@ const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
  * @returns what loads the data
  */
 const prepareData = async (dataDir: string | undefined): Promise<(runtime: Runtime) => Promise<void>> => {
-  // Says that all of the data are there.
+  // Marks a data directory that has all demo data.
   const marker = dataDir && join(dataDir, "demo-data-loaded");
   if (marker && existsSync(marker)) return async () => undefined;
   enableCompileCache(compileCache);
-  const { loadDemoData } = await import("./data.ts");
+  const { loadDemoData } = await import("./load.ts");
   return async (runtime) => {
     await loadDemoData(runtime);
     if (marker) writeFileSync(marker, "");

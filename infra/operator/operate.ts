@@ -1,11 +1,12 @@
 /** The operator's command line: everything that the API has no call for. */
+
 import type { Readable, Writable } from "node:stream";
 import { Command, CommanderError } from "commander";
 import { Problem } from "../../shared/common/problem.ts";
 import type { Answer } from "./cli/answer.ts";
 import type { Execute, Noun } from "./cli/command.ts";
+import { Usage } from "./cli/command.ts";
 import { type Connect, connectionTo, usualDeployment, type Variables } from "./cli/connection.ts";
-import { Usage } from "./cli/failures.ts";
 import { bar, confirmed, type Terminal } from "./cli/terminal.ts";
 import { nouns } from "./nouns/index.ts";
 

@@ -2,8 +2,9 @@
  * `npm run bench:lists [-- RECORDS]` (1000,100000 without RECORDS): what a page costs at the beginning and at the end
  * of long lists, in calls and read units, which do not depend on the machine. Exits with 1 where a goal is missed.
  */
+
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
+import { connectTo, loadDemoData } from "../../infra/demo/load.ts";
 import { startRuntime } from "../../infra/local/index.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";

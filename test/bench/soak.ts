@@ -3,7 +3,7 @@
  * some of their messages sent twice or lost, some of their transactions failing. Prints what the queues took to drain;
  * exits with 1 where the totals are not exact.
  */
-import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
+import { connectTo, loadDemoData } from "../../infra/demo/load.ts";
 import { startRuntime } from "../../infra/local/index.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { client } from "../support/http/client.ts";

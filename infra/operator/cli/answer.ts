@@ -12,20 +12,20 @@ export interface Answer {
 /** An answer of one sentence, and the record that it is about. */
 export const reply = (text: string, data: unknown): Answer => ({ text, data });
 
-type Cell = string | number | boolean | null | undefined;
-type Row = Readonly<Record<string, unknown>>;
-
-const shown = (cell: unknown): Cell =>
-  cell === null || cell === undefined ? "" : typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+const shown = (cell: unknown): string =>
+  typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
 
 /**
  * Records as a table with the columns of the first record, or the sentence `none` if there are no records.
  */
-export function listed(rows: readonly Row[], none: string): Answer {
+export function listed(rows: readonly object[], none: string): Answer {
   const [first] = rows;
   if (first === undefined) return { data: [], text: none };
   const columns = Object.keys(first);
   const table = new Table({ head: columns, style: { head: [], border: [] } });
-  table.push(...rows.map((row) => columns.map((column) => shown(row[column]))));
+  for (const row of rows) {
+    const cells = new Map(Object.entries(row));
+    table.push(columns.map((column) => shown(cells.get(column))));
+  }
   return { data: rows, text: table.toString() };
 }

@@ -6,8 +6,10 @@ import type { Command } from "commander";
 import * as z from "zod/mini";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Answer } from "./answer.ts";
-import { Usage } from "./failures.ts";
 import type { Session } from "./session.ts";
+
+/** A command that is invalid or cannot run. The operator sees only its message. */
+export class Usage extends Error {}
 
 /** The definition of a command. */
 export interface CommandSpec<V> {

@@ -2,6 +2,7 @@
  * Which tables and queues a command uses: those of the local runtime, of environment variables, or of a
  * deployment.
  */
+
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { layouts } from "../../../shared/lambda/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
@@ -9,8 +10,8 @@ import { rereadAfter, WrongLayout } from "../../../shared/store/layouts/deployme
 import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { place } from "../../local/index.ts";
+import { Usage } from "./command.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
-import { Usage } from "./failures.ts";
 import { runningAt } from "./local-place.ts";
 import { Queues } from "./queues.ts";
 

@@ -2,6 +2,7 @@
  * The outputs of a deployment's stacks: the names of its tables, and the URLs of its queues. Clients of AWS
  * are not closed, here and in the commands: idle connections do not keep the process alive.
  */
+
 import {
   CloudFormationClient,
   type CloudFormationClientConfig,
@@ -9,7 +10,7 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { deadLetterPrefix, outputOf } from "../../output-names.ts";
-import { Usage } from "./failures.ts";
+import { Usage } from "./command.ts";
 import type { QueueUrls } from "./queues.ts";
 
 /**

@@ -3,11 +3,12 @@
  * file at its end. The file holds no secrets: addresses of this machine, names of tables and queues, and
  * whose tables they are.
  */
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { runningPlaces } from "../../outputs.ts";
-import { Usage } from "./failures.ts";
+import { Usage } from "./command.ts";
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 

@@ -1,4 +1,5 @@
 /** The job queues, as operators use them. Failed messages are in the dead-letter queue of each. */
+
 import {
   DeleteMessageBatchCommand,
   type Message,
@@ -10,7 +11,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../../../shared/lambda/contract.ts";
 import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
-import { Usage } from "./failures.ts";
+import { Usage } from "./command.ts";
 
 /** URLs of queues by variables such as `QUEUE_RECOUNT`, and of the dead-letter queues behind them. */
 export interface QueueUrls {

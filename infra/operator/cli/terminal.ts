@@ -1,7 +1,8 @@
 /** Questions and progress bars. They use the error output, and only if it is a terminal. */
+
 import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel, progress } from "@clack/prompts";
-import { Usage } from "./failures.ts";
+import { Usage } from "./command.ts";
 import type { Progress } from "./session.ts";
 
 /** The operator's terminal. */
@@ -17,7 +18,8 @@ export interface Terminal {
  * @throws Usage if the answer is no, or if there is no terminal
  */
 export async function confirmed(question: string, { stdin, stderr, isInteractive }: Terminal): Promise<void> {
-  if (!isInteractive) throw new Usage(`${question} This can't be undone. Nobody can answer here: add --yes.`);
+  if (!isInteractive)
+    throw new Usage(`${question} This can't be undone. Run it in a terminal, or add --yes.`);
   const message = `${question} This can't be undone.`;
   const answer = await confirm({ message, initialValue: false, input: stdin, output: stderr });
   if (isCancel(answer) || !answer) throw new Usage("Nothing was done.");

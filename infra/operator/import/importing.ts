@@ -22,10 +22,8 @@ export interface Importing<T> {
   readonly title: string;
   /** The records of a file. @throws Usage if the file as a whole is invalid */
   readonly read: (file: string) => AsyncIterable<Read<T>>;
-  /** Records that are stored together. */
-  readonly batchSize: number;
-  /** Batches that are stored in parallel. */
-  readonly atOnce: number;
+  /** Stores one record after another, because a record may depend on an earlier one. */
+  readonly inOrder?: true;
   readonly store: (records: readonly T[]) => Promise<ImportResult>;
 }
 
@@ -34,6 +32,12 @@ export interface Importing<T> {
  * table until it has added partitions, and no caller is waiting.
  */
 const retryBudgetMs = 60_000;
+
+/** Records that are stored together. */
+const batchSize = 100;
+
+/** Batches that are stored in parallel. */
+const parallelBatches = 4;
 
 async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
   let batch: T[] = [];
@@ -51,27 +55,25 @@ async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGene
 export async function importRecords<T>(
   { note, progress }: Pick<Session, "note" | "progress">,
   file: string,
-  { title, read, batchSize, atOnce, store }: Importing<T>,
+  { title, read, inOrder, store }: Importing<T>,
 ): Promise<Answer> {
-  const result: { created: number; unchanged: number; refused: Rejection[] } = {
-    created: 0,
-    unchanged: 0,
-    refused: [],
-  };
+  const result = { created: 0, unchanged: 0 };
+  const rejections: Rejection[] = [];
   const bar = progress(`Importing ${title}`);
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
-    for (const one of batch) if ("refused" in one) result.refused.push(...one.refused);
+    for (const one of batch) if ("refused" in one) rejections.push(...one.refused);
     const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
     const { created, unchanged, refused } = await withBudget(() => store(sound), retryBudgetMs);
     result.created += created;
     result.unchanged += unchanged;
-    result.refused.push(...refused);
+    rejections.push(...refused);
     bar.advance(batch.length);
   };
-  await forEachConcurrently(batchesOf(read(file), batchSize), work, atOnce).finally(() =>
+  const batches = batchesOf(read(file), inOrder ? 1 : batchSize);
+  await forEachConcurrently(batches, work, inOrder ? 1 : parallelBatches).finally(() =>
     bar.stop(`Import of ${title} ended`),
   );
-  const refused = result.refused.toSorted((left, right) => left.row - right.row);
+  const refused = rejections.toSorted((left, right) => left.row - right.row);
   noteRejections(note, refused);
   const rows = new Set(refused.map(({ row }) => row)).size;
   return {
@@ -85,7 +87,7 @@ export async function importRecords<T>(
 const maxShown = 100;
 
 /** Shows why rows were refused. */
-export function noteRejections(note: Session["note"], refused: readonly Rejection[]): void {
+function noteRejections(note: Session["note"], refused: readonly Rejection[]): void {
   for (const { row, field, message } of refused.slice(0, maxShown))
     note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));
   const more = refused.length - maxShown;

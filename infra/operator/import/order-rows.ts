@@ -3,10 +3,11 @@
  * was stored without some of its lines could not be corrected by another import. A file is therefore read
  * twice: first to find orders that occur in two places, then to import all others.
  */
+
 import * as z from "zod/mini";
 import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
-import { Usage } from "../cli/failures.ts";
+import { Usage } from "../cli/command.ts";
 import type { ReadRecord } from "./by-call.ts";
 import { isCsv, type Read, type Rejection, type Row, readRows, refusedRow } from "./rows.ts";
 

@@ -14,8 +14,6 @@ import { ordersIn } from "./order-rows.ts";
 export const importOrders = (context: () => AccountContext): Importing<ReadRecord> => ({
   title: "orders",
   read: ordersIn,
-  batchSize: 100,
-  atOnce: 4,
   store: async (records) => {
     const { db, account_id } = context();
     const numbered = records.map((one) => ({ one, lookups: lookupsOf(account_id, one) }));

@@ -19,8 +19,6 @@ export const productColumns = Object.keys(productInput.shape);
 export const importProducts = (context: () => AccountContext): Importing<Row> => ({
   title: "products",
   read: (file) => knownColumns(readRows(file), productColumns),
-  batchSize: 100,
-  atOnce: 4,
   store: async (rows) => {
     const records = rows.map(({ row, fields }) => ({ row, record: typed(fields) }));
     const { fresh, unchanged, refused } = await knownAmong(context(), records);

@@ -1,70 +1,61 @@
-/** Imports entries of registries from files. */
+/** Imports entries of a registry. Rows are stored in order, so a row may depend on an earlier one. */
+
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { Problem } from "../../../shared/common/problem.ts";
-import type { Answer } from "../cli/answer.ts";
-import { Usage } from "../cli/failures.ts";
-import type { Session } from "../cli/session.ts";
-import { noteRejections } from "./importing.ts";
-import { type Rejection, readRows } from "./rows.ts";
+import { Usage } from "../cli/command.ts";
+import { type Importing, knownColumns } from "./importing.ts";
+import { type Rejection, type Row, readRows } from "./rows.ts";
 
-/** The entries of a registry of which a command speaks, wherever they are. */
+/** Access to the entries of a registry. */
 export interface Entries<T> {
   readonly read: () => Promise<readonly T[]>;
   readonly put: (entry: T) => Promise<void>;
-  readonly check: (entry: T, known: readonly T[]) => Promise<void>;
+  /** @throws Usage if an entry conflicts with existing ones */
+  readonly check: (entry: T, existing: readonly T[]) => Promise<void>;
 }
 
-/** The kind of entries that a file holds. */
 export interface EntryKind<T> {
-  /** One entry, in a sentence. */
-  readonly title: string;
+  /** The registry: `stores`. */
+  readonly name: string;
   readonly schema: z.ZodMiniObject<Readonly<Record<keyof T & string, z.ZodMiniType>>> & z.ZodMiniType<T>;
-  /** The identity of an entry. */
+  /** Identifies an entry. */
   readonly key: (entry: T) => string;
 }
 
-/** Stores entries that are new or changed. Rows are stored in order, so one may depend on an earlier one. */
-export async function broughtIn<T extends object>(
-  { note }: Session,
-  file: string,
-  { title, key, schema }: EntryKind<T>,
+export async function importEntries<T extends object>(
+  { name, key, schema }: EntryKind<T>,
   { read, put, check }: Entries<T>,
-): Promise<Answer> {
-  const known = new Map((await read()).map((one) => [key(one), one]));
-  const refused: Rejection[] = [];
-  const counts = { created: 0, unchanged: 0 };
-  const refuse = (row: number, field: string, message: string) => void refused.push({ row, field, message });
-  for await (const one of readRows(file)) {
-    if ("refused" in one) {
-      refused.push(...one.refused);
-      continue;
-    }
-    const { row, fields } = one.sound;
-    const parsed = z.safeParse(schema, fields);
-    const [unknown] = Object.keys(fields).filter((name) => !(name in schema.shape));
-    if (unknown !== undefined) refuse(row, unknown, "is no column");
-    else if (!parsed.success) {
-      for (const { path, message } of parsed.error.issues) refuse(row, path.join("."), message);
-    } else if (isDeepEqual(known.get(key(parsed.data)), parsed.data)) counts.unchanged += 1;
-    else {
-      const entry = parsed.data;
-      try {
-        await check(entry, [...known.values()]);
-        await put(entry);
-        known.set(key(entry), entry);
-        counts.created += 1;
-      } catch (error) {
-        if (!(error instanceof Usage || error instanceof Problem)) throw error;
-        refuse(row, "", error.message);
-      }
-    }
-  }
-  noteRejections(note, refused);
-  const { created, unchanged } = counts;
+): Promise<Importing<Row>> {
+  const existing = new Map((await read()).map((one) => [key(one), one]));
+  /** Stores an entry that is new or changed. @returns whether it was */
+  const store = async (entry: T): Promise<boolean> => {
+    if (isDeepEqual(existing.get(key(entry)), entry)) return false;
+    await check(entry, [...existing.values()]);
+    await put(entry);
+    existing.set(key(entry), entry);
+    return true;
+  };
   return {
-    text: `Set up ${created}, unchanged ${unchanged}, refused ${refused.length}: rows of the kind ${title}.`,
-    data: { ...counts, refused },
-    failed: refused.length > 0,
+    title: name,
+    read: (file) => knownColumns(readRows(file), Object.keys(schema.shape)),
+    inOrder: true,
+    store: async (rows) => {
+      const result = { created: 0, unchanged: 0 };
+      const refused: Rejection[] = [];
+      for (const { row, fields } of rows) {
+        const { data: entry, error: invalid } = z.safeParse(schema, fields);
+        try {
+          if (invalid === undefined) result[(await store(entry)) ? "created" : "unchanged"] += 1;
+          else
+            for (const { path, message } of invalid.issues)
+              refused.push({ row, field: path.join("."), message });
+        } catch (error) {
+          if (!(error instanceof Usage || error instanceof Problem)) throw error;
+          refused.push({ row, field: "", message: error.message });
+        }
+      }
+      return { ...result, refused };
+    },
   };
 }

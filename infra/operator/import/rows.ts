@@ -1,11 +1,12 @@
 /** Files of records for imports and exports: CSV with a header, a JSON list, or JSON lines. */
+
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 import { parse as parseJson } from "secure-json-parse";
 import * as z from "zod/mini";
-import { Usage } from "../cli/failures.ts";
+import { Usage } from "../cli/command.ts";
 
 /** A record of a file, and where it begins: its line, or in a JSON list its position from 1. */
 export interface Row {

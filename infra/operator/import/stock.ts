@@ -56,8 +56,6 @@ async function* countsIn(file: string, account_id: number): AsyncGenerator<Read<
 export const importStock = (context: () => AccountContext): Importing<Counted> => ({
   title: "bins",
   read: (file) => countsIn(file, context().account_id),
-  batchSize: 100,
-  atOnce: 4,
   store: async (counts) => {
     const { bins, failures } = await resolveRecount(
       context().db,

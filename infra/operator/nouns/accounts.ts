@@ -1,21 +1,25 @@
-/** Accounts: the online stores and ERPs that call the service. */
+/**
+ * Accounts, which are the online stores and ERPs that call the service, and the keys of accounts and of the
+ * warehouse.
+ */
 import * as z from "zod/mini";
 import type { Account } from "../../../shared/accounts/account-repository.ts";
 import { maxBurst, maxPerSecond, requestLimit } from "../../../shared/accounts/request-limit.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
+import { putMasterKey } from "../registry.ts";
 import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
 
 const tables = ["identity"] as const;
 
-/** The id of a new account. */
 const newId = number(
   anyId.check(z.refine((accountId) => !isTestAccountId(accountId))),
-  `a whole number of at least 1, and not from ${testAccountIds.first} to ${testAccountIds.last}: these are for operator smoke`,
+  `a whole number of at least 1, but not from ${testAccountIds.first} to ${testAccountIds.last}: which are reserved for operator smoke`,
 );
 
 /** An account without the hash of its key. */
@@ -29,21 +33,31 @@ const shown = ({ account_id, name, activated, key_scope, limit }: Account) => ({
 });
 
 const withKey = (account: Omit<Account, "key_hash">, key: string): Answer =>
-  reply(`AccountID ${account.account_id}\nKey ${key}\nThe key is shown only now.`, { ...account, key });
+  reply(`AccountID ${account.account_id}\nKey ${key}\nThe key is not shown again.`, { ...account, key });
+
+/** Changes an account, and answers with the changed account. */
+async function changed(
+  db: Database,
+  accountId: number,
+  text: string,
+  change: (account: Account) => Promise<void>,
+): Promise<Answer> {
+  await change(await accountOf(db, accountId));
+  return reply(text, shown(await accountOf(db, accountId)));
+}
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   defineCommand({
     words: `${verb} <id>`,
-    summary: activated ? "Lets an account call the service" : "Refuses all calls of an account from now on",
-    about: ["Its key and its data stay as they are."],
+    summary: activated ? "Allows an account to call the service" : "Rejects all requests of an account",
+    about: ["Its key and data do not change."],
     examples: [`accounts ${verb} 100`],
     tables,
     values: z.object({ id }),
-    run: async ({ db }, { id: accountId }) => {
-      await changeAccount(db, await accountOf(db, accountId), { activated });
-      const state = activated ? "activated" : "not activated";
-      return reply(`Account ${accountId} is ${state}.`, shown(await accountOf(db, accountId)));
-    },
+    run: ({ db }, { id: accountId }) =>
+      changed(db, accountId, `Account ${accountId} is ${activated ? "" : "not "}activated.`, (account) =>
+        changeAccount(db, account, { activated }),
+      ),
   });
 
 export const accounts: Noun = {
@@ -53,7 +67,7 @@ export const accounts: Noun = {
     defineCommand({
       words: "list",
       summary: "Lists all accounts",
-      about: ["It reads the table of accounts and registries whole, and needs dynamodb:Scan."],
+      about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
       examples: ["accounts list", "accounts list --json"],
       tables,
       values: z.object({}),
@@ -63,8 +77,8 @@ export const accounts: Noun = {
       words: "create <id> <name>",
       summary: "Creates an account, and prints its key once",
       options: {
-        "--read-only": "its key only reads",
-        "--deactivated": "it can't call the service until it is activated",
+        "--read-only": "allow the key only to read",
+        "--deactivated": "do not allow the account to call the service yet",
       },
       examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
       tables,
@@ -81,19 +95,19 @@ export const accounts: Noun = {
     activation("deactivate", false),
     defineCommand({
       words: "rename <id> <name>",
-      summary: "Gives an account another name",
+      summary: "Renames an account",
       examples: ['accounts rename 100 "My Better Store"'],
       tables,
       values: z.object({ id, name: title }),
-      run: async ({ db }, { id: accountId, name }) => {
-        await changeAccount(db, await accountOf(db, accountId), { name });
-        return reply(`Account ${accountId} is ${name}.`, shown(await accountOf(db, accountId)));
-      },
+      run: ({ db }, { id: accountId, name }) =>
+        changed(db, accountId, `Account ${accountId} is ${name}.`, (account) =>
+          changeAccount(db, account, { name }),
+        ),
     }),
     defineCommand({
       words: "limit <id> <per-second> <at-once>",
-      summary: "Says how many requests an account may send: a second on average, and at once",
-      about: ["Calls above the limit are answered 429. It holds within seconds."],
+      summary: "Limits an account's requests: the average per second, and the burst",
+      about: ["Requests above the limit get the status 429. The limit takes effect within seconds."],
       examples: ["accounts limit 100 50 200"],
       tables,
       values: z.object({
@@ -101,45 +115,40 @@ export const accounts: Noun = {
         perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${maxPerSecond}`),
         atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${maxBurst}`),
       }),
-      run: async ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {
-        await limitAccount(db, await accountOf(db, accountId), { per_second, burst });
-        return reply(
-          `Account ${accountId} may send ${per_second} requests a second, and ${burst} at once.`,
-          shown(await accountOf(db, accountId)),
-        );
+      run: ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {
+        const text = `Account ${accountId} may send ${per_second} requests a second, and ${burst} at once.`;
+        return changed(db, accountId, text, (account) => limitAccount(db, account, { per_second, burst }));
       },
     }),
     defineCommand({
       words: "unlimit <id>",
-      summary: "Lets an account send as many requests as it likes, as at first",
+      summary: "Removes the limit of an account's requests",
       examples: ["accounts unlimit 100"],
       tables,
       values: z.object({ id }),
-      run: async ({ db }, { id: accountId }) => {
-        await limitAccount(db, await accountOf(db, accountId), undefined);
-        return reply(
-          `Account ${accountId} may send as many requests as it likes.`,
-          shown(await accountOf(db, accountId)),
-        );
-      },
+      run: ({ db }, { id: accountId }) =>
+        changed(db, accountId, `Account ${accountId} has no limit of requests.`, (account) =>
+          limitAccount(db, account, undefined),
+        ),
     }),
   ],
 };
 
 export const keys: Noun = {
   name: "keys",
-  summary: "API keys of accounts. Each account has one",
+  summary: "API keys of accounts. Each account has one key",
   commands: [
     defineCommand({
       words: "rotate <account>",
-      summary: "Gives an account a new key, and prints it once",
+      summary: "Replaces an account's key, and prints the new key once",
       about: [
-        "The old key is refused from the next call on. Whether the account is activated, and what the key may do, stays.",
+        "The old key becomes invalid at once. The scope of the key, and whether the account is activated, do not change.",
       ],
       examples: ["keys rotate 100", "keys rotate 100 --yes --json"],
       tables,
       values: z.object({ account: id }),
-      confirms: ({ account }) => `The present key of account ${account} will be refused at once. Go on?`,
+      confirms: ({ account }) =>
+        `The current key of account ${account} will become invalid at once. Continue?`,
       run: async ({ db }, { account: accountId }) => {
         const account = await accountOf(db, accountId);
         const key = newKey();
@@ -149,16 +158,34 @@ export const keys: Noun = {
     }),
     defineCommand({
       words: "scope <account> <scope>",
-      summary: "Says whether an account's key may write, or only reads: write or read",
+      summary: "Sets whether an account's key may write, or only read: write or read",
       examples: ["keys scope 100 read"],
       tables,
       values: z.object({ account: id, scope: oneOf(["write", "read"]) }),
-      run: async ({ db }, { account: accountId, scope: key_scope }) => {
-        await changeAccount(db, await accountOf(db, accountId), { key_scope });
-        return reply(
-          `The key of account ${accountId} may ${key_scope}.`,
-          shown(await accountOf(db, accountId)),
-        );
+      run: ({ db }, { account: accountId, scope: key_scope }) =>
+        changed(db, accountId, `The key of account ${accountId} may ${key_scope}.`, (account) =>
+          changeAccount(db, account, { key_scope }),
+        ),
+    }),
+  ],
+};
+
+export const masterKey: Noun = {
+  name: "master-key",
+  summary: "The key that all warehouse users send",
+  commands: [
+    defineCommand({
+      words: "rotate",
+      summary: "Creates a new master key, and prints it once",
+      about: ["A new deployment has no master key. The old key becomes invalid at once."],
+      examples: ["master-key rotate --yes"],
+      tables,
+      values: z.object({}),
+      confirms: () => "All warehouse users will need the new key at once. Continue?",
+      run: async ({ db }) => {
+        const key = newKey();
+        await putMasterKey(db, key);
+        return reply(`Key ${key}\nThe key is not shown again.`, { key });
       },
     }),
   ],

@@ -1,4 +1,4 @@
-/** Moving in: a merchant's catalogue, stock and open orders, from files. */
+/** Imports a merchant's catalog, stock and open orders from files. */
 
 import * as z from "zod/mini";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
@@ -16,8 +16,8 @@ import { importStock, stockColumns } from "../import/stock.ts";
 const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory", "jobs"];
 
 const rerun = [
-  "Rows are checked as the API checks them. What is refused is listed with its row and field, and the status is 1; all",
-  "other rows are stored. It can be run again, also with a file that was corrected: nothing is created twice.",
+  "Rows are validated like requests to the API. Rejected rows are listed with their row and field, and the exit status is",
+  "1. All other rows are stored. The import can be repeated, also with a corrected file: nothing is created twice.",
 ];
 
 const importing = <T>(
@@ -33,7 +33,8 @@ const importing = <T>(
     examples: [example],
     tables,
     values: z.object({ account: id, file: fileName }),
-    confirms: ({ account, file }) => `What ${file} holds will be stored for account ${account}. Go on?`,
+    confirms: ({ account, file }) =>
+      `The contents of ${file} will be stored for account ${account}. Continue?`,
     run: async (session, { account: account_id, file }) => {
       const { db } = session;
       await accountOf(db, account_id);
@@ -45,27 +46,27 @@ const importing = <T>(
 const columns = (names: readonly string[]): readonly string[] => [`The columns are ${names.join(", ")}.`, ""];
 
 export const importOfOrders: Attach = importing(
-  "Brings open orders in from a .csv, .json or .jsonl file",
+  "Imports open orders from a .csv, .json or .jsonl file",
   "orders import 100 orders.csv",
   [
     ...columns(orderColumns),
-    "A row of a CSV file is a line of an order. The lines of one order follow one another, and each states the number of",
-    "the order. What else a line states of the order is as in the first line, or blank. A record of a JSON file is an order",
-    "as the API takes it. An order that the file states in two places is refused. One whose number is taken is left alone.",
+    "A row of a CSV file is an order line. The lines of an order must be consecutive, and each must have the order number.",
+    "The other columns of the order must have the same values as in the first line, or be blank. A record of a JSON file is",
+    "an order in the format of the API. An order that occurs in two places is rejected. An existing number is skipped.",
   ],
   importOrders,
 );
 
 export const products: Noun = {
   name: "products",
-  summary: "The catalogue of an account",
+  summary: "The catalog of an account",
   commands: [
     importing(
-      "Brings products in from a .csv, .json or .jsonl file",
+      "Imports products from a .csv, .json or .jsonl file",
       "products import 100 catalogue.csv",
       [
         ...columns(productColumns),
-        "A product that is there with other values is refused: the API's PATCH changes it.",
+        "A product that exists with other values is rejected: use the API's PATCH to change it.",
       ],
       importProducts,
     ),
@@ -77,12 +78,12 @@ export const stock: Noun = {
   summary: "The stock of an account",
   commands: [
     importing(
-      "Counts goods into bins, from a .csv, .json or .jsonl file",
+      "Sets the initial stock of bins from a .csv, .json or .jsonl file",
       "stock import 100 stock.csv",
       [
         ...columns(stockColumns),
-        "A bin that has been counted for its product is left alone: goods may have left it since. Of two rows about one",
-        "bin and product, the second is refused.",
+        "A bin that has been counted for the product is skipped, because goods may have left it since. If two rows have the",
+        "same bin and product, the second is rejected.",
       ],
       importStock,
     ),

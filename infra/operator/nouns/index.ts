@@ -1,12 +1,11 @@
-/** All nouns of the command line, as help lists them. */
+/** All nouns of the command line, in the order of the help. */
 import type { Noun } from "../cli/command.ts";
-import { accounts, keys } from "./accounts.ts";
+import { accounts, keys, masterKey } from "./accounts.ts";
 import { history } from "./history.ts";
 import { importOfOrders, products, stock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
 import { lists } from "./lists.ts";
 import { manufactureOrders } from "./manufacture-orders.ts";
-import { masterKey } from "./master-key.ts";
 import { orders } from "./orders.ts";
 import { preflight } from "./preflight.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";

@@ -1,4 +1,5 @@
-/** Jobs: changes that the service accepted and applies later. */
+/** Jobs, which are changes that the service accepts and applies later. */
+
 import * as z from "zod/mini";
 import { notFound } from "../../../shared/common/problem.ts";
 import { findJob, type Job, parseJob } from "../../../shared/jobs/job-repository.ts";
@@ -7,16 +8,14 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { jobList } from "../../../shared/store/lists/definitions.ts";
 import { listed, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
+import { defineCommand, type Noun, Usage } from "../cli/command.ts";
 import { id, number, oneOf, optional } from "../cli/fields.ts";
 
 const tables = ["jobs"] as const;
 
 const statuses = ["queued", "applied", "failed"] as const;
 
-/** Most jobs that a list shows. */
-const maxShown = 1000;
+const maxLimit = 1000;
 
 const shown = ({ job_id, kind, status, by, queued_at, finished_at, attempts, resent, reason }: Job) => ({
   job_id,
@@ -47,28 +46,28 @@ async function existing(db: Database, jobId: number): Promise<Job> {
 
 export const jobs: Noun = {
   name: "jobs",
-  summary: "Changes that the service accepted and applies later",
+  summary: "Changes that the service accepts and applies later",
   commands: [
     defineCommand({
       words: "list",
-      summary: "Lists jobs that are queued, or have failed or been applied",
-      about: ["It reads the table of jobs, and needs dynamodb:Scan."],
+      summary: "Lists jobs by status: queued, applied or failed",
+      about: ["The command scans the table of jobs. It requires dynamodb:Scan."],
       options: {
-        "--status <status>": `one of ${statuses.join(", ")}; queued without it`,
-        "--limit <number>": `at most so many, 1 to ${maxShown}; 100 without it`,
+        "--status <status>": `${statuses.join(", ")} (default: queued)`,
+        "--limit <number>": `maximum number of jobs, 1 to ${maxLimit} (default: 100)`,
       },
       examples: ["jobs list", "jobs list --status failed --limit 1000 --json"],
       tables,
       values: z.object({
         status: optional(oneOf(statuses)),
-        limit: optional(number(z.int().check(z.gte(1), z.lte(maxShown)), `from 1 to ${maxShown}`)),
+        limit: optional(number(z.int().check(z.gte(1), z.lte(maxLimit)), `from 1 to ${maxLimit}`)),
       }),
       run: async ({ db }, { status = "queued", limit = 100 }) =>
         listed((await jobsThat(db, status, limit)).map(shown), `No job is ${status}.`),
     }),
     defineCommand({
       words: "show <id>",
-      summary: "Shows a job, with what it is to change",
+      summary: "Shows a job with its payload",
       examples: ["jobs show 1001"],
       tables,
       values: z.object({ id }),
@@ -80,9 +79,9 @@ export const jobs: Noun = {
     }),
     defineCommand({
       words: "retry <id>",
-      summary: "Sends the message of a queued job again",
+      summary: "Resends the message of a queued job",
       about: [
-        "It takes effect once, however often it is sent. A failed job is over: ask for its change again.",
+        "A job takes effect once, even if its message is sent several times. A failed job can't be retried: request the change again.",
       ],
       examples: ["jobs retry 1001"],
       tables,
@@ -90,15 +89,15 @@ export const jobs: Noun = {
       run: async ({ db, queues }, { id: jobId }) => {
         const job = await existing(db, jobId);
         if (job.status !== "queued")
-          throw new Usage(`Job ${jobId} is ${job.status}; only a queued job can be sent again`);
+          throw new Usage(`Job ${jobId} is ${job.status}; only a queued job can be retried`);
         await (await queues()).send(job.kind, writeMessage(job));
-        return reply(`Job ${jobId} is sent again.`, shown(job));
+        return reply(`The message of job ${jobId} is sent again.`, shown(job));
       },
     }),
     defineCommand({
       words: "redrive <kind>",
-      summary: "Sends all messages of a kind's dead-letter queue again",
-      about: ["Mend the cause first: the log of the worker names it. What shows as failed stays so."],
+      summary: "Moves all messages from a kind's dead-letter queue back to its queue",
+      about: ["Fix the cause first: the worker's log shows it. Jobs that have failed stay failed."],
       examples: ["jobs redrive recount"],
       tables,
       values: z.object({ kind: z.string() }),

@@ -1,23 +1,23 @@
-/** What an operator does with block lists. */
+/** Rebuilds block lists (docs/glossary.md). */
+
 import * as z from "zod/mini";
 import { lists as all } from "../../../shared/schema/lists.ts";
 import { rebuildList } from "../../../shared/store/lists/repair/rebuild.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
+import { defineCommand, type Noun, Usage } from "../cli/command.ts";
 
 export const lists: Noun = {
   name: "lists",
-  summary: "What the API lists, with totals and filters",
+  summary: "The API's lists, with totals and filters",
   commands: [
     defineCommand({
       words: "rebuild <name>",
-      summary: "Recomputes what a list is filtered by, and its totals, while it is in use",
+      summary: "Recomputes a list's filters and totals while the list is in use",
       about: [
         `The lists are ${[...all.keys()].join(", ")}.`,
-        "Run it once after a version is deployed that filters a list by something else, from that very commit: another",
-        "one would undo what the service stores. It can be stopped and run again, and must be run again where it names",
-        "blocks that were too busy. It needs dynamodb:Scan.",
+        "Run it once after you deploy a version that changes a list's filters, from the deployed commit: another commit would",
+        "undo what the service stores. The command can be interrupted and repeated. Repeat it if it names blocks that were",
+        "too busy. It requires dynamodb:Scan.",
       ],
       examples: ["lists rebuild alias"],
       tables: ["orders", "inventory", "tallies"],

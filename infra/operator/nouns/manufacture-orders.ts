@@ -1,4 +1,4 @@
-/** Manufacture orders, which operators set up for accounts. */
+/** Manufacture orders, which operators create for accounts. */
 import * as z from "zod/mini";
 import { maxQuantity, quantity } from "../../../shared/common/fields.ts";
 import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
@@ -9,14 +9,14 @@ import { putManufactureOrder } from "../manufacture.ts";
 
 export const manufactureOrders: Noun = {
   name: "manufacture-orders",
-  summary: "Orders to make products, of an account",
+  summary: "Orders of an account to manufacture products",
   commands: [
     defineCommand({
       words: "put <account> <number> <sku> <quantity>",
-      summary: "Sets up a manufacture order, or overwrites the one of this number",
+      summary: "Creates a manufacture order, or overwrites the one with this number",
       options: {
-        "--status <status>": `one of ${manufactureStatuses.join(", ")}; Pending without it`,
-        "--due-date <date>": "a date such as 2026-01-31",
+        "--status <status>": `${manufactureStatuses.join(", ")} (default: Pending)`,
+        "--due-date <date>": "date such as 2026-01-31",
       },
       examples: [
         "manufacture-orders put 100 MO-1 LAMP 50",

@@ -1,4 +1,4 @@
-/** Moving orders on, of any account. */
+/** Releases and ships orders of any account. */
 
 import * as z from "zod/mini";
 import type { Order } from "../../../shared/orders/order.ts";
@@ -13,11 +13,11 @@ const statusOf = ({ order_id, order_number, status }: Order) =>
 
 export const orders: Noun = {
   name: "orders",
-  summary: "Orders of any account, moved on by hand",
+  summary: "Orders of any account, released and shipped manually",
   commands: [
     defineCommand({
       words: "release <order-id>",
-      summary: "Makes a Pending order Processing, for any picker",
+      summary: "Changes a Pending order to Processing, without a picker",
       examples: ["orders release 1003"],
       tables,
       values: z.object({ orderId: id }),
@@ -25,12 +25,13 @@ export const orders: Noun = {
     }),
     defineCommand({
       words: "ship <order-id>",
-      summary: "Makes a Processing order Shipped, once everything is picked",
-      options: { "--tracking <number>": "the parcel's number", "--carrier <name>": "who carries it" },
+      summary: "Changes a Processing order to Shipped, if it is picked completely",
+      options: { "--tracking <number>": "tracking number", "--carrier <name>": "name of the carrier" },
       examples: ["orders ship 1003", 'orders ship 1003 --tracking "1Z 999" --carrier "Parcel Post"'],
       tables,
       values: z.object({ orderId: id, tracking: optional(name), carrier: optional(name) }),
-      confirms: ({ orderId }) => `Order ${orderId} will be Shipped, and its goods leave the stock. Go on?`,
+      confirms: ({ orderId }) =>
+        `Order ${orderId} will become Shipped, and its goods leave the stock. Continue?`,
       run: async ({ db }, { orderId, tracking, carrier }) => {
         const dispatch = { ...(tracking && { tracking_number: tracking }), ...(carrier && { carrier }) };
         return statusOf(await shipOrder(operatorContext(db), orderId, dispatch, (shipped) => shipped));

@@ -1,7 +1,7 @@
-/** `operator preflight`: what would keep a deployment from succeeding. */
+/** `operator preflight`: finds what would make a deployment fail. */
+
 import * as z from "zod/mini";
-import { defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
+import { defineCommand, type Noun, Usage } from "../cli/command.ts";
 import type { Finding, Severity } from "../preflight/finding.ts";
 import { preflight as check } from "../preflight/preflight.ts";
 import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
@@ -20,16 +20,17 @@ const lineOf = ({ check: name, severity, text, what_to_do }: Finding): string =>
 
 export const preflight: Noun = {
   name: "preflight",
-  summary: "What would keep a deployment from succeeding",
+  summary: "Finds what would make a deployment fail",
   commands: [
     defineCommand({
       words: "",
-      summary: "Checks the AWS account and the settings before a deployment, and changes nothing",
+      summary: "Checks the AWS account and the settings before a deployment",
       about: [
-        "It needs no deployed stack. It takes the settings from cdk.json and from the same options as cdk. It checks credentials",
-        "and region, the CDK's bootstrap, Lambda's concurrency, stacks that a failed deployment left stuck, and tables, secrets",
-        "and vaults that belong to no stack. Where settings ask for them, it checks certificates, AWS Backup and CloudFront.",
-        "Each finding says what to do. The status is 1 if there is an error; what the credentials may not ask is a warning.",
+        "Preflight changes nothing, and works before the first deployment. The settings come from cdk.json and from the same",
+        "options as for cdk deploy. It checks credentials and region, the CDK bootstrap, Lambda's concurrency, stacks that a",
+        "failed deployment left stuck, and tables, secrets and vaults that belong to no stack. If the settings use them, it also",
+        "checks certificates, AWS Backup and CloudFront. Each finding says what to do. The exit status is 1 if there is an error.",
+        "A check without permission is a warning.",
       ],
       options: contextOption,
       examples: ["preflight", "preflight -c deployment=trial -c backups=daily", "preflight --json"],
@@ -37,12 +38,10 @@ export const preflight: Noun = {
       values,
       run: async ({ place }, { context }) => {
         if (place.at !== "aws")
-          throw new Usage("This command looks at AWS: run it without --local and variables TABLE_…");
+          throw new Usage("Preflight checks AWS: run it without --local and without variables TABLE_…");
         const findings = await check(statedSettings(context, place.deployment));
         const failed = findings.some(({ severity }) => severity === "error");
-        const outcome = failed
-          ? "Fix the errors before you deploy."
-          : "Nothing keeps a deployment from succeeding.";
+        const outcome = failed ? "Fix the errors before you deploy." : "Preflight found no errors.";
         return { data: findings, text: [...findings.map(lineOf), outcome].join("\n"), failed };
       },
     }),

@@ -1,4 +1,8 @@
-/** Registries: what records of accounts refer to, and the warehouse's centers and bins. */
+/**
+ * Registries: the entries that an account's records refer to, and the warehouse's distribution centers and
+ * bins.
+ */
+
 import * as z from "zod/mini";
 import {
   type Bin,
@@ -12,7 +16,7 @@ import {
   suppliers as readSuppliers,
 } from "../../../shared/registries/registry-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { Usage } from "../cli/failures.ts";
+import { Usage } from "../cli/command.ts";
 import { id, name, place, title } from "../cli/fields.ts";
 import * as registry from "../registry.ts";
 import { accountRegistry, warehouseRegistry } from "./registry.ts";
@@ -20,7 +24,7 @@ import { accountRegistry, warehouseRegistry } from "./registry.ts";
 export const shippingMethods = accountRegistry({
   name: "shipping-methods",
   title: "shipping method",
-  summary: "How orders of an account can be shipped",
+  summary: "Shipping methods of an account's orders",
   words: "<code>",
   example: "GROUND",
   schema: z.object({ code: name }),
@@ -32,7 +36,7 @@ export const shippingMethods = accountRegistry({
 export const stores = accountRegistry({
   name: "stores",
   title: "store",
-  summary: "Where orders of an account come from. Channels of aliases are stores",
+  summary: "Stores that an account's orders come from. Channels of aliases are stores",
   words: "<store-id> <name>",
   example: '9 "My Web Store"',
   schema: z.object({ store_id: id, name: title }),
@@ -44,7 +48,7 @@ export const stores = accountRegistry({
 export const suppliers = accountRegistry({
   name: "suppliers",
   title: "supplier",
-  summary: "Who supplies products of an account",
+  summary: "Suppliers of an account's products",
   words: "<name>",
   example: '"Acme Supply"',
   schema: z.object({ name: title }),
@@ -56,7 +60,7 @@ export const suppliers = accountRegistry({
 export const packageTypes = accountRegistry({
   name: "package-types",
   title: "package type",
-  summary: "What products of an account are packed in",
+  summary: "Packaging of an account's products",
   words: "<code>",
   example: "BOX-S",
   schema: z.object({ code: name }),
@@ -68,7 +72,7 @@ export const packageTypes = accountRegistry({
 export const distributionCenters = warehouseRegistry({
   name: "distribution-centers",
   title: "distribution center",
-  summary: `Where goods are kept. Products that name none are kept in ${defaultDistributionCenter}`,
+  summary: `Sites where goods are kept. The default is ${defaultDistributionCenter}`,
   words: "<distribution-center-id> <code> <name>",
   example: '1 MAIN "Main Warehouse"',
   schema: z.object({ distribution_center_id: id, code: name, name: title }),
@@ -79,12 +83,14 @@ export const distributionCenters = warehouseRegistry({
       (one) => (one.code === code) !== (one.distribution_center_id === distribution_center_id),
     );
     if (other !== undefined)
-      throw new Usage(`The center ${other.code} has the id ${other.distribution_center_id}; both are fixed`);
+      throw new Usage(
+        `The center ${other.code} has the id ${other.distribution_center_id}; neither can be changed`,
+      );
   },
   put: registry.putDistributionCenter,
 });
 
-/** A bin as operators write it. The center's id follows from its code. */
+/** A bin as operators state it, without the id of the distribution center. */
 const binFields = z.object({ bin_id: id, location: place, bin: place, distribution_center: name });
 type BinFields = z.output<typeof binFields>;
 
@@ -102,7 +108,7 @@ async function binOf(db: Database, fields: BinFields): Promise<Bin> {
 export const bins = warehouseRegistry({
   name: "bins",
   title: "bin",
-  summary: "Places that hold goods. Names of locations are unique in the warehouse",
+  summary: "Places that hold goods. Location names are unique in the warehouse",
   words: "<bin-id> <location> <bin> <distribution-center>",
   example: "1 A1 01 MAIN",
   schema: binFields,
@@ -112,9 +118,11 @@ export const bins = warehouseRegistry({
     for (const other of known) {
       const isSame = other.location === location && other.bin === bin;
       if (isSame !== (other.bin_id === bin_id))
-        throw new Usage(`The bin ${other.location}/${other.bin} has the id ${other.bin_id}; both are fixed`);
+        throw new Usage(
+          `The bin ${other.location}/${other.bin} has the id ${other.bin_id}; neither can be changed`,
+        );
       if (other.location === location && other.distribution_center !== distribution_center)
-        throw new Usage(`The location ${location} is in ${other.distribution_center}, with all of its bins`);
+        throw new Usage(`The location ${location} is in ${other.distribution_center}, with all its bins`);
     }
     await binOf(db, { bin_id, location, bin, distribution_center });
   },

@@ -1,12 +1,12 @@
 /** `operator smoke`: tests a deployment end to end. */
+
 import * as z from "zod/mini";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { type Settings, settingsIn } from "../../settings.ts";
 import { type Answer, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { defineCommand, type Noun, Usage } from "../cli/command.ts";
 import { usualDeployment } from "../cli/connection.ts";
 import { outputsOf } from "../cli/deployment.ts";
-import { Usage } from "../cli/failures.ts";
 import { flag, number, optional } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
 import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
@@ -171,7 +171,7 @@ export const smoke: Noun = {
       confirms: ({ remove: accountId }) =>
         accountId === undefined
           ? undefined
-          : `Account ${accountId} and all of its records will be deleted. Go on?`,
+          : `Account ${accountId} and all of its records will be deleted. Continue?`,
       run: async (session, asked) => {
         if (asked.remove !== undefined) return remove(session, asked.remove, asked);
         const report = await test(session, asked);

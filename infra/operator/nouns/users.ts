@@ -1,4 +1,4 @@
-/** Warehouse users: who may use the WMS, and what they sign in with. */
+/** Warehouse users: their permissions and credentials. */
 
 import { renderUnicodeCompact } from "uqr";
 import * as z from "zod/mini";
@@ -52,31 +52,30 @@ async function permit(db: Database, name: string, set: Permissions) {
   return shown(await existing(db, name));
 }
 
-/** New credentials of a user, as they are printed once. */
+/** New credentials of a user. They are shown only once. */
 interface Secrets {
-  readonly password?: string;
-  readonly totp_secret?: string;
+  readonly password?: string | undefined;
+  readonly totp_secret?: string | undefined;
 }
 
-function withSecrets(user: object, name: string, { password, totp_secret }: Secrets): Answer {
-  const uri = totp_secret === undefined ? undefined : totpUri(name, totp_secret);
-  const lines = [
-    `userName ${name}`,
-    ...Object.entries(user).flatMap(([field, value]) => (field === "user_id" ? [`User-Id ${value}`] : [])),
-    ...(password === undefined ? [] : [`Password ${password}`]),
-    ...(uri === undefined ? [] : [uri, "", renderUnicodeCompact(uri)]),
-    "What is printed here is shown only now.",
-    ...(uri === undefined ? [] : ["The authenticator application scans the picture."]),
-  ];
-  const data = { ...user, ...(password && { password }), ...(uri && { totp_uri: uri, totp_secret }) };
-  return reply(lines.join("\n"), data);
+function withSecrets(user: ReturnType<typeof shown>, { password, totp_secret }: Secrets): Answer {
+  const { user_id, user_name } = user;
+  const totp_uri = totp_secret === undefined ? undefined : totpUri(user_name, totp_secret);
+  const lines = [`userName ${user_name}`, `User-Id ${user_id}`];
+  if (password !== undefined) lines.push(`Password ${password}`);
+  if (totp_uri !== undefined) lines.push(totp_uri, "", renderUnicodeCompact(totp_uri));
+  lines.push("The credentials are not shown again.");
+  if (totp_uri !== undefined) lines.push("Scan the QR code with the authenticator application.");
+  return reply(lines.join("\n"), { ...user, password, totp_uri, totp_secret });
 }
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   defineCommand({
     words: `${verb} <name>`,
-    summary: activated ? "Lets a user sign in" : "Refuses a user from now on, and ends all sessions",
-    about: ["Password and second factor stay as they are."],
+    summary: activated
+      ? "Allows a user to sign in"
+      : "Prevents a user from signing in, and ends all sessions",
+    about: ["The password and the second factor do not change."],
     examples: [`users ${verb} ada`],
     tables,
     values: z.object({ name: userName }),
@@ -86,7 +85,7 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     },
   });
 
-/** Gives a user a new password, a new second factor, or both. What is not renewed stays. */
+/** Replaces the password, the second factor, or both. A user without credentials gets both. */
 async function renew(
   db: Database,
   name: string,
@@ -102,32 +101,29 @@ async function renew(
     ...(password && { password: await hashPassword(password) }),
     ...(totp_secret && { totp_secret }),
   });
-  return withSecrets(shown(user), name, {
-    ...(password && { password }),
-    ...(totp_secret && { totp_secret }),
-  });
+  return withSecrets(shown(user), { password, totp_secret });
 }
 
 const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secret", summary: string) =>
   defineCommand({
     words: `${verb} <name>`,
     summary,
-    about: ["The old one is void, and all sessions end. A user without credentials is given both."],
+    about: ["The old one becomes invalid, and all sessions end. A user without credentials gets both."],
     examples: [`users ${verb} ada`],
     tables,
     values: z.object({ name: userName }),
-    confirms: ({ name }) => `User ${name} can't sign in with the present one any more. Go on?`,
+    confirms: ({ name }) => `User ${name} will no longer be able to sign in with the current one. Continue?`,
     run: ({ db }, { name }) => renew(db, name, [which]),
   });
 
 export const users: Noun = {
   name: "users",
-  summary: "Warehouse users, and what they sign in with",
+  summary: "Warehouse users and their credentials",
   commands: [
     defineCommand({
       words: "list",
       summary: "Lists all users",
-      about: ["It reads the table of accounts and registries whole, and needs dynamodb:Scan."],
+      about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
       examples: ["users list"],
       tables,
       values: z.object({}),
@@ -135,8 +131,11 @@ export const users: Noun = {
     }),
     defineCommand({
       words: "create <name>",
-      summary: "Creates a user, and prints the password and the second factor once",
-      options: { "--no-wms": "the user may not use the WMS", "--deactivated": "the user can't sign in yet" },
+      summary: "Creates a user, and prints the password and second factor once",
+      options: {
+        "--no-wms": "do not allow the user to use the WMS",
+        "--deactivated": "do not allow the user to sign in yet",
+      },
       examples: ["users create ada", "users create ada --json"],
       tables,
       values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
@@ -145,14 +144,14 @@ export const users: Noun = {
         const user = { user_name, activated: !deactivated, wms };
         const credentials = { password: await hashPassword(password), totp_secret };
         const user_id = await insertUser(db, user, credentials);
-        return withSecrets({ user_id, ...user }, user_name, { password, totp_secret });
+        return withSecrets({ user_id, ...user }, { password, totp_secret });
       },
     }),
     activation("activate", true),
     activation("deactivate", false),
     defineCommand({
       words: "permit <name> <wms>",
-      summary: "Says whether a user may use the WMS: yes or no",
+      summary: "Allows or forbids a user to use the WMS: yes or no",
       about: ["All sessions of the user end."],
       examples: ["users permit ada no"],
       tables,
@@ -162,11 +161,11 @@ export const users: Noun = {
         return reply(`User ${name} ${wms === "yes" ? "may" : "may not"} use the WMS.`, user);
       },
     }),
-    renewal("password", "password", "Gives a user a new password, and prints it once"),
+    renewal("password", "password", "Replaces a user's password, and prints it once"),
     renewal(
       "two-factor",
       "totp_secret",
-      "Gives a user a new second factor, and prints it once, also as a QR code",
+      "Replaces a user's second factor, and prints it once, also as a QR code",
     ),
     defineCommand({
       words: "revoke <name>",

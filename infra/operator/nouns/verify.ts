@@ -1,4 +1,5 @@
 /** Checks of what is stored, and of what the feed tells. */
+
 import * as z from "zod/mini";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { parseDeployment, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
@@ -7,8 +8,7 @@ import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { alignLevels } from "../align.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
+import { defineCommand, type Noun, Usage } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { operator, type Progress } from "../cli/session.ts";
 import { migrate } from "../migrate.ts";

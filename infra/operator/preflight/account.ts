@@ -1,4 +1,5 @@
 /** Checks of the AWS account and region that do not depend on the settings. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
@@ -6,7 +7,7 @@ import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/clie
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod/mini";
 import { defaultAssembly } from "../../outputs.ts";
-import { Usage } from "../cli/failures.ts";
+import { Usage } from "../cli/command.ts";
 import { type Check, error, type Found, ok, type Target, warning } from "./finding.ts";
 
 /** The account and region of the shell's credentials. @throws Usage if they are missing or invalid */

@@ -1,8 +1,9 @@
 /** The settings that `cdk deploy` uses: those in `cdk.json`, and `-c name=value` options. */
+
 import * as z from "zod/mini";
 import cdk from "../../../cdk.json" with { type: "json" };
 import { type Settings, settingNames, settingsIn } from "../../settings.ts";
-import { Usage } from "../cli/failures.ts";
+import { Usage } from "../cli/command.ts";
 
 const setting = z.string().check(z.refine((text) => /^[^=]+=/.test(text), "must be name=value"));
 

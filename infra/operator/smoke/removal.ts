@@ -3,6 +3,7 @@
  * account: the account must have an id from the reserved range and the attribute that only a smoke test sets.
  * The removal relies on that nothing but the test writes on behalf of the account.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { accountLookup } from "../../../shared/accounts/account-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
@@ -10,7 +11,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, getItems, type Lookup } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";
-import { Usage } from "../cli/failures.ts";
+import { Usage } from "../cli/command.ts";
 import { itemsOfAccount } from "./account-items.ts";
 import { returnMisassigned } from "./misassigned-orders.ts";
 import { isMarked, isTestAccountId, testAccountIds } from "./test-account.ts";

@@ -1,5 +1,5 @@
 /** The deployment that one part of the bench has for itself, with the demo data. */
-import { loadDemoData } from "../../../infra/demo/data.ts";
+import { loadDemoData } from "../../../infra/demo/load.ts";
 import {
   type Runtime,
   type RuntimeOptions,

@@ -1,5 +1,5 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { connectTo, loadDemoData } from "../../../infra/demo/data.ts";
+import { connectTo, loadDemoData } from "../../../infra/demo/load.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";

@@ -1,4 +1,4 @@
-import { connectTo, loadDemoData } from "../../../infra/demo/data.ts";
+import { connectTo, loadDemoData } from "../../../infra/demo/load.ts";
 import { setUpAccounts, setUpUsers, setUpWarehouse } from "../../../infra/demo/registry.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
 import type { Client } from "../http/client.ts";

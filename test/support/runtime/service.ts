@@ -1,5 +1,5 @@
 /** The service as tests meet it, whether it is a file's own or shared with others. */
-import { connectTo } from "../../../infra/demo/data.ts";
+import { connectTo } from "../../../infra/demo/load.ts";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";

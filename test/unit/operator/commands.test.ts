@@ -46,7 +46,7 @@ describe("an operator's command", () => {
     [["lists", "rebuild", "orders"], "NAME must be one of order, product, stock, bin-content, alias"],
     [["history", "export", "2020-02-30", "past.jsonl"], "BEFORE must be a date such as 2026-01-31"],
     [["history", "export", "2020-01-01"], "missing required argument 'file'"],
-    [["history", "drop", "9999-01-01", "--yes"], "BEFORE must lie two years back or more"],
+    [["history", "drop", "9999-01-01", "--yes"], "BEFORE must be at least two years ago"],
     [["accounts", "limit", "100", "501", "20"], "PER-SECOND must be a whole number from 1 to 500"],
     [["accounts", "limit", "100", "10"], "missing required argument 'at-once'"],
     [["accounts", "limit", "100", "10", "10001"], "AT-ONCE must be a whole number from 1 to 10000"],
@@ -106,11 +106,11 @@ describe("a command that can't be undone", () => {
     [["orders", "ship", "1000"]],
     [["users", "password", "ada"]],
     [["users", "two-factor", "ada"]],
-  ])("is not carried out where nobody can be asked: %j", async (words) => {
+  ])("is rejected without a terminal unless --yes is given: %j", async (words) => {
     const { status, stdout, stderr } = await run(words);
 
     expect([status, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("This can't be undone. Nobody can answer here: add --yes.");
+    expect(stderr).toContain("This can't be undone. Run it in a terminal, or add --yes.");
   });
 });
 

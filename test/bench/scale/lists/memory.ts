@@ -5,10 +5,11 @@
  * `heap`: the heap and its buffers at the fullest moment that an answer of DynamoDB was held, after all garbage was
  * collected, less what was there before. `rss`: how far the peak of the process's memory rose, garbage included.
  */
+
 import { parseArgs } from "node:util";
 import * as z from "zod/mini";
 import { endpoint as listOrders } from "../../../../functions/oms/orders/list-orders.ts";
-import { connectTo } from "../../../../infra/demo/data.ts";
+import { connectTo } from "../../../../infra/demo/load.ts";
 import { parseRequest } from "../../../../shared/http/request/validation.ts";
 import { contextOf } from "../../../support/records/flows.ts";
 

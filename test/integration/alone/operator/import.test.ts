@@ -392,8 +392,8 @@ describe("registries", () => {
 
     expect(created).toBe(1);
     expect(refused.map(({ row, message }) => `${row} ${message}`)).toEqual([
-      "3 The bin A1/01 has the id 1; both are fixed",
-      "4 The location A1 is in MAIN, with all of its bins",
+      "3 The bin A1/01 has the id 1; neither can be changed",
+      "4 The location A1 is in MAIN, with all its bins",
       "5 There is no distribution center NOWHERE",
       "6 must be 1 to 50 letters and digits",
     ]);

@@ -182,7 +182,7 @@ describe("the operator's commands", () => {
 
     expect(set.stdout).toBe("Account 505 may send 1 requests a second, and 1 at once.\n");
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-    expect(off.stdout).toBe("Account 505 may send as many requests as it likes.\n");
+    expect(off.stdout).toBe("Account 505 has no limit of requests.\n");
     expect([after.status, after.headers.get("ratelimit")]).toEqual([200, null]);
     expect([unknown.status, unknown.stderr]).toEqual([1, "There is no account 999\n"]);
   });
@@ -452,7 +452,7 @@ describe("an operator of jobs", () => {
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 6 });
     expect([late.status, late.stderr]).toEqual([
       1,
-      `Job ${id} is applied; only a queued job can be sent again\n`,
+      `Job ${id} is applied; only a queued job can be retried\n`,
     ]);
     expect(unknown.status).toBe(1);
     expect(unknown.stderr).toMatch(/^There is no queue of the kind nonsense; the kinds are .*\brecount\b/);

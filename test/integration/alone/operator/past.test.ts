@@ -155,7 +155,7 @@ test("a later time than two years ago is refused, and no file is made", async ()
   ];
 
   expect(endings.map(({ stderr }) => stderr)).toEqual(
-    endings.map(() => "BEFORE must lie two years back or more"),
+    endings.map(() => "BEFORE must be at least two years ago"),
   );
   expect(existsSync(name)).toBe(false);
 });

@@ -158,7 +158,7 @@ describe("the removal of a smoke test's account", { timeout }, () => {
       key: "k",
     });
 
-    expect((await remove(accountId)).stderr).toContain("Nobody can answer here: add --yes.");
+    expect((await remove(accountId)).stderr).toContain("Run it in a terminal, or add --yes.");
     expect((await remove(accountId, "--yes")).stderr).toContain("no smoke test created it");
     expect((await remove(100, "--yes")).stderr).toContain("must be the id of a smoke-test account");
     expect((await remove(9_000_002, "--yes")).stderr).toContain("There is no account 9000002");

@@ -1,2 +1,0 @@
-/** A command that is invalid or cannot run. The operator sees only its message. */
-export class Usage extends Error {}
