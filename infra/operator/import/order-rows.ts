@@ -49,7 +49,7 @@ export async function* ordersIn(file: string): AsyncGenerator<Read<ReadRecord>, 
     if (other !== undefined)
       yield refusedRow(
         row,
-        `is in row ${other} too: an order is stated once, and its lines follow one another`,
+        `is also in row ${other}: an order may occur once, with consecutive lines`,
         "order_number",
       );
     else yield refused.length > 0 ? { refused } : { sound: { row, record } };
@@ -122,7 +122,7 @@ async function* ordersOfLines(rows: AsyncIterable<Read<Row>>): AsyncGenerator<Fi
 function lineIn(one: Read<Row>): Row {
   if ("refused" in one) {
     const wrong = one.refused.map(({ row, message }) => `row ${row} ${message}`).join("; ");
-    throw new Usage(`Nothing was stored, as it is not known which order a row is of: ${wrong}`);
+    throw new Usage(`Nothing was stored, because a row can't be assigned to an order: ${wrong}`);
   }
   const unknown = Object.keys(one.sound.fields).find((name) => !orderColumns.includes(name));
   if (unknown !== undefined)
@@ -136,12 +136,12 @@ function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): read
   if (isBlank) return [{ row, field: "order_number", message: "is required" }];
   return headerColumns
     .filter((name) => (fields[name] ?? "") !== "" && fields[name] !== first.fields[name])
-    .map((field) => ({ row, field, message: `is another than in row ${first.row}, where the order begins` }));
+    .map((field) => ({ row, field, message: `differs from row ${first.row}, the first line of the order` }));
 }
 
 function orderOf({ first, number, items, refused }: Lines): FiledOrder {
   const { row } = first;
-  const whole = { row, field: "", message: "is left out, because a later line of its order is wrong" };
+  const whole = { row, field: "", message: "is not imported, because a later line of the order is invalid" };
   return {
     row,
     record: { ...headerOf(first), items },
@@ -151,7 +151,7 @@ function orderOf({ first, number, items, refused }: Lines): FiledOrder {
 }
 
 const itemOf = ({ fields }: Row): object =>
-  Object.fromEntries(lineColumns.map((name) => [name, facetKeyOf(name, fields[name])]));
+  Object.fromEntries(lineColumns.map((name) => [name, cellValue(name, fields[name])]));
 
 /** The order of a line, with columns such as `customer.city` nested below `customer`. */
 function headerOf({ fields }: Row): Record<string, unknown> {
@@ -160,13 +160,13 @@ function headerOf({ fields }: Row): Record<string, unknown> {
   for (const [name, value] of Object.entries(fields)) {
     if (lineColumns.some((column) => column === name)) continue;
     const [first = name, second] = name.split(".");
-    if (second === undefined) order[first] = facetKeyOf(name, value);
-    else below.set(first, { ...below.get(first), [second]: facetKeyOf(name, value) });
+    if (second === undefined) order[first] = cellValue(name, value);
+    else below.set(first, { ...below.get(first), [second]: cellValue(name, value) });
   }
   return { ...order, ...Object.fromEntries(below) };
 }
 
-function facetKeyOf(name: string, value: unknown): unknown {
+function cellValue(name: string, value: unknown): unknown {
   if (!numeric.has(name) || typeof value !== "string" || value.trim() === "") return value;
   const number = Number(value);
   return Number.isNaN(number) ? value : number;

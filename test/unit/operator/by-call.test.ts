@@ -5,8 +5,8 @@ import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 
 const records = Array.from({ length: 7 }, (_, position) => ({ row: position + 2, record: { position } }));
 
-describe("records that are stored by a call", () => {
-  test("are sent in halves, and again, where a call takes no more, and each is sent once to be stored", async () => {
+describe("storing records by a bulk call", () => {
+  test("a call that rejects all records is repeated with each half, and each record is stored once", async () => {
     const stored: object[] = [];
     const call = async ({ data }: { readonly data: readonly object[] }) => {
       if (data.length > 2) throw invalid("too much at once");
@@ -19,7 +19,7 @@ describe("records that are stored by a call", () => {
     expect(stored).toEqual(records.map(({ record }) => record));
   });
 
-  test("are refused alone where a call takes not even one of them, with the words of the call", async () => {
+  test("a record that a call rejects on its own is rejected with the message of the call", async () => {
     const call = async ({ data }: { readonly data: readonly object[] }) => {
       if (data.some((record) => "position" in record && record.position === 3)) throw invalid("too large");
     };
@@ -33,7 +33,7 @@ describe("records that are stored by a call", () => {
     });
   });
 
-  test("are refused where a call names them, and the others are sent again", async () => {
+  test("records that a call names are rejected, and the others are sent again", async () => {
     const call = async ({ data }: { readonly data: readonly object[] }) => {
       if (data.length === 7) throw invalidAt([{ path: "data.1.items.0.sku", message: "is required" }]);
     };
@@ -47,7 +47,7 @@ describe("records that are stored by a call", () => {
     });
   });
 
-  test("are not refused by a service that is too busy: the import ends, and can be run again", async () => {
+  test("a busy service ends the import, so that it can be repeated", async () => {
     const stored = storedByCall(records, async () => {
       throw new Busy();
     });

@@ -8,16 +8,16 @@ import { runOperator } from "../../support/store/operator.ts";
 
 const tables = Object.fromEntries(tableNames.map((name) => [tableSchemas[name].variable, name]));
 
-/** A connection to no tables, of which nobody asks for their layout. */
+/** A connection without tables. The check of their layout is skipped. */
 const nowhere: Database = {
   ...connect({}),
   layouts: { ...connect({}).layouts, check: async () => undefined },
 };
 
-/** Runs a command where there is no table: it must refuse its values before it looks anywhere. */
+/** Runs a command without tables: it must reject invalid values before it reads any. */
 const run = (words: readonly string[]) => runOperator(words, tables, nowhere);
 
-describe("an operator's command", () => {
+describe("the values of a command", () => {
   test.each<[readonly string[], string]>([
     [["orders", "release"], "missing required argument 'order-id'"],
     [["orders", "release", "DEMO-1"], "ORDER-ID must be a whole number of at least 1"],
@@ -59,7 +59,7 @@ describe("an operator's command", () => {
     [["smoke", "--url", "here"], "URL must be a URL"],
     [["smoke", "--url", "http://127.0.0.1:1"], "MASTER_KEY must hold the warehouse's key"],
     [["smoke", "--remove", "100"], "REMOVE must be the id of a smoke-test account: 9000000 to 9999999"],
-  ])("is refused where its values are wrong: %j", async (words, message) => {
+  ])("an invalid value or argument is rejected: %j", async (words, message) => {
     const { status, stdout, stderr } = await run(words);
 
     expect([status, stdout]).toEqual([1, ""]);
@@ -67,25 +67,25 @@ describe("an operator's command", () => {
   });
 });
 
-describe("the place of a command", () => {
+describe("the tables and queues that a command works on", () => {
   test.each<[string, readonly string[], string]>([
     [
-      "a deployment beside tables of the shell",
+      "both a deployment and TABLE variables",
       ["accounts", "list", "--deployment", "trial"],
       "Variables TABLE_… are set beside --deployment",
     ],
     [
-      "a deployment beside what runs on this machine",
+      "both a deployment and the local runtime",
       ["accounts", "list", "--local", "--deployment", "trial"],
       "--local and --deployment name two places",
     ],
     ["a port without --local", ["accounts", "list", "--port", "3000"], "--port goes with --local"],
     [
-      "queues of a deployment beside tables of the shell",
+      "queues, but only TABLE variables",
       ["jobs", "redrive", "recount"],
       "needs queues, which variables TABLE_… do not name",
     ],
-  ])("is refused where it is not clear: %s", async (_case, words, message) => {
+  ])("a command is rejected if they are ambiguous: %s", async (_case, words, message) => {
     const { status, stdout, stderr } = await run(words);
 
     expect([status, stdout]).toEqual([1, ""]);
@@ -93,7 +93,7 @@ describe("the place of a command", () => {
   });
 });
 
-describe("a command that can't be undone", () => {
+describe("the confirmation of commands", () => {
   test.each([
     [["products", "import", "100", "x.csv"]],
     [["stock", "import", "100", "x.csv"]],
@@ -106,7 +106,7 @@ describe("a command that can't be undone", () => {
     [["orders", "ship", "1000"]],
     [["users", "password", "ada"]],
     [["users", "two-factor", "ada"]],
-  ])("is rejected without a terminal unless --yes is given: %j", async (words) => {
+  ])("an irreversible command is rejected without a terminal unless --yes is given: %j", async (words) => {
     const { status, stdout, stderr } = await run(words);
 
     expect([status, stdout]).toEqual([1, ""]);
@@ -114,7 +114,7 @@ describe("a command that can't be undone", () => {
   });
 });
 
-/** What is asked for by words that name a noun, a verb and values; undefined where nothing is. */
+/** The parsed command of these words; undefined if they are no command. */
 async function askedBy(words: readonly string[]): Promise<Asked | undefined> {
   let asked: Asked | undefined;
   const program = new Command("operator")
@@ -142,7 +142,7 @@ const verbs = nouns.flatMap(({ name, commands: attach }) => {
 });
 
 describe("help", () => {
-  test("lists all nouns, and their verbs", async () => {
+  test("help lists all nouns, and the verbs of a noun", async () => {
     const { status, stdout } = await run(["--help"]);
     const ofAccounts = await run(["accounts", "--help"]);
 
@@ -151,7 +151,7 @@ describe("help", () => {
     expect(ofAccounts.stdout).toMatch(/list .*\n.*create .*\n/);
   });
 
-  test.each(verbs)("of %s has examples that can be asked for as they are", async (verb) => {
+  test.each(verbs)("the help of %s has examples that are valid commands", async (verb) => {
     const { stdout } = await run([...verb.split(" "), "--help"]);
 
     const examples = stdout.split("Examples:\n")[1]?.trimEnd().split("\n") ?? [];

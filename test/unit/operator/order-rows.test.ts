@@ -6,8 +6,8 @@ const fileOf = temporaryFiles();
 
 const columns = "order_number,shipping_method,customer.city,sku,quantity";
 
-/** What becomes of the orders of a file: the numbers of those handed on, and the rejections. */
-async function readOf(file: string) {
+/** The accepted orders of a file, and the rejections. */
+async function resultOf(file: string) {
   const orders: object[] = [];
   const refused: string[] = [];
   for await (const one of ordersIn(file)) {
@@ -17,14 +17,14 @@ async function readOf(file: string) {
   return { orders, refused };
 }
 
-const elsewhere = (row: number) =>
-  `order_number is in row ${row} too: an order is stated once, and its lines follow one another`;
+const alsoIn = (row: number) =>
+  `order_number is also in row ${row}: an order may occur once, with consecutive lines`;
 
 describe("orders of a CSV file", () => {
-  test("take the lines that follow one another, which may leave blank what the first line says", async () => {
+  test("an order has consecutive lines, of which later ones may leave the columns of the order blank", async () => {
     const file = fileOf("sound.csv", columns, "A,GROUND,Kiel,TEE,2", " A ,,Kiel,MUG,1", "B,AIR,Bonn,TEE,1");
 
-    const { orders, refused } = await readOf(file);
+    const { orders, refused } = await resultOf(file);
 
     expect(refused).toEqual([]);
     expect(orders).toEqual([
@@ -41,26 +41,26 @@ describe("orders of a CSV file", () => {
     ]);
   });
 
-  test("are refused in every place where their lines don't follow one another", async () => {
+  test("an order whose lines are not consecutive is rejected at each of its places", async () => {
     const file = fileOf(
       "split.csv",
       columns,
       ...["A", "B", "A", "C", "B", "A"].map((n) => `${n},AIR,Kiel,TEE,1`),
     );
 
-    const { orders, refused } = await readOf(file);
+    const { orders, refused } = await resultOf(file);
 
     expect(orders).toEqual([expect.objectContaining({ order_number: "C" })]);
     expect(refused).toEqual([
-      `2 ${elsewhere(4)}`,
-      `3 ${elsewhere(6)}`,
-      `4 ${elsewhere(2)}`,
-      `6 ${elsewhere(3)}`,
-      `7 ${elsewhere(2)}`,
+      `2 ${alsoIn(4)}`,
+      `3 ${alsoIn(6)}`,
+      `4 ${alsoIn(2)}`,
+      `6 ${alsoIn(3)}`,
+      `7 ${alsoIn(2)}`,
     ]);
   });
 
-  test("are refused whole where a later line says something else of the order, or has no number", async () => {
+  test("an order is rejected as a whole if a later line has other values for the order, or no number", async () => {
     const file = fileOf(
       "other.csv",
       columns,
@@ -73,30 +73,30 @@ describe("orders of a CSV file", () => {
       ],
     );
 
-    const { orders, refused } = await readOf(file);
+    const { orders, refused } = await resultOf(file);
 
     expect(orders).toEqual([expect.objectContaining({ order_number: "C" })]);
     expect(refused).toEqual([
-      "2  is left out, because a later line of its order is wrong",
-      "3 shipping_method is another than in row 2, where the order begins",
-      "3 customer.city is another than in row 2, where the order begins",
-      "4  is left out, because a later line of its order is wrong",
+      "2  is not imported, because a later line of the order is invalid",
+      "3 shipping_method differs from row 2, the first line of the order",
+      "3 customer.city differs from row 2, the first line of the order",
+      "4  is not imported, because a later line of the order is invalid",
       "5 order_number is required",
     ]);
   });
 
   test.each([
-    ["a column that nothing reads", "colour", "The column colour is not known"],
+    ["an unknown column", "colour", "The column colour is not known"],
     ["a row of another length", "quantity,sold_price", "row 2 has more or fewer fields"],
-  ])("are refused together for %s", async (_case, more, message) => {
+  ])("all orders of the file are rejected for %s", async (_case, more, message) => {
     const file = fileOf("wrong.csv", `order_number,sku,${more}`, "A,TEE,1");
 
-    await expect(readOf(file)).rejects.toThrow(message);
+    await expect(resultOf(file)).rejects.toThrow(message);
   });
 });
 
 describe("orders of a JSON file", () => {
-  test("are refused one by one: what is no object, and what has fields that an order lacks", async () => {
+  test("a record that is no object, or has unknown fields, is rejected on its own", async () => {
     const file = fileOf(
       "orders.jsonl",
       '{"order_number":"A"}',
@@ -106,7 +106,7 @@ describe("orders of a JSON file", () => {
       '{"order_number":"C","items":[]}',
     );
 
-    const { orders, refused } = await readOf(file);
+    const { orders, refused } = await resultOf(file);
 
     expect(orders).toEqual([{ order_number: "A" }, { order_number: "C", items: [] }]);
     expect(refused).toEqual([
@@ -116,12 +116,12 @@ describe("orders of a JSON file", () => {
     ]);
   });
 
-  test("are refused where one number is stated twice", async () => {
+  test("an order whose number occurs twice is rejected at both places", async () => {
     const file = fileOf("twice.json", JSON.stringify([{ order_number: "A" }, { order_number: "A " }]));
 
-    const { orders, refused } = await readOf(file);
+    const { orders, refused } = await resultOf(file);
 
     expect(orders).toEqual([]);
-    expect(refused).toEqual([`1 ${elsewhere(2)}`, `2 ${elsewhere(1)}`]);
+    expect(refused).toEqual([`1 ${alsoIn(2)}`, `2 ${alsoIn(1)}`]);
   });
 });

@@ -21,13 +21,13 @@ import { runOperator } from "../../support/store/operator.ts";
 const region = "eu-west-1";
 const place = { account: "111122223333", region };
 
-describe("a preflight", () => {
+describe("the checks of an account", () => {
   test.each([
     [undefined, "error", "npx cdk bootstrap aws://111122223333/eu-west-1"],
     [5, "error", "npx cdk bootstrap aws://111122223333/eu-west-1"],
     [6, "ok", null],
     [30, "ok", null],
-  ])("judges a bootstrap of version %s as %s if version 6 is required", (found, severity, what_to_do) => {
+  ])("a bootstrap of version %s is %s if version 6 is required", (found, severity, what_to_do) => {
     expect(judgeBootstrap(found, 6, place)).toMatchObject({ severity, what_to_do });
   });
 
@@ -37,11 +37,11 @@ describe("a preflight", () => {
     [100, "warning"],
     [999, "warning"],
     [1000, "ok"],
-  ])("judges an account that may run %i functions at the same time as %s", (executions, severity) => {
+  ])("a limit of %i concurrent executions is %s", (executions, severity) => {
     expect(judgeConcurrency(executions, "eu-west-1").severity).toBe(severity);
   });
 
-  test("refuses a region that is not the home of tables with replicas", () => {
+  test("a region other than the home of replicated tables is an error", () => {
     const replicas = { home: "eu-central-1", others: ["eu-west-1"] };
     const settings = settingsIn((name) => (name === "replicas" ? replicas : undefined));
 
@@ -53,7 +53,7 @@ describe("a preflight", () => {
   });
 });
 
-describe("a stack", () => {
+describe("the check of stacks", () => {
   const onStack = "--region eu-west-1 --stack-name oiw-data";
   const delete_ = `aws cloudformation delete-stack ${onStack}`;
 
@@ -61,16 +61,19 @@ describe("a stack", () => {
     ["CREATE_FAILED", delete_],
     ["DELETE_FAILED", delete_],
     ["UPDATE_ROLLBACK_FAILED", `aws cloudformation continue-update-rollback ${onStack}`],
-  ] as const)("in %s is an error, and the finding has the command that frees it", (StackStatus, command) => {
-    const found = judgeStack(
-      { StackName: "oiw-data", StackStatus, EnableTerminationProtection: false },
-      region,
-    );
+  ] as const)(
+    "a stack in %s is an error, and the finding has the command that resolves it",
+    (StackStatus, command) => {
+      const found = judgeStack(
+        { StackName: "oiw-data", StackStatus, EnableTerminationProtection: false },
+        region,
+      );
 
-    expect(found).toMatchObject({ severity: "error", what_to_do: command });
-  });
+      expect(found).toMatchObject({ severity: "error", what_to_do: command });
+    },
+  );
 
-  test("that failed to be created and is protected has its protection taken away before it is deleted", () => {
+  test("a stack that failed to be created and is protected needs its protection removed before the deletion", () => {
     const found = judgeStack(
       { StackName: "oiw-data", StackStatus: "ROLLBACK_COMPLETE", EnableTerminationProtection: true },
       region,
@@ -83,7 +86,7 @@ describe("a stack", () => {
   });
 
   test.each(["ROLLBACK_COMPLETE", "ROLLBACK_FAILED"] as const)(
-    "in %s without protection is a note, because the CDK deletes it itself",
+    "a stack in %s without protection is a note, because the CDK deletes it",
     (StackStatus) => {
       const found = judgeStack({ StackName: "oiw-data", StackStatus }, region);
 
@@ -91,7 +94,7 @@ describe("a stack", () => {
     },
   );
 
-  test("of the firewall is looked at in us-east-1, and no other stack there", () => {
+  test("the firewall's stack is the only one that is checked in us-east-1", () => {
     const target = { region, settings: settingsIn((name) => (name === "firewall" ? {} : undefined)) };
     const names = ["oiw-firewall", "oiw-data", "other-firewall"];
     const own = (at: string) => names.filter((StackName) => isOwnStack({ StackName }, at, target));
@@ -105,7 +108,7 @@ describe("a stack", () => {
     "CREATE_IN_PROGRESS",
     "UPDATE_IN_PROGRESS",
     "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS",
-  ] as const)("in %s is an error, because another deployment is in progress", (StackStatus) => {
+  ] as const)("a stack in %s is an error, because another deployment is in progress", (StackStatus) => {
     expect(judgeStack({ StackName: "oiw-data", StackStatus }, region)?.text).toContain(
       "another deployment is in progress",
     );
@@ -116,12 +119,12 @@ describe("a stack", () => {
     "UPDATE_COMPLETE",
     "UPDATE_ROLLBACK_COMPLETE",
     "REVIEW_IN_PROGRESS",
-  ] as const)("in %s can be deployed to", (StackStatus) => {
+  ] as const)("a stack in %s can be deployed to", (StackStatus) => {
     expect(judgeStack({ StackName: "oiw-data", StackStatus }, region)).toBeUndefined();
   });
 });
 
-describe("a table, a secret or a vault", () => {
+describe("leftovers", () => {
   const kept = [
     { kind: "table", name: "oiw-data-orders-A" },
     { kind: "table", name: "oiw-data-orders-B" },
@@ -129,7 +132,7 @@ describe("a table, a secret or a vault", () => {
     { kind: "secret", name: "SigningSecret-A", arn: "arn:aws:secretsmanager:::secret:SigningSecret-A-x" },
   ] as const;
 
-  test("that belongs to no stack is a warning with the command that deletes it", () => {
+  test("a resource that belongs to no stack is a warning with the command that deletes it", () => {
     const found = judgeLeftovers(kept, new Set(["oiw-data-orders-B"]), region);
 
     expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning", "warning"]);
@@ -144,7 +147,7 @@ describe("a table, a secret or a vault", () => {
     ]);
   });
 
-  test("that the data stack, the backups stack or a setting names is no finding", async () => {
+  test("a resource of the data stack, the backups stack or a setting is no finding", async () => {
     const held: Readonly<Record<string, readonly string[]>> = {
       "oiw-data": ["oiw-data-orders-A", "arn:aws:secretsmanager:::secret:SigningSecret-A-x"],
       "oiw-backups": ["oiw-0123456789ab"],
@@ -154,19 +157,9 @@ describe("a table, a secret or a vault", () => {
 
     expect(judgeLeftovers(kept, owned, region).map(({ severity }) => severity)).toEqual(["ok"]);
   });
-
-  test("that belongs to the stack is no finding", () => {
-    const found = judgeLeftovers(
-      kept,
-      new Set(kept.map((one) => ("arn" in one ? one.arn : one.name))),
-      region,
-    );
-
-    expect(found.map(({ severity }) => severity)).toEqual(["ok"]);
-  });
 });
 
-describe("a certificate", () => {
+describe("the check of certificates", () => {
   const named: NamedCertificate = {
     setting: "edge.certificateArn",
     arn: "arn:aws:acm:eu-west-1:111122223333:certificate/a",
@@ -174,7 +167,7 @@ describe("a certificate", () => {
     domainName: "api.example.com",
   };
 
-  test("in another region than it has to be is an error", () => {
+  test("a certificate in the wrong region is an error", () => {
     const { severity, text } = judgeCertificateRegion(named) ?? {};
 
     expect([severity, text]).toEqual(["error", expect.stringContaining("must be in us-east-1")]);
@@ -188,23 +181,23 @@ describe("a certificate", () => {
     ["PENDING_VALIDATION", ["api.example.com"], "error", "is pending validation"],
     ["EXPIRED", ["api.example.com"], "error", "is EXPIRED"],
     ["VALIDATION_TIMED_OUT", ["api.example.com"], "error", "is VALIDATION_TIMED_OUT"],
-  ] as const)("that is %s for %j is judged as %s", (Status, names, severity, text) => {
+  ] as const)("a certificate that is %s for %j is judged as %s", (Status, names, severity, text) => {
     const found = judgeCertificate(named, { Status, SubjectAlternativeNames: [...names] });
 
     expect([found.severity, found.text]).toEqual([severity, expect.stringContaining(text)]);
   });
 });
 
-describe("what settings ask for", () => {
+describe("the checks of settings", () => {
   test.each([
     [{ DynamoDB: true }, "ok"],
     [{ DynamoDB: false }, "warning"],
     [{}, "warning"],
-  ])("has backups judged by the region's opt-ins %j as %s", (optIns, severity) => {
+  ])("the region's opt-ins to AWS Backup %j are judged as %s", (optIns, severity) => {
     expect(judgeBackups(optIns, "eu-west-1").severity).toBe(severity);
   });
 
-  test("has the first distribution of an account warned of", () => {
+  test("an account without CloudFront distributions is a warning", () => {
     expect([judgeDistributions(0).severity, judgeDistributions(1).severity]).toEqual(["warning", "ok"]);
   });
 
@@ -213,14 +206,14 @@ describe("what settings ask for", () => {
     [["-c", "backup=daily"], "There is no setting backup;"],
     [["-c", "backups"], "CONTEXT must be name=value"],
     [["--deployment", "Trial"], '"Trial" cannot name a deployment.'],
-  ])("is refused before AWS is asked if it makes no sense: %j", async (options, message) => {
+  ])("an invalid setting is rejected before AWS is called: %j", async (options, message) => {
     const { status, stderr } = await runOperator(["preflight", ...options], {});
 
     expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
 });
 
-test("a check that may not ask AWS is a warning that names the action, and not an error", () => {
+test("a check without permission is a warning that names the action, and not an error", () => {
   const check: Check = { name: "leftovers", needs: ["dynamodb:ListTables"], run: async () => [] };
   const rejection = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
 

@@ -13,8 +13,8 @@ async function rowsOf(file: string) {
 
 const refused = (row: number, message: string) => ({ refused: [{ row, field: "", message }] });
 
-describe("the rows of a file", () => {
-  test.each(["\n", "\r\n"])("are numbered by the line in which they begin: %j", async (ending) => {
+describe("the rows of an import file", () => {
+  test.each(["\n", "\r\n"])("a row has the number of the line in which it begins: %j", async (ending) => {
     const lines = ["a,b", "1,2", "", `"x${ending}${ending}y",3`, "4,5", `"z${ending}",6`, "7,8"];
     const file = fileOf("begin.csv");
     writeFileSync(file, lines.map((line) => line + ending).join(""));
@@ -24,7 +24,7 @@ describe("the rows of a file", () => {
     expect(rows.map((one) => Object(one).sound.row)).toEqual([2, 4, 7, 8, 10]);
   });
 
-  test("are refused alone in a CSV file where they have more or fewer fields than there are columns", async () => {
+  test("a CSV row with more or fewer fields than columns is rejected on its own", async () => {
     const file = fileOf("length.csv", "a,b", "1", "1,2,3", "1,2");
 
     const rows = await rowsOf(file);
@@ -40,7 +40,7 @@ describe("the rows of a file", () => {
   test.each([
     ["lines.jsonl", ['{"a":1}', "{broken", '"text"', '{"a":2}']],
     ["list.json", ['[{"a":1},7,"text",{"a":2}]']],
-  ])("are refused alone where they are no JSON object: %s", async (name, lines) => {
+  ])("a row that is no JSON object is rejected on its own: %s", async (name, lines) => {
     const rows = await rowsOf(fileOf(name, ...lines));
 
     expect(rows).toEqual([
@@ -55,7 +55,7 @@ describe("the rows of a file", () => {
     ["in Latin-1", Buffer.from('{"a":"x"}\n{"a":"ä"}\n', "latin1"), 2],
     ["cut off within a character", Buffer.from('{"a":"x"}\n{"a":"x"}\n{"a":"€').subarray(0, -1), 3],
     ["in UTF-16", Buffer.from('\uFEFF{"a":"x"}\n', "utf16le"), 1],
-  ])("are not read where the file is %s", async (_case, bytes, line) => {
+  ])("no row is read if the file is %s", async (_case, bytes, line) => {
     const file = fileOf("bytes.jsonl");
     writeFileSync(file, bytes);
     const begun = readRows(file).next();
@@ -63,7 +63,7 @@ describe("the rows of a file", () => {
     await expect(begun).rejects.toThrow(`line ${line} is not UTF-8`);
   });
 
-  test("are read whatever characters they hold, also where the parts that a file is read in cut them", async () => {
+  test("characters that chunks of the file split are read correctly", async () => {
     const text = "€".repeat(100_000);
 
     const rows = await rowsOf(fileOf("long.jsonl", JSON.stringify({ text }), JSON.stringify({ text })));

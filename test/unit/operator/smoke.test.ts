@@ -37,7 +37,7 @@ describe("probed permissions", () => {
     { verb, call: "Call", keys: "both", outcome: "refused" },
   ]);
 
-  test("have no fault if each verb is done where it is allowed, and refused elsewhere", () => {
+  test("probed permissions have no fault if each verb works for allowed keys only", () => {
     expect(faultsOf(right)).toEqual([]);
   });
 
@@ -47,18 +47,21 @@ describe("probed permissions", () => {
     ["refused", "done", "expected refused but found done"],
     ["both", "done", "expected refused but found done"],
     ["refused", "ThrottlingException", "expected refused but found ThrottlingException"],
-  ] as const)("have a fault if a key that is %s has the outcome %s", (keys, outcome, text) => {
-    const call = { verb: "change", call: "TransactWriteItems", keys, outcome } as const;
+  ] as const)(
+    "probed permissions have a fault if a key that is %s has the outcome %s",
+    (keys, outcome, text) => {
+      const call = { verb: "change", call: "TransactWriteItems", keys, outcome } as const;
 
-    expect(faultsOf([...right, call])).toEqual([expect.stringContaining(text)]);
-  });
+      expect(faultsOf([...right, call])).toEqual([expect.stringContaining(text)]);
+    },
+  );
 
-  test("have a fault for each verb that was not tried", () => {
+  test("probed permissions have a fault for each verb that was not tried", () => {
     expect(faultsOf([])).toHaveLength(verbs.length);
   });
 });
 
-test("a metric filter has a fault for each line that it finds wrongly, and that it does not find", () => {
+test("a metric filter has a fault for each line that it matches wrongly or misses", () => {
   const samples = [
     { line: "wrong", isFound: true },
     { line: "right", isFound: false },
@@ -76,7 +79,7 @@ describe("a report of steps", () => {
     throw new Error("it is broken");
   };
 
-  test("stops what builds on a step that failed, and says of later steps why they were not reached", async () => {
+  test("a failed step stops the steps that depend on it, which report why they were not reached", async () => {
     const report = new Report(new Set(), () => undefined);
 
     await expect(report.take("product", failing)).rejects.toThrow(Stopped);
@@ -93,7 +96,7 @@ describe("a report of steps", () => {
     });
   });
 
-  test("goes on after a step on which no other builds, and takes none that is skipped", async () => {
+  test("the test continues after a failed step that no other depends on, and runs no skipped step", async () => {
     const lines: string[] = [];
     const report = new Report(new Set(["metrics"]), (line) => lines.push(line));
 
@@ -111,7 +114,7 @@ describe("a report of steps", () => {
   });
 });
 
-describe("what a call answered", () => {
+describe("an unexpected response", () => {
   const answering = (text: string) => serve((_request, _body, response) => response.end(text));
   const schema = z.object({ data: z.object({ token: z.int() }) });
 
@@ -119,17 +122,20 @@ describe("what a call answered", () => {
     ['{"data":{"token":"SECRET"}}', "data.token"],
     ['"SECRET"', "at its root"],
     ["SECRET", "is not JSON"],
-  ])("is never shown if it is not as expected, because it may hold a secret: %s", async (text, named) => {
-    const client = new ApiClient(await answering(text), {});
+  ])(
+    "the body of an unexpected response is never shown, because it may hold a secret: %s",
+    async (text, named) => {
+      const client = new ApiClient(await answering(text), {});
 
-    const error = await client.call(schema, { path: "/" }).catch((thrown: unknown) => String(thrown));
+      const error = await client.call(schema, { path: "/" }).catch((thrown: unknown) => String(thrown));
 
-    expect(error).toContain(named);
-    expect(error).not.toContain("SECRET");
-  });
+      expect(error).toContain(named);
+      expect(error).not.toContain("SECRET");
+    },
+  );
 });
 
-describe("a port that receives", () => {
+describe("the local webhook receiver", () => {
   const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 
   /** Posts as the service does, signed by a secret. */
@@ -143,20 +149,20 @@ describe("a port that receives", () => {
     return fetch(origin, { method: "POST", headers, body });
   }
 
-  test("counts webhooks that are signed by the secret, and no other requests", async () => {
+  test("the receiver counts webhooks with the secret's signature, and no other requests", async () => {
     const inbox = await openInbox();
     open.push(inbox);
     inbox.expectSignedBy(secret);
 
-    const strays = [await fetch(inbox.origin), await fetch(inbox.origin, { method: "POST", body: "{}" })];
+    const others = [await fetch(inbox.origin), await fetch(inbox.origin, { method: "POST", body: "{}" })];
     const forged = await deliver(inbox.origin, `whsec_${Buffer.alloc(24, 8).toString("base64")}`);
     const signed = await deliver(inbox.origin, secret);
 
-    expect([...strays, forged, signed].map(({ status }) => status)).toEqual([404, 404, 401, 204]);
+    expect([...others, forged, signed].map(({ status }) => status)).toEqual([404, 404, 401, 204]);
     expect([inbox.verified(), inbox.forged()]).toEqual([1, 1]);
   });
 
-  test("outlives a request that is aborted, and refuses a body that is too large", async () => {
+  test("the receiver survives an aborted request, and rejects a body that is too large", async () => {
     const origin = await serve((_request, body, response) => response.end(body));
     const { port } = new URL(origin);
     const socket = connect(Number(port), "127.0.0.1");
@@ -175,7 +181,7 @@ describe("a port that receives", () => {
 });
 
 describe("the log of a schedule", () => {
-  test("is read on after an empty page", async () => {
+  test("the log of a schedule is read beyond an empty page", async () => {
     const pages = [
       { nextToken: "2" },
       { events: [{ message: '{"message":"scheduled run"}' }], nextToken: "3" },
@@ -196,7 +202,7 @@ describe("the log of a schedule", () => {
     expect(found?.message).toBe("scheduled run");
   });
 
-  test("counts from the function's last update on, and for ten minutes at most", () => {
+  test("the log counts from the function's last update, and at most ten minutes back", () => {
     const now = Date.parse("2026-01-01T12:00:00Z");
 
     expect(countedFrom(now, "2026-01-01T11:59:00.000+0000")).toBe(now - 60_000);
@@ -216,7 +222,7 @@ describe("an interrupted smoke test", () => {
     }
   }
 
-  test("says how to remove its account before the signal ends it", async () => {
+  test("an interrupted test prints how to remove its account before the signal ends it", async () => {
     const self = new FakeProcess();
     const lines: string[] = [];
 
@@ -229,7 +235,7 @@ describe("an interrupted smoke test", () => {
     expect([lines, self.killed]).toEqual([["operator smoke --remove 9000001"], ["SIGINT"]]);
   });
 
-  test("leaves signals alone once its work is done", async () => {
+  test("signals are not handled after the test", async () => {
     const self = new FakeProcess();
 
     await withInterruptNotice(
@@ -242,11 +248,11 @@ describe("an interrupted smoke test", () => {
   });
 });
 
-test("a report in text names the account", () => {
+test("the summary names the account", () => {
   expect(textOf({ account_id: 9_000_001, steps: [] })).toContain("9000001");
 });
 
-describe("where a smoke test calls the service", () => {
+describe("the URL that a smoke test calls", () => {
   const edge = (direct: "refused" | "answered") => ({
     firewall: "arn:aws:wafv2:us-east-1:111122223333:global/webacl/a/b",
     domainName: "api.example.com",
@@ -260,7 +266,7 @@ describe("where a smoke test calls the service", () => {
     [undefined, { stack: "oiw-stage", output: "ApiUrl" }],
     [edge("refused"), { stack: "oiw-edge", output: "EdgeUrl" }],
     [edge("answered"), { stack: "oiw-stage", output: "ApiUrl" }],
-  ])("depends on whether API Gateway refuses calls around CloudFront: %#", (stated, expected) => {
+  ])("the URL is CloudFront's if API Gateway rejects requests that bypass it: %#", (stated, expected) => {
     expect(urlOutputOf(settingsIn((name) => (name === "edge" ? stated : undefined)))).toEqual(expected);
   });
 });
@@ -268,7 +274,7 @@ describe("where a smoke test calls the service", () => {
 describe("a smoke test's settings", () => {
   const aws = (deployment: string | undefined) => ({ place: { at: "aws", deployment } as const });
 
-  test("are those of the deployment", () => {
+  test("the settings are those of the deployment", () => {
     const { deployment, events, eventsWindow } = settingsAt(aws("ada"), ["events=off", "eventsWindow=60"]);
 
     expect({ deployment, events, eventsWindow }).toEqual({
@@ -278,12 +284,12 @@ describe("a smoke test's settings", () => {
     });
   });
 
-  test("are refused if they name another deployment than the command works on", () => {
+  test("settings with another deployment than the command's are rejected", () => {
     expect(() => settingsAt(aws(undefined), ["deployment=ada"])).toThrow("add --deployment ada");
   });
 });
 
-test("a removal looks again only after the publisher has gathered changes for its whole window", () => {
+test("a removal starts the next pass only after the publisher's whole batching window", () => {
   const { eventsWindow } = settingsAt({ place: { at: "aws", deployment: undefined } }, ["eventsWindow=60"]);
 
   expect([quietMs(0), quietMs(eventsWindow)]).toEqual([3_000, 63_000]);

@@ -36,7 +36,7 @@ type Tables = Readonly<Record<string, string>>;
 /** Runs a command on the tables of the local runtime. */
 const operator = (...words: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...words);
 
-/** Runs a command of an operator whose shell names these tables. */
+/** Runs a command with variables that name these tables. */
 async function operatorWith(tables: Tables, ...words: readonly string[]) {
   const ended = await runOperator(words, tables, service.db);
   return { ...ended, key: keyIn(ended.stdout) };
@@ -46,7 +46,7 @@ const keyIn = (stdout: string): string => /^Key (\S{43})$/m.exec(stdout)?.[1] ??
 
 const main = join(import.meta.dirname, "..", "..", "..", "..", "infra", "operator", "main.ts");
 
-/** Runs a command as an operator does, in a process of its own. */
+/** Runs a command in a process of its own. */
 function asProcess(tables: Tables, ...words: readonly string[]) {
   const env = {
     PATH: process.env["PATH"],
@@ -65,7 +65,7 @@ function asProcess(tables: Tables, ...words: readonly string[]) {
 }
 
 describe("a command from the shell", () => {
-  test("works on the tables that the shell names, prints what is to be known, and ends well", async () => {
+  test("a command works on the tables that the shell names, prints the result, and exits with 0", async () => {
     const { status, stdout, stderr } = await asProcess(
       service.runtime.dynamodb.tables,
       "accounts",
@@ -82,30 +82,27 @@ describe("a command from the shell", () => {
 
   test.each<[string, () => Tables, readonly string[], string]>([
     [
-      "what makes no sense",
+      "a missing argument",
       () => service.runtime.dynamodb.tables,
       ["accounts", "create", "5"],
       "error: missing required argument 'name'",
     ],
     [
-      "tables that are not named",
+      "a table that is not named",
       () => ({ TABLE_ORDERS: "orders" }),
       ["accounts", "create", "5", "Name"],
       "TABLE_IDENTITY must name the table, as",
     ],
-  ])(
-    "refuses %s with the reason alone, and ends with the status 1",
-    async (_case, tables, words, message) => {
-      const { status, stdout, stderr } = await asProcess(tables(), ...words);
+  ])("for %s, a command prints only the reason and exits with 1", async (_case, tables, words, message) => {
+    const { status, stdout, stderr } = await asProcess(tables(), ...words);
 
-      expect([status, stdout]).toEqual([1, ""]);
-      expect(stderr.startsWith(message)).toBe(true);
-    },
-  );
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr.startsWith(message)).toBe(true);
+  });
 });
 
 describe("the operator's commands", () => {
-  test("set up an account that can order and be counted, from nothing", async () => {
+  test("commands set up an account that can create orders and count stock", async () => {
     const { key } = await operator("accounts", "create", "500", "New Store");
     await operator("shipping-methods", "add", "500", "AIR");
     await operator("stores", "add", "500", "9", "New Web Store");
@@ -123,7 +120,7 @@ describe("the operator's commands", () => {
     expect([created.status, ordered.status, counted.status]).toEqual([200, 200, 200]);
   });
 
-  test("rotate keys at once", async () => {
+  test("a rotated key takes effect at once", async () => {
     const { key: first } = await operator("accounts", "create", "501", "Rotating Store");
     const { key: second } = await operator("keys", "rotate", "501", "--yes");
     const ping = (Key: string) => service.with({ AccountID: "501", Key }).post("/apirest/v4/oms/ping");
@@ -132,13 +129,13 @@ describe("the operator's commands", () => {
     expect([(await ping(first)).status, (await ping(second)).status]).toEqual([401, 200]);
   });
 
-  /** What a user signs in with. */
+  /** The credentials of a user. */
   interface Known {
     readonly password: string;
     readonly code: () => string;
   }
 
-  /** What is printed of a user, as the user's phone and memory keep it. */
+  /** The credentials in the output of a command. */
   function printed(stdout: string) {
     const [, id = ""] = /^User-Id (\d+)$/m.exec(stdout) ?? [];
     const [, password = ""] = /^Password (\S{20})$/m.exec(stdout) ?? [];
@@ -146,17 +143,17 @@ describe("the operator's commands", () => {
     return { id, password, code: () => authenticator.generate() };
   }
 
-  /** A user whose password is checked in no time, as those are not that the command line makes. */
+  /** A user with the demo password, whose hash need not be computed. */
   const quickUser = async () => ({ name: await newUser(service), password: demoPassword, code: codeIn });
 
-  /** What the command line printed of two new users. Each hash of a password takes a fifth of a second. */
+  /** The output for two new users, shared because hashing a password takes 200 ms. */
   const made = { ida: "", ian: "" };
   beforeAll(async () => {
     made.ida = (await operator("users", "create", "ida")).stdout;
     made.ian = (await operator("users", "create", "ian")).stdout;
   });
 
-  /** Signs in with what `user` printed; the headers of the session, or undefined where it was refused. */
+  /** Signs in. @returns the headers of the session; undefined if the credentials are rejected */
   async function session(name: string, { password, code }: Known) {
     const device = deviceHeaders();
     const begun = await login(service, name, { password, device });
@@ -170,7 +167,7 @@ describe("the operator's commands", () => {
   const logout = async (headers: Readonly<Record<string, string>> = {}): Promise<number> =>
     (await service.with(headers).post("/apiv2/mobile-logout-1")).status;
 
-  test("limit an account's requests, and take the limit away", async () => {
+  test("an account's requests are limited until the limit is removed", async () => {
     const { key } = await operator("accounts", "create", "505", "Busy Store");
     const ping = () => service.with({ AccountID: "505", Key: key }).post("/apirest/v4/oms/ping");
 
@@ -187,7 +184,7 @@ describe("the operator's commands", () => {
     expect([unknown.status, unknown.stderr]).toEqual([1, "There is no account 999\n"]);
   });
 
-  test("give a user what the mobile application asks for, anew each time, and end what was signed in", async () => {
+  test("new credentials let a user sign in to the mobile application, and end earlier sessions", async () => {
     const first = printed(made.ida);
     const begun = await session("ida", first);
     const password = await operator("users", "password", "ida", "--yes");
@@ -204,7 +201,7 @@ describe("the operator's commands", () => {
     expect(await logout(withNew?.headers)).toBe(200);
   });
 
-  test("give every user an id of its own", () => {
+  test("every user has a unique id", () => {
     const ids = [made.ida, made.ian].map((stdout) => Number(printed(stdout).id));
 
     // The demo's users have 1, 2 and 3.
@@ -212,7 +209,7 @@ describe("the operator's commands", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("revoke a user's sessions, and leave the credentials as they are", async () => {
+  test("revoking a user's sessions does not change the credentials", async () => {
     const { name, ...credentials } = await quickUser();
     const begun = await session(name, credentials);
 
@@ -224,7 +221,7 @@ describe("the operator's commands", () => {
     expect(again.status).toBe(200);
   });
 
-  test("deactivate a user, who signs in with the same credentials once activated again", async () => {
+  test("a deactivated user can sign in with the same credentials once activated again", async () => {
     const { name, ...credentials } = await quickUser();
     const begun = await session(name, credentials);
 
@@ -237,7 +234,7 @@ describe("the operator's commands", () => {
     expect([refused.status, ended, again.status]).toEqual([401, 401, 200]);
   });
 
-  test("give a user a new second factor or a new password, and leave the other as it is", async () => {
+  test("a new second factor or a new password does not change the other", async () => {
     const { name, ...first } = await quickUser();
     const factor = await operator("users", "two-factor", name, "--yes", "--json");
     const { user_id, totp_uri } = JSON.parse(factor.stdout);
@@ -254,7 +251,7 @@ describe("the operator's commands", () => {
     expect(await login(service, name, { password: first.password })).toMatchObject({ status: 401 });
   });
 
-  test("leave all else of a user as another operator sets it meanwhile", async () => {
+  test("a new password keeps what another operator changes at the same time", async () => {
     const vera = await newUser(service);
     const troubled = troubledDatabase(service, { before: () => operator("users", "deactivate", vera) });
 
@@ -270,7 +267,7 @@ describe("the operator's commands", () => {
     expect(stdout).not.toContain("picture");
   });
 
-  test("create one user of two that are created at once under one name", async () => {
+  test("of two users who are created with one name at the same time, only one is created", async () => {
     let first = { status: 1, stdout: "" };
     const troubled = troubledDatabase(service, {
       before: async () => {
@@ -290,13 +287,13 @@ describe("the operator's commands", () => {
     expect(second).toEqual({ status: 1, stdout: "", stderr: "There is a user wim already\n" });
   });
 
-  test("show a second factor as a picture that an authenticator application scans", () => {
+  test("a second factor is shown as a QR code", () => {
     const picture = made.ida.split("\n").filter((line) => /^[█▀▄ ]+$/.test(line));
     expect(picture.length).toBeGreaterThan(15);
     expect(new Set(picture.map(({ length }) => length)).size).toBe(1);
   });
 
-  test("keep whether an account is activated, and what its key may do, when its key is rotated", async () => {
+  test("rotating a key keeps its scope, and whether the account is activated", async () => {
     const { key: first } = await operator(
       "accounts",
       "create",
@@ -320,7 +317,7 @@ describe("the operator's commands", () => {
     expect(list).not.toContain("hash");
   });
 
-  test("refuse to create an account or a user again, and change nothing", async () => {
+  test("creating an existing account or user is rejected and changes nothing", async () => {
     await operator("accounts", "create", "503", "First");
 
     const again = [
@@ -336,7 +333,7 @@ describe("the operator's commands", () => {
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ account_id: 503, name: "First" }));
   });
 
-  test("ask before what can't be undone, and do nothing where nobody answers, or the answer is no", async () => {
+  test("an irreversible command does nothing without a terminal, or if the answer is no", async () => {
     const { key } = await operator("accounts", "create", "504", "Asked");
     const words = ["keys", "rotate", "504"];
     const { tables } = service.runtime.dynamodb;
@@ -367,7 +364,7 @@ describe("the operator's commands", () => {
       ["manufacture-orders", "put", "101", "M", "DEMO-TEE", "1"],
       "Account 101 has no product with the SKU DEMO-TEE",
     ],
-  ])("refuse what makes no sense: %j", async (values, message) => {
+  ])("an invalid command is rejected: %j", async (values, message) => {
     const { status, stderr, stdout } = await operator(...values);
 
     expect([status, stdout]).toEqual([1, ""]);
@@ -391,7 +388,7 @@ describe("the operator's commands", () => {
       ["TABLE_IDENTITY", "TABLE_ORDERS", "TABLE_TALLIES", "TABLE_DIRECTORY", "TABLE_JOBS"],
       "TABLE_INVENTORY must name the table, as",
     ],
-  ])("say which tables they need: %j", async (values, named, message) => {
+  ])("a command names the tables that it needs: %j", async (values, named, message) => {
     const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
 
     const { status, stderr } = await operatorWith(Object.fromEntries(tables), ...values);
@@ -401,15 +398,15 @@ describe("the operator's commands", () => {
   });
 });
 
-describe("an operator of jobs", () => {
-  /** A command on what runs on this machine, as `npm start` notes it. */
+describe("the commands for jobs", () => {
+  /** Runs a command on the local runtime, as `npm start` announces it. */
   const local = async (...words: readonly string[]) => {
     const { port } = new URL(service.runtime.url);
     const ended = await runOperator(["--local", "--port", port, "--json", ...words], {}, service.db);
     return { ...ended, data: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
   };
 
-  test("finds queued jobs, and sends lost and failed messages again, with one effect", async () => {
+  test("queued jobs are listed, and resent messages take effect once", async () => {
     const forget = noteRunning(service.runtime);
     await service.runtime.pause();
     const { sku } = await newProduct(service);
@@ -459,8 +456,8 @@ describe("an operator of jobs", () => {
   });
 });
 
-describe("an operator of data", () => {
-  test("verifies and repairs them, is told of each difference, and aligns what the feed tells", async () => {
+describe("the commands for data and events", () => {
+  test("data are verified and repaired with a line for each difference, and the feed is aligned", async () => {
     const { sku, product_id } = await goodsOf(service, 10);
     const { table, key } = stockLookup(product_id, 1);
     await service.db.client.send(
@@ -488,11 +485,11 @@ describe("an operator of data", () => {
   });
 });
 
-describe("an operator", () => {
+describe("the commands for orders, lists and manufacture orders", () => {
   const tee = async () => at((await service.oms.get("/inventory/stock?sku=DEMO-TEE")).body, "data.0");
   const orderTee = () => pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 2 }]);
 
-  test("releases an order and, once it is picked, ships it with its tracking number", async () => {
+  test("an order is released and, once it is picked, shipped with its tracking number", async () => {
     const before = await tee();
     const orderId = await orderTee();
     const id = String(orderId);
@@ -536,7 +533,7 @@ describe("an operator", () => {
     await expectBalanced(service, "DEMO-TEE");
   });
 
-  test("releases an order once, and one that is Pending only", async () => {
+  test("only a Pending order can be released", async () => {
     const id = String(await orderTee());
     await operator("orders", "release", id);
     const released = await service.oms.get(`/orders/${id}`);
@@ -549,7 +546,7 @@ describe("an operator", () => {
     expect(answer.body).toEqual(released.body);
   });
 
-  test("ships a Processing order only", async () => {
+  test("only a Processing order can be shipped", async () => {
     const { body } = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
     const pending = String(await orderTee());
 
@@ -564,7 +561,7 @@ describe("an operator", () => {
     ).toEqual(["Pending", "Shipped"]);
   });
 
-  test("rebuilds a list, and is told of each of its blocks", async () => {
+  test("a rebuild of a list prints each of its blocks", async () => {
     const before = await service.oms.get("/inventory/aliases");
 
     const { status, stdout, stderr } = await operator("lists", "rebuild", "alias");
@@ -577,7 +574,7 @@ describe("an operator", () => {
     expect(numberAt(after.body, "metadata.total_records")).toBeGreaterThan(0);
   });
 
-  test("sets up a manufacture order, and overwrites it under its number", async () => {
+  test("a manufacture order is created, and overwritten by its number", async () => {
     const command = ["manufacture-orders", "put", "100", "MO-77", "DEMO-TEE"] as const;
     const first = await operator(...command, "40", "--status", "Processing", "--due-date", "2026-03-31");
     const id = /^Manufacture order (\d+) \(MO-77\) is Processing\.$/m.exec(first.stdout)?.[1];

@@ -1,4 +1,4 @@
-/** `operator smoke` against the local runtime: what it finds, and that it leaves nothing behind. */
+/** `operator smoke` against the local runtime: its findings, and that it removes all its records. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -40,7 +40,9 @@ async function operator(...words: readonly string[]) {
   return { ...ended, answer: (): SmokeReport => JSON.parse(ended.stdout) };
 }
 
-/** Runs the sweeper while something else goes on: by the clock it would run every minute. */
+/**
+ * Runs the sweeper repeatedly while `work` is in progress, so that the test need not wait for its schedule.
+ */
 async function sweeping<T>(work: Promise<T>): Promise<T> {
   let isDone = false;
   const done = work.finally(() => {
@@ -53,16 +55,16 @@ async function sweeping<T>(work: Promise<T>): Promise<T> {
   return done;
 }
 
-/** What tells which ids were given. Numbers of a test that is over are not given again. */
-const countsIds = /^(?:tallies (?:counter#|jobs-of#)|webhooks webhook-ids )/;
+/** Counters of ids. Ids of a finished test are not reused. */
+const idCounters = /^(?:tallies (?:counter#|jobs-of#)|webhooks webhook-ids )/;
 
-/** The keys of all items that do not expire, without what counts ids. */
+/** The keys of all items that do not expire, without the counters of ids. */
 async function lastingItems(): Promise<readonly string[]> {
   const found: string[] = [];
   for (const table of tableNames)
     for (const { pk, sk, expires_at } of await itemsOf(service.db, table))
       if (expires_at === undefined) found.push(`${table} ${pk} ${sk}`);
-  return found.filter((item) => !countsIds.test(item)).toSorted();
+  return found.filter((item) => !idCounters.test(item)).toSorted();
 }
 
 const probeItems = async () =>
@@ -74,11 +76,11 @@ async function freePort(): Promise<string> {
   return new URL(origin).port;
 }
 
-/** It starts most functions, which takes its time on a busy machine. */
+/** A smoke test starts most functions, which is slow on a busy machine. */
 const timeout = 120_000;
 
 describe("a smoke test", { timeout }, () => {
-  test("finds that the local runtime works, and leaves nothing of its account behind", async () => {
+  test("a smoke test passes on the local runtime, and leaves nothing of its account behind", async () => {
     await service.runtime.settled();
     const before = await lastingItems();
 
@@ -94,7 +96,7 @@ describe("a smoke test", { timeout }, () => {
     expect([verified.status, verified.stderr]).toEqual([0, ""]);
   });
 
-  test("names the step at which a broken deployment fails, removes what it made, and claims no order of others", async () => {
+  test("a smoke test of a broken deployment names the failed step, removes its records, and claims no order of other accounts", async () => {
     const { sku } = await newProduct(service);
     const waiting = await pendingOrder(service, [{ sku, quantity: 1 }]);
     await service.runtime.settled();
@@ -117,7 +119,7 @@ describe("a smoke test", { timeout }, () => {
     expect([verified.status, verified.stderr]).toEqual([0, ""]);
   });
 
-  test("removes its account if it breaks off, and has noted the account before", async () => {
+  test("a smoke test that is aborted removes its account, which it has printed first", async () => {
     const before = await lastingItems();
     const lines: string[] = [];
 
@@ -133,11 +135,11 @@ describe("a smoke test", { timeout }, () => {
       keep: false,
       note: (line) => {
         lines.push(line);
-        if (line.includes("product")) throw new Error("nobody listens");
+        if (line.includes("product")) throw new Error("output closed");
       },
     });
 
-    await expect(broken).rejects.toThrow("nobody listens");
+    await expect(broken).rejects.toThrow("output closed");
     expect(lines[0]).toMatch(/^The test works in account 9\d{6}\..* operator smoke --remove 9\d{6}$/);
     expect(lines.at(-1)).toContain("removal: everything");
     expect((await lastingItems()).filter((item) => !before.includes(item))).toEqual([]);
@@ -148,7 +150,7 @@ describe("the removal of a smoke test's account", { timeout }, () => {
   const remove = (accountId: number, ...words: readonly string[]) =>
     operator("smoke", "--remove", String(accountId), ...words);
 
-  test("is asked for, and refused for an account that no smoke test made", async () => {
+  test("a removal asks for confirmation, and is rejected for an account that no smoke test created", async () => {
     const accountId = 9_000_001;
     await insertAccount(service.db, {
       account_id: accountId,
@@ -165,21 +167,24 @@ describe("the removal of a smoke test's account", { timeout }, () => {
     expect((await findAccount(service.db, accountId))?.name).toBe("A store");
   });
 
-  test("gives back orders of other accounts that the test's picker has, and says so", async () => {
+  test("a removal returns orders of other accounts that the test's picker has, and prints them", async () => {
     const accountId = 9_000_004;
     const account = await createTestAccount(service.db, accountId);
     const { sku } = await newProduct(service);
-    const stray = await pendingOrder(service, [{ sku, quantity: 1 }]);
-    await claimOrder(byManager(service.db), stray, account.user);
+    const misassigned = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await claimOrder(byManager(service.db), misassigned, account.user);
 
     const { status, stderr } = await sweeping(remove(accountId, "--yes"));
 
-    expect([status, stderr]).toEqual([0, expect.stringContaining(`given order ${stray} of account 100`)]);
-    expect(await findAnyOrder(service.db, stray)).toMatchObject({ status: "Pending", picker: null });
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining(`given order ${misassigned} of account 100`),
+    ]);
+    expect(await findAnyOrder(service.db, misassigned)).toMatchObject({ status: "Pending", picker: null });
     expect(await findAccount(service.db, accountId)).toBeUndefined();
   });
 
-  test("is announced to a picker who was given an order of the test", async () => {
+  test("a picker who was given an order of the test is named", async () => {
     const { sku } = await newProduct(service);
     const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
     await claimed(service, orderId);
@@ -194,7 +199,7 @@ describe("the removal of a smoke test's account", { timeout }, () => {
   });
 });
 
-test("the probe of permissions is refused what its role does not state, and leaves nothing behind", async () => {
+test("the probe of permissions is denied what its role does not state, and leaves nothing behind", async () => {
   const probed = await service.runtime.invoke("diagnostics/probe-permissions", {});
 
   expect(faultsOf(z.parse(probedCalls, probed))).toEqual([]);
