@@ -4,33 +4,24 @@ import { patched } from "../../../shared/catalog/synsets/synset.ts";
 import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { Stale } from "../../../shared/store/dynamodb/writes.ts";
-import { timesAtOnce } from "../../support/http/at-once.ts";
-import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { created } from "../../support/records/flows.ts";
 import { orderOf, recountOf, synsetOf, unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore, pendingOrder, stocked } from "../../support/store/world.ts";
+import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
 
 let service: Service;
-/** Names with unusual characters; one looks like a key that the service stores. */
-const unusual = ["A B", "Ä&B=#%+", "日本", "synset-name#ACCOUNT#KIT", "'\"<>", "x".repeat(100)];
-const unusualName = (text: string): string => text.replace("ACCOUNT", String(service.accountId));
 /** Kits that no test has touched yet, of a product that nothing else happens to. */
 let freshSynset: () => unknown;
-/** Kits with unusual names, in their order. */
-let unusualSynsets: readonly unknown[];
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
   const { sku } = await newProduct(service);
-  const kitOf = (more?: object) => synsetOf([{ sku, quantity: 2 }], more);
-  const kits = Array.from({ length: 24 }, () => kitOf());
-  const named = unusual.map((text) => kitOf({ synset: unusualName(text) }));
-  const { data } = await created(service, createSynsets, ...named, ...kits);
+  const kits = Array.from({ length: 24 }, () => synsetOf([{ sku, quantity: 2 }]));
+  const { data } = await created(service, createSynsets, ...kits);
   const records = data.map((_, position) => at({ data }, `data.${position}`));
-  unusualSynsets = records.slice(0, named.length);
-  freshSynset = oneByOne(records.slice(named.length));
+  freshSynset = oneByOne(records);
 });
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -93,17 +84,6 @@ describe("creating synsets", () => {
     });
   });
 
-  test("stores several, in the call's order, with rising ids", async () => {
-    const sent = Array.from({ length: 5 }, () => synsetOf());
-
-    const answer = await post(...sent);
-
-    const made = listAt(answer.body, "data");
-    const ids = made.map((synset) => numberAt(synset, "synset_id"));
-    expect(made.map((synset) => at(synset, "synset"))).toEqual(sent.map(({ synset }) => synset));
-    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
-  });
-
   test("with an Idempotency-Key stores them once, and gives the first answer again", async () => {
     const body = { data: [synsetOf(), synsetOf()] };
     const headers = { "Idempotency-Key": unique("key") };
@@ -120,33 +100,9 @@ describe("creating synsets", () => {
     expect(again.body).toEqual(first.body);
     expect(await total()).toBe(before + 2);
   });
-
-  test("with the same name at once stores it exactly once, and the other is told", async () => {
-    for (let round = 0; round < 2; round += 1) {
-      const sent = synsetOf();
-
-      const answers = await timesAtOnce(service, 2, () => post(sent));
-
-      const loser = answers.find(({ status }) => status === 400);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-      expect(at(loser?.body, "response.errors")).toEqual([
-        { path: "data.0.synset", message: `already exists (${sent.synset})` },
-      ]);
-    }
-  });
 });
 
 describe("reading a synset", () => {
-  test("by name and by id answers the same record", async () => {
-    const { record, synset, synset_id } = await newSynset();
-
-    const [byName, byId] = [await get(synset), await get(synset_id)];
-
-    expect([byName.status, byId.status]).toEqual([200, 200]);
-    expect(byName.body).toEqual({ data: record });
-    expect(byId.body).toEqual({ data: record });
-  });
-
   test("by a name that is another's id finds the one with the name", async () => {
     const other = await newSynset();
     const named = await newSynset(synsetOf(undefined, { synset: String(other.synset_id) }));
@@ -154,13 +110,6 @@ describe("reading a synset", () => {
     const answer = await get(other.synset_id);
 
     expect(answer.body).toEqual({ data: named.record });
-  });
-
-  test.each(unusual)("by a name with unusual characters: %s", async (text) => {
-    const answer = await get(unusualName(text));
-
-    expect(at(answer.body, "data.synset")).toBe(unusualName(text));
-    expect(answer.body).toEqual({ data: unusualSynsets[unusual.indexOf(text)] });
   });
 
   test.each(["999999999", "0", "-1", "1.0", "NO-SUCH", "DEMO-TEE", "9".repeat(200)])(
@@ -174,80 +123,6 @@ describe("reading a synset", () => {
       });
     },
   );
-
-  test("by its name in other letters is 404", async () => {
-    const { synset } = await newSynset();
-
-    expect((await get(synset.toLowerCase())).status).toBe(404);
-  });
-});
-
-describe("listing synsets", () => {
-  let store: Client;
-  let made: readonly unknown[];
-  beforeAll(async () => {
-    const owner = { db: service.db, ...(await newStore(service)) };
-    store = owner.oms;
-    const { sku } = await newProduct(owner);
-    const items = [{ sku, quantity: 1 }];
-    const data = Array.from({ length: 23 }, () => synsetOf(items));
-    made = listAt((await store.post("/inventory/synsets", { data })).body, "data");
-  });
-
-  test("is newest first, in pages that partition the whole, with exact totals", async () => {
-    const whole = await store.get("/inventory/synsets?per_page=100");
-    const first = await store.get("/inventory/synsets");
-    const pages = await Promise.all(
-      [1, 2, 3, 4, 5].map((page) => store.get(`/inventory/synsets?per_page=7&page=${page}`)),
-    );
-
-    expect(at(whole.body, "data")).toEqual(made.toReversed());
-    expect(at(first.body, "data")).toEqual(made.toReversed().slice(0, 20));
-    expect(pages.flatMap(({ body }) => listAt(body, "data"))).toEqual(made.toReversed());
-    expect(at(pages[3]?.body, "metadata")).toEqual({
-      page: 4,
-      per_page: 7,
-      total_records: 23,
-      total_pages: 4,
-      total_current_page: 2,
-    });
-    expect(at(pages[4]?.body, "pagination")).toEqual({
-      current_page: 5,
-      per_page: 7,
-      total: 23,
-      total_pages: 4,
-    });
-  });
-
-  test("counts a changed synset once", async () => {
-    const [last] = made;
-    await store.patch("/inventory/synsets", { data: [{ synset: at(last, "synset") }] });
-
-    const answer = await store.get("/inventory/synsets?per_page=1&page=23");
-
-    expect(numberAt(answer.body, "metadata.total_records")).toBe(23);
-    expect(at(answer.body, "data.0.synset")).toBe(at(last, "synset"));
-  });
-
-  test.each([
-    ["per_page=101", "per_page must be a whole number from 1 to 100"],
-    ["per_page=0", "per_page must be a whole number from 1 to 100"],
-    ["page=0", "page must be a whole number of at least 1"],
-    ["page=x", "page must be a whole number of at least 1"],
-  ])("with %s is 400", async (query, message) => {
-    const answer = await store.get(`/inventory/synsets?${query}`);
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toBe(message);
-  });
-
-  test("is empty for an account that has none", async () => {
-    const answer = await (await newStore(service)).oms.get("/inventory/synsets");
-
-    expect(answer.status).toBe(200);
-    expect(at(answer.body, "data")).toEqual([]);
-    expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
-  });
 });
 
 describe("changing synsets", () => {
@@ -299,19 +174,6 @@ describe("changing synsets", () => {
     const earlyNow = await service.oms.get(`/orders/${at(early.body, "data.0.order_id")}`);
     expect(skusIn(earlyNow.body)).toEqual(["DEMO-TEE", "DEMO-MUG"]);
     expect(at(late.body, "data.0.items")).toMatchObject([{ sku: "DEMO-CAP", quantity: 3 }]);
-  });
-
-  test("of several in one call is answered in the call's order", async () => {
-    const made = [await newSynset(), await newSynset(), await newSynset()];
-
-    const answer = await patch(
-      ...made.map(({ synset }, index) => ({ synset, items: [{ sku: "DEMO-CAP", quantity: index + 1 }] })),
-    );
-
-    expect(listAt(answer.body, "data").map((synset) => at(synset, "items.0.quantity"))).toEqual([1, 2, 3]);
-    expect(listAt(answer.body, "data").map((synset) => at(synset, "synset_id"))).toEqual(
-      made.map(({ synset_id }) => synset_id),
-    );
   });
 
   test.each(["NO-SUCH", "DEMO-TEE"])(

@@ -14,6 +14,12 @@ const other = unique("OTHER");
 conforms({
   title: "alias",
   create,
+  limits: {
+    sku: "required string 1-100",
+    alias: "required string 1-100",
+    channel_id: "optional integer 1-9007199254740991",
+    distribution_center: "optional string 0-255",
+  },
   prepare: async (account) => {
     const product = await newProduct(account);
     const { sku } = product;
@@ -23,7 +29,14 @@ conforms({
       product,
       record: (more = {}) => ({ sku, alias: unique("ALIAS"), channel_id: account.store_id, ...more }),
       optional: { distribution_center: "EAST" },
-      references: { sku: { sku }, channel_id: { channel_id: account.store_id } },
+      references: [
+        [{ sku }, "sku", `is not a known SKU (${sku})`],
+        [
+          { channel_id: account.store_id },
+          "channel_id",
+          `${wrongStore} (${account.store_id}); it has 3 (Second Shop)`,
+        ],
+      ],
     };
   },
   answered: (sent, product) => ({
@@ -60,13 +73,14 @@ conforms({
   ],
   change: {
     request: patch.request,
+    limits: {
+      alias_id: "optional integer 1-9007199254740991",
+    },
     cleared: { channel_id: null },
     keys: [["alias_id"], ["alias", "channel_id"]],
-    unknown: [
-      [{ alias_id: 999_999_999 }, "alias with alias_id 999999999"],
-      [{ alias: "NONE", channel_id: 2 }, "alias NONE in channel 2"],
-      [{ alias: "NONE", channel_id: 9 }, "alias NONE in channel 9"],
-    ],
+    unknown: [{ alias_id: 999_999_999 }, { alias: "NONE", channel_id: 2 }, { alias: "NONE", channel_id: 9 }],
+    missing: ({ alias_id, alias, channel_id }) =>
+      alias_id === undefined ? `alias ${alias} in channel ${channel_id}` : `alias with alias_id ${alias_id}`,
     to: [
       [{ distribution_center: "MAIN" }],
       [{ alias: unique("OTHER-TEXT") }],

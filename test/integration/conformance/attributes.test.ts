@@ -7,10 +7,14 @@ import { isoTime } from "./resource.ts";
 conforms({
   title: "attribute",
   create,
+  limits: {
+    attribute: "required string 1-100",
+    value: "required string 0-1000",
+  },
   prepare: async () => ({
     path: "/attributes/distribution_center/1",
     record: (more = {}) => ({ attribute: unique("color"), value: "red", ...more }),
-    references: {},
+    references: [],
   }),
   answered: (sent) => ({
     owner_type: "distribution_center",
@@ -23,8 +27,13 @@ conforms({
   wrongReferences: [],
   change: {
     request: patch.request,
+    limits: {
+      attribute: "required string 1-100",
+      value: "required string 0-1000",
+    },
     keys: [["attribute"]],
-    unknown: [[{ attribute: "Color" }, "attribute Color"]],
+    unknown: [{ attribute: "Color" }],
+    missing: ({ attribute }) => `attribute ${attribute}`,
     to: [[{ value: "blue" }], [{ value: "" }]],
   },
 });

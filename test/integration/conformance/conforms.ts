@@ -11,7 +11,14 @@ import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";
 import { type Account, bulk, pick, type Resource, recordsOf, type Samples } from "./resource.ts";
-import { clearableFields, type Fields, recordSchema, requiredFields, wrongFields } from "./wrong-values.ts";
+import {
+  clearableFields,
+  type Fields,
+  limitsOf,
+  recordSchema,
+  requiredFields,
+  wrongFields,
+} from "./wrong-values.ts";
 
 const single = (path: string, message: string) => ({
   response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
@@ -39,6 +46,7 @@ export function conforms(resource: Resource): void {
   /** Another account, which has `count` records of its own and nothing that the owner's records refer to. */
   let stranger: Account;
   let strangers: Samples;
+  let theirSent: readonly Fields[] = [];
   let theirs: Answer;
 
   beforeAll(async () => {
@@ -46,13 +54,9 @@ export function conforms(resource: Resource): void {
     owner = { ...service, store_id: 2 };
     stranger = { ...(await newStranger(service)), store_id: 3 };
     [samples, strangers] = await Promise.all([resource.prepare(owner), resource.prepare(stranger)]);
-    if (answered !== undefined)
-      theirs = await bulk(
-        stranger.oms,
-        "post",
-        strangers.path,
-        times(count, () => strangers.record()),
-      );
+    if (answered === undefined) return;
+    theirSent = times(count, () => strangers.record());
+    theirs = await bulk(stranger.oms, "post", strangers.path, theirSent);
   });
 
   const create = (...data: readonly unknown[]) => bulk(service.oms, "post", samples.path, data);
@@ -63,6 +67,22 @@ export function conforms(resource: Resource): void {
     oms.get(`${samples.path}/${encodeURIComponent(String(identifier))}`);
   const created = async (...data: readonly Fields[]) => recordsOf(await create(...data));
   const some = (number: number) => created(...times(number, () => samples.record()));
+
+  describe(`the fields of ${title} records`, () => {
+    test("have the limits that are described", () => {
+      expect(limitsOf(recordSchema(resource.create.request))).toEqual(resource.limits);
+    });
+
+    test.runIf(change)("have the same limits in a PATCH, which requires its key alone", () => {
+      const optional = Object.entries(resource.limits).map(([path, limit]) => [
+        path,
+        path.includes("[]") ? limit : limit.replace("required", "optional"),
+      ]);
+      const expected = { ...Object.fromEntries(optional), ...change?.limits };
+
+      expect(change && limitsOf(recordSchema(change.request))).toEqual(expected);
+    });
+  });
 
   if (answered !== undefined) {
     describe(`creating ${title} records`, () => {
@@ -102,9 +122,9 @@ export function conforms(resource: Resource): void {
       test.runIf(name)("stores a record that two calls create at once exactly once", async () => {
         const counts = () =>
           Promise.all([samples.path, ...(resource.counted ?? [])].map((path) => list("", owner, path)));
+        let before = (await counts()).map(totalOf);
         for (let round = 0; round < rounds; round += 1) {
           const sent = samples.record();
-          const before = (await counts()).map(totalOf);
 
           const answers = await timesAtOnce(service, 2, () => create(sent));
 
@@ -113,7 +133,9 @@ export function conforms(resource: Resource): void {
           expect(at(loser?.body, "response.errors")).toEqual([
             { path: `data.0.${name?.field}`, message: name?.taken(sent) },
           ]);
-          expect((await counts()).map(totalOf)).toEqual(before.map((total) => total + 1));
+          const after = (await counts()).map(totalOf);
+          expect(after).toEqual(before.map((total) => total + 1));
+          before = after;
         }
       });
     });
@@ -126,7 +148,7 @@ export function conforms(resource: Resource): void {
         const ids = records.map((record) => Number(record[id ?? ""] ?? 0));
 
         expect(theirs.status).toBe(200);
-        expect(records).toHaveLength(count);
+        expect(records).toEqual(theirSent.map((sent) => answered(sent, strangers.product)));
         if (id !== undefined) expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
         expect(recordsOf(await theirList("per_page=100"))).toEqual(records.toReversed());
         expect(recordsOf(await theirList(""))).toEqual(records.toReversed().slice(0, 20));
@@ -135,9 +157,10 @@ export function conforms(resource: Resource): void {
       });
 
       test("has pages that partition the whole, with exact totals", async () => {
-        const total_pages = Math.ceil(count / 7);
+        const total_pages = 4;
+        const per_page = Math.ceil(count / 3.5);
         const pages = await Promise.all(
-          times(total_pages + 1, (position) => theirList(`per_page=7&page=${position + 1}`)),
+          times(total_pages + 1, (position) => theirList(`per_page=${per_page}&page=${position + 1}`)),
         );
 
         expect(pages.flatMap(recordsOf)).toEqual(recordsOf(theirs).toReversed());
@@ -145,14 +168,14 @@ export function conforms(resource: Resource): void {
           const page = position + 1;
           expect(at(body, "metadata")).toEqual({
             page,
-            per_page: 7,
+            per_page,
             total_records: count,
             total_pages,
-            total_current_page: Math.max(0, Math.min(7, count - position * 7)),
+            total_current_page: Math.max(0, Math.min(per_page, count - position * per_page)),
           });
           expect(at(body, "pagination")).toEqual({
             current_page: page,
-            per_page: 7,
+            per_page,
             total: count,
             total_pages,
           });
@@ -183,7 +206,7 @@ export function conforms(resource: Resource): void {
   if (read !== undefined) {
     describe(`reading one ${title}`, () => {
       test(`by ${read.by.join(" and ")} answers the record as it was created`, async () => {
-        const [record = {}] = await some(1);
+        const [record = {}] = await created(samples.record(samples.optional));
 
         const answers = await Promise.all(read.by.map((field) => get(record[field])));
 
@@ -201,11 +224,13 @@ export function conforms(resource: Resource): void {
       );
 
       test.runIf(read.named)(
-        "finds a name with unusual characters, and in its own letters alone",
+        "finds a name with unusual characters, one that looks like a stored key, and in its own letters alone",
         async () => {
           const field = String(name?.field);
-          const keyLike = `${title}#${service.accountId}#DEMO`;
-          const names = ["A B", "Ä&B=#%+", "日本", "'\"<>", keyLike, "x".repeat(90), unique("CASE")];
+          const keyLike = ["name", "sku", "synset-name", "alias-text"].map(
+            (prefix) => `${prefix}#${service.accountId}#DEMO-TEE`,
+          );
+          const names = ["A B", "Ä&B=#%+", "日本", "'\"<>", ...keyLike, "x".repeat(100), unique("CASE")];
           const records = await created(...names.map((text) => samples.record({ [field]: text })));
 
           const answers = await Promise.all(names.map((text) => get(text)));
@@ -242,6 +267,8 @@ export function conforms(resource: Resource): void {
           })),
         );
         expect(recordsOf(await list(`per_page=${sent.length}`)).toReversed()).toEqual(recordsOf(answer));
+        const last = recordsOf(answer).at(-1) ?? {};
+        for (const field of read?.by ?? []) expect((await get(last[field])).body).toEqual({ data: last });
         expect(totalOf(await list())).toBe(total);
       });
 
@@ -249,15 +276,12 @@ export function conforms(resource: Resource): void {
         "of several found by %j is answered in the call's order",
         async (fields) => {
           const before = (await some(3)).toReversed();
-          const [[sent]] = [change.to[0] ?? [{}]];
+          const [sent, follows] = change.to[0] ?? [{}];
 
           const answer = await patch(...before.map((record) => ({ ...pick(record, fields), ...sent })));
 
-          expect(recordsOf(answer)).toMatchObject(
-            before.map((record) => pick({ ...record, ...sent }, fields)),
-          );
-          expect(recordsOf(answer).map(({ created_at }) => created_at)).toEqual(
-            before.map(({ created_at }) => created_at),
+          expect(recordsOf(answer)).toEqual(
+            before.map((record) => ({ ...record, ...sent, ...follows, updated_at: expect.any(String) })),
           );
         },
       );
@@ -299,6 +323,8 @@ export function conforms(resource: Resource): void {
     beforeAll(async () => {
       existing = await some(Math.max(resource.wrongReferences.length, 3));
     });
+    /** One wrong reference of each path. */
+    const wrongByPath = new Map(resource.wrongReferences.map(([field, path]) => [path, field]));
     const calls = () => [create, ...(change === undefined ? [] : [patch])];
 
     test("POST: what is required is reported as missing", async () => {
@@ -320,10 +346,7 @@ export function conforms(resource: Resource): void {
       for (const batch of batches(wrong)) {
         const answer = await create(...batch.map(([, field]) => ({ ...good, ...field })));
 
-        expectRefusedAt(
-          answer,
-          batch.map(([path], position) => `data.${position}.${path.join(".")}`),
-        );
+        expectWrong(answer, batch);
       }
     });
 
@@ -340,17 +363,14 @@ export function conforms(resource: Resource): void {
       for (const batch of batches(wrong)) {
         const answer = await patch(...batch.map(([, field]) => ({ ...good, ...keyOf(0), ...field })));
 
-        expectRefusedAt(
-          answer,
-          batch.map(([path], position) => `data.${position}.${path.join(".")}`),
-        );
+        expectWrong(answer, batch);
       }
+      if (keys.length === 0) return;
       const answer = await patch(...keys.map((field) => ({ ...good, ...keyOf(0), [field]: undefined })));
-      if (keys.length > 0)
-        expectRefusedAt(
-          answer,
-          keys.map((field, position) => `data.${position}.${field}`),
-        );
+      expectWrong(
+        answer,
+        keys.map((field) => [[field], {}, "is required"]),
+      );
     });
 
     test.each([
@@ -368,11 +388,13 @@ export function conforms(resource: Resource): void {
     test.each<[unknown, string]>([
       [{}, "data"],
       [{ data: "EXT" }, "data"],
+      [[], "body"],
       [[{}], "body"],
       [null, "body"],
       ["data", "body"],
       [1, "body"],
       [{ data: ["EXT"] }, "data.0"],
+      [{ data: [1] }, "data.0"],
       [{ data: [null] }, "data.0"],
       [{ data: [["EXT"]] }, "data.0"],
     ])("POST and PATCH: the body %j", async (body, path) => {
@@ -438,7 +460,7 @@ export function conforms(resource: Resource): void {
     });
 
     test.runIf(change)("PATCH: a record that does not exist is 404, alone and among others", async () => {
-      for (const [unknown, words] of change?.unknown ?? []) {
+      for (const unknown of change?.unknown ?? []) {
         const [sent] = change?.to[0] ?? [{}];
         const [field = "", value] = Object.entries(unknown)[0] ?? [];
 
@@ -446,7 +468,8 @@ export function conforms(resource: Resource): void {
         const among = await patch({ ...sent, ...keyOf(0) }, { ...sent, ...unknown });
 
         expect([alone.status, among.status]).toEqual([404, 404]);
-        expect(at(alone.body, "response.message")).toBe(`There is no ${words}`);
+        for (const { body } of [alone, among])
+          expect(at(body, "response.message")).toBe(`There is no ${change?.missing(unknown)}`);
         expect(at(among.body, "response.errors")).toEqual([
           { path: `data.1.${field}`, message: `names no ${title} (${value})` },
         ]);
@@ -454,8 +477,8 @@ export function conforms(resource: Resource): void {
     });
 
     test("POST and PATCH: one wrong record among good ones", async () => {
-      const [required = ""] = requiredFields(recordSchema(resource.create.request));
-      const wrong: Fields[] = [{ [required]: 12 }, ...resource.wrongReferences.map(([field]) => field)];
+      const required = requiredFields(recordSchema(resource.create.request)).at(-1) ?? "";
+      const wrong: Fields[] = [{ [required]: true }, ...wrongByPath.values()];
       if (name !== undefined) wrong.push(pick(existing[2] ?? {}, [name.field]));
       const [sent] = change?.to[0] ?? [{}];
 
@@ -472,9 +495,8 @@ export function conforms(resource: Resource): void {
     });
 
     test("POST: everything that is wrong is listed", async () => {
-      const wrong = new Map(resource.wrongReferences.map(([field, path]) => [path, field]));
-      const paths = [...wrong.keys()].map((path) => `data.0.${path}`);
-      const records = [samples.record(Object.assign({}, ...wrong.values())), samples.record()];
+      const paths = [...wrongByPath.keys()].map((path) => `data.0.${path}`);
+      const records = [samples.record(Object.assign({}, ...wrongByPath.values())), samples.record()];
       if (name !== undefined) {
         records.push(samples.record(pick(existing[0] ?? {}, [name.field])));
         paths.push(`data.2.${name.field}`);
@@ -483,11 +505,7 @@ export function conforms(resource: Resource): void {
       const answer = paths.length > 0 ? await create(...records) : undefined;
 
       if (answer)
-        expect(
-          listAt(answer.body, "response.errors")
-            .map((error) => at(error, "path"))
-            .toSorted(),
-        ).toEqual(paths.toSorted());
+        expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual(paths);
     });
 
     test("a read-only key is 403", async () => {
@@ -531,6 +549,11 @@ export function conforms(resource: Resource): void {
           ];
 
           expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+          for (const { body } of answers) {
+            expect(at(body, "response.message")).toBe(`There is no ${change?.missing(foreign)}`);
+            expect(JSON.stringify(body)).not.toContain(`account ${service.accountId}`);
+            expect(JSON.stringify(body)).not.toContain(String(samples.product?.sku));
+          }
           expect(at(answers[1]?.body, "response.errors.0")).toEqual({
             path: `data.1.${field}`,
             message: `names no ${title} (${foreign[field]})`,
@@ -539,9 +562,9 @@ export function conforms(resource: Resource): void {
       });
 
       test("which refers to what the owner has", async () => {
-        const entries = Object.entries(samples.references);
+        const { references } = samples;
         const own = answered === undefined ? [] : recordsOf(theirs);
-        const wrong = entries.map(([, field]) => strangers.record(field));
+        const wrong = references.map(([field]) => strangers.record(field));
         const answers = [await bulk(stranger.oms, "post", strangers.path, wrong)];
         if (change !== undefined)
           answers.push(
@@ -549,18 +572,19 @@ export function conforms(resource: Resource): void {
               stranger.oms,
               "patch",
               strangers.path,
-              entries.map(([, field], position) => ({
+              references.map(([field], position) => ({
                 ...pick(own[position] ?? {}, change.keys[0] ?? []),
                 ...field,
               })),
             ),
           );
 
-        for (const answer of entries.length > 0 ? answers : [])
-          expectRefusedAt(
-            answer,
-            entries.map(([path], position) => `data.${position}.${path}`),
+        for (const { status, body } of references.length > 0 ? answers : []) {
+          expect(status).toBe(400);
+          expect(at(body, "response.errors")).toEqual(
+            references.map(([, path, message], position) => ({ path: `data.${position}.${path}`, message })),
           );
+        }
       });
     });
 
@@ -569,10 +593,27 @@ export function conforms(resource: Resource): void {
         ...[samples.list ?? samples.path, ...(resource.counted ?? [])].map(
           async (path) => (await list("per_page=100", owner, path)).body,
         ),
-        list("per_page=100", stranger, strangers.list ?? strangers.path).then(({ body }) => body),
+        ...[strangers.list ?? strangers.path, ...(resource.counted ?? [])].map(
+          async (path) => (await list("per_page=100", stranger, path)).body,
+        ),
       ]),
     );
   });
+}
+
+/** Holds that each record of a call was rejected at its path, with its message if that is known. */
+function expectWrong(
+  answer: Answer,
+  records: readonly (readonly [path: readonly string[], field: Fields, message: string | undefined])[],
+): void {
+  expectRefusedAt(
+    answer,
+    records.map(([path], position) => `data.${position}.${path.join(".")}`),
+  );
+  for (const [position, error] of listAt(answer.body, "response.errors").entries()) {
+    const message = records[position]?.[2];
+    if (message !== undefined) expect(at(error, "message"), String(at(error, "path"))).toBe(message);
+  }
 }
 
 const answerTime = (answer: Answer) => at(answer.body, "data.0.updated_at");

@@ -30,6 +30,31 @@ const wrongPackage = "is not a registered package type";
 conforms({
   title: "product",
   create,
+  limits: {
+    sku: "required string 1-100",
+    description: "required string 1-2000",
+    width: "required number 0-1000000000",
+    length: "required number 0-1000000000",
+    height: "required number 0-1000000000",
+    weight: "required number 0-1000000000",
+    cost: "required number 0-1000000000",
+    retail: "required number 0-1000000000",
+    upc: "optional string 0-100",
+    harmonization_code: "optional string 0-100",
+    supplier: "optional string 0-255",
+    distribution_center: "optional string 0-255",
+    package_type: "optional string 0-255",
+    pick_style: "optional STANDARD SAVE_SPACE FIFO LIFO FEFO FLFO LLFO BIN_ASC BIN_DESC",
+    one_time_product: "optional Yes Y YES No N NO",
+    case_qty: "optional number 1-1000000000",
+    category: "optional string 0-255",
+    model: "optional string 0-255",
+    manufacturer: "optional string 0-255",
+    client_option1: "optional string 0-255",
+    client_option2: "optional string 0-255",
+    client_option3: "optional string 0-255",
+    image_url: "optional uri 0-2000",
+  },
   prepare: async ({ store_id }) => ({
     path: "/inventory/products",
     record: productOf,
@@ -56,8 +81,11 @@ conforms({
     },
     references:
       store_id === 3
-        ? {}
-        : { supplier: { supplier: "Acme Supply" }, package_type: { package_type: "BOX-S" } },
+        ? []
+        : [
+            [{ supplier: "Acme Supply" }, "supplier", `${wrongSupplier} (Acme Supply); registered are none`],
+            [{ package_type: "BOX-S" }, "package_type", `${wrongPackage} (BOX-S); registered are none`],
+          ],
   }),
   answered: (sent) => ({
     ...unset,
@@ -79,6 +107,8 @@ conforms({
     [{ supplier: "Nobody" }, "supplier", `${wrongSupplier} (Nobody); registered are Acme Supply`],
     [{ supplier: "acme supply" }, "supplier", `${wrongSupplier} (acme supply); registered are Acme Supply`],
     [{ supplier: "Acme Supply " }, "supplier", `${wrongSupplier} (Acme Supply ); registered are Acme Supply`],
+    [{ package_type: "BOX-XL" }, "package_type", `${wrongPackage} (BOX-XL); registered are BOX-M, BOX-S`],
+    [{ package_type: "box-s" }, "package_type", `${wrongPackage} (box-s); registered are BOX-M, BOX-S`],
     [
       { distribution_center: "WEST" },
       "distribution_center",
@@ -89,13 +119,15 @@ conforms({
       "distribution_center",
       `${wrongCenter} (main); registered are EAST, IDLE, MAIN`,
     ],
-    [{ package_type: "BOX-XL" }, "package_type", `${wrongPackage} (BOX-XL); registered are BOX-M, BOX-S`],
-    [{ package_type: "box-s" }, "package_type", `${wrongPackage} (box-s); registered are BOX-M, BOX-S`],
   ],
   change: {
     request: patch.request,
+    limits: {
+      sku: "required string 1-100",
+    },
     keys: [["sku"]],
-    unknown: [[{ sku: "NO-SUCH" }, "product with the SKU NO-SUCH"]],
+    unknown: [{ sku: "NO-SUCH" }],
+    missing: ({ sku }) => `product with the SKU ${sku}`,
     to: [
       [{ description: "Another thing" }],
       [{ width: 11 }],

@@ -19,6 +19,14 @@ const unknownCenter = (distribution_center: string): WrongReference => [
 conforms({
   title: "replenishment",
   create,
+  limits: {
+    reference: "optional string 1-100",
+    items: "required array 1-500",
+    "items[].sku": "required string 1-100",
+    "items[].quantity": "required integer 1-1000000000",
+    distribution_center: "optional string 0-255",
+    eta: "optional date",
+  },
   prepare: async (account) => {
     const product = await newProduct(account);
     const { sku } = product;
@@ -28,7 +36,7 @@ conforms({
       product,
       record: (more = {}) => ({ items, ...more }),
       optional: { reference: "PO 2026/7", distribution_center: "EAST", eta: "2026-02-28" },
-      references: { "items.0.sku": { items } },
+      references: [[{ items }, "items.0.sku", `is not a known SKU (${sku})`]],
     };
   },
   answered: (_sent, product) => ({
@@ -52,11 +60,12 @@ conforms({
   ],
   change: {
     request: patch.request,
+    limits: {
+      replenishment_id: "required integer 1-9007199254740991",
+    },
     keys: [["replenishment_id"]],
-    unknown: [999_999_999, Number.MAX_SAFE_INTEGER].map((replenishment_id) => [
-      { replenishment_id },
-      `replenishment with replenishment_id ${replenishment_id}`,
-    ]),
+    unknown: [999_999_999, Number.MAX_SAFE_INTEGER].map((replenishment_id) => ({ replenishment_id })),
+    missing: ({ replenishment_id }) => `replenishment with replenishment_id ${replenishment_id}`,
     to: [[{ eta: "2026-04-02" }], [{ reference: "PO 8" }], [{ distribution_center: "MAIN" }]],
   },
   counted: ["/inventory/stock"],

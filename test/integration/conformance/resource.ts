@@ -8,7 +8,7 @@ import type { RequestSchema } from "../../../shared/http/endpoint.ts";
 import { type Answer, type Client, listAt } from "../../support/http/client.ts";
 import type { Owner } from "../../support/records/flows.ts";
 import type { NewProduct } from "../../support/store/world.ts";
-import type { Fields } from "./wrong-values.ts";
+import type { Fields, Limits } from "./wrong-values.ts";
 
 /** An account that records are created in; `store_id` is a store of its own. */
 export interface Account extends Owner {
@@ -31,14 +31,16 @@ export interface Samples {
   readonly product?: NewProduct;
   /** A value for every optional field. */
   readonly optional?: Fields;
-  /** References to what the account has, each under the path of the field. Another account must not use them. */
-  readonly references: Readonly<Record<string, Fields>>;
+  /** References to what the account has, and the messages that another account gets for them. */
+  readonly references: readonly WrongReference[];
 }
 
 export interface Resource {
   /** What a record is called in messages. */
   readonly title: string;
   readonly create: { readonly request: RequestSchema };
+  /** What a record may hold; see `limitsOf`. */
+  readonly limits: Limits;
   readonly prepare: (account: Account) => Promise<Samples>;
   /** The whole answer for a record with the required fields alone; without it, no test lists or reads the records. */
   readonly answered?: (sent: Fields, product: NewProduct | undefined) => Fields;
@@ -60,10 +62,14 @@ export interface Resource {
   readonly wrongReferences: readonly WrongReference[];
   readonly change?: {
     readonly request: RequestSchema;
+    /** The limits of fields that a PATCH requires, or that a create does not have. All others are optional. */
+    readonly limits: Limits;
     /** The fields by which a PATCH finds a record. */
     readonly keys: readonly (readonly string[])[];
-    /** Keys of no record, and how the message names it. */
-    readonly unknown: readonly (readonly [key: Fields, words: string])[];
+    /** Keys of no record. */
+    readonly unknown: readonly Fields[];
+    /** How the message names the record that a key does not find. */
+    readonly missing: (key: Fields) => string;
     /** New values, each of which changes the record alone. Other fields that follow are in the second place. */
     readonly to: readonly (readonly [sent: Fields, follows?: Fields])[];
     /** What null makes of fields, if not what they are without a value at creation. */

@@ -13,6 +13,13 @@ const unknownOrder = (order_id: number): WrongReference => [
 conforms({
   title: "return",
   create,
+  limits: {
+    order_id: "required integer 1-9007199254740991",
+    items: "required array 1-500",
+    "items[].sku": "required string 1-100",
+    "items[].quantity": "required integer 1-1000000000",
+    "items[].reason": "optional string 0-255",
+  },
   prepare: async (account) => {
     const product = await stocked(account, 100);
     const { sku } = product;
@@ -22,7 +29,7 @@ conforms({
       product,
       record: (more = {}) => ({ order_id, items: [{ sku, quantity: 1 }], ...more }),
       optional: { items: [{ sku, quantity: 1, reason: "too small" }] },
-      references: { order_id: { order_id } },
+      references: [unknownOrder(order_id)],
     };
   },
   answered: ({ order_id }, product) => ({

@@ -10,6 +10,12 @@ const other = unique("OTHER");
 conforms({
   title: "synset",
   create,
+  limits: {
+    synset: "required string 1-100",
+    items: "required array 1-100",
+    "items[].sku": "required string 1-100",
+    "items[].quantity": "required integer 1-1000000000",
+  },
   prepare: async (account) => {
     const product = await newProduct(account);
     const { sku } = product;
@@ -19,7 +25,7 @@ conforms({
       path: "/inventory/synsets",
       product,
       record: (more) => synsetOf(items, more),
-      references: { "items.0.sku": { items } },
+      references: [[{ items }, "items.0.sku", `is not a known SKU (${sku})`]],
     };
   },
   answered: ({ synset }, product) => ({
@@ -50,8 +56,12 @@ conforms({
   ]),
   change: {
     request: patch.request,
+    limits: {
+      synset: "required string 1-100",
+    },
     keys: [["synset"]],
-    unknown: [[{ synset: "NO-SUCH" }, "synset with the name NO-SUCH"]],
+    unknown: [{ synset: "NO-SUCH" }],
+    missing: ({ synset }) => `synset with the name ${synset}`,
     to: [
       [
         { items: [{ sku: other, quantity: 4 }] },

@@ -4,9 +4,10 @@ import type * as mini from "zod/mini";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 export type Fields = Readonly<Record<string, unknown>>;
+export type Limits = Readonly<Record<string, string>>;
 
-/** The path of what is wrong in a value, and the value. */
-type Wrong = readonly [path: readonly string[], value: unknown];
+/** The path of what is wrong in a value, the value, and the message, if it is the same for every field. */
+type Wrong = readonly [path: readonly string[], value: unknown, message?: string | undefined];
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 
@@ -29,6 +30,34 @@ export const clearableFields = (schema: Schema): readonly string[] =>
   );
 
 export const requiredFields = (schema: Schema): readonly string[] => schema.required ?? [];
+
+/**
+ * What a record may hold, field by field: `{ sku: "required string 1-100" }`. The wrong values are derived from the schema, so a
+ * description of a kind states its limits itself.
+ */
+export function limitsOf(schema: Schema, path = ""): Limits {
+  const required = requiredFields(schema);
+  const limits = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (!isSchema(field)) return [];
+    const own = [path + name, limitOf(withoutNull(field), required.includes(name))] as const;
+    const { items } = withoutNull(field);
+    if (!isSchema(items)) return [own];
+    const element = `${path}${name}[]`;
+    const elements =
+      items.type === "object" ? limitsOf(items, `${element}.`) : { [element]: limitOf(items, true) };
+    return [own, ...Object.entries(elements)];
+  });
+  return Object.fromEntries(limits);
+}
+
+function limitOf(schema: Schema, required: boolean): string {
+  const { type, enum: values, format } = schema;
+  const least = schema.minimum ?? schema.exclusiveMinimum ?? schema.minLength ?? schema.minItems ?? 0;
+  const most = schema.maximum ?? schema.maxLength ?? schema.maxItems;
+  const range = most === undefined ? [] : [`${least}-${most}`];
+  const kind = values === undefined ? [format ?? type, ...range] : values;
+  return [required ? "required" : "optional", ...kind].join(" ");
+}
 
 const malformed: Readonly<Record<string, readonly unknown[]>> = {
   date: ["2026-02-30", "2026-2-3", "03/02/2026", "2026-02-30T00:00:00Z", "tomorrow"],
@@ -63,10 +92,7 @@ function wrongLists({ items, minItems = 0, maxItems }: Schema, good: unknown): r
   return [
     ...wrong.map((value): Wrong => [[], value]),
     ...wrongValues(items, element, true).map(
-      ([path, value]): Wrong => [
-        ["1", ...path],
-        [element, value],
-      ],
+      ([path, value, message]): Wrong => [["1", ...path], [element, value], message],
     ),
   ];
 }
@@ -75,10 +101,10 @@ function wrongLists({ items, minItems = 0, maxItems }: Schema, good: unknown): r
 function wrongObjects(schema: Schema, good: unknown): readonly Wrong[] {
   const required = requiredFields(schema);
   return [
-    ...[12, "a", [1]].map((value): Wrong => [[], value]),
-    ...required.map((name): Wrong => [[name], { ...Object(good), [name]: undefined }]),
+    ...[12, "a", [1]].map((value): Wrong => [[], value, "must be an object"]),
+    ...required.map((name): Wrong => [[name], { ...Object(good), [name]: undefined }, "is required"]),
     ...wrongFields(schema, Object(good), required).map(
-      ([path, value]): Wrong => [path, { ...Object(good), ...Object(value) }],
+      ([path, value, message]): Wrong => [path, { ...Object(good), ...Object(value) }, message],
     ),
   ];
 }
@@ -86,23 +112,23 @@ function wrongObjects(schema: Schema, good: unknown): readonly Wrong[] {
 /** Everything that must be rejected in the place of `good`. What is required may not be null either. */
 function wrongValues(schema: Schema, good: unknown, required: boolean): readonly Wrong[] {
   const { type } = schema;
-  const missing: readonly Wrong[] = required ? [[[], null]] : [];
+  const missing: readonly Wrong[] = required ? [[[], null, "is required"]] : [];
   if (type === "object") return [...missing, ...wrongObjects(schema, good)];
   if (type === "array") return [...missing, ...wrongLists(schema, good)];
   const values = type === "string" ? wrongTexts(schema, required) : wrongNumbers(schema);
   return [...missing, ...values.map((value): Wrong => [[], value])];
 }
 
-/** Each field of an object with each of its wrong values: the path in the object, and the one field. */
+/** Each field of an object with each of its wrong values: the path in the object, the one field, and its message. */
 export function wrongFields(
   schema: Schema,
   good: Fields,
   required: readonly string[] = requiredFields(schema),
-): readonly (readonly [path: readonly string[], field: Fields])[] {
+): readonly (readonly [path: readonly string[], field: Fields, message: string | undefined])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
     isSchema(field)
       ? wrongValues(withoutNull(field), good[name], required.includes(name)).map(
-          ([path, value]) => [[name, ...path], { [name]: value }] as const,
+          ([path, value, message]) => [[name, ...path], { [name]: value }, message] as const,
         )
       : [],
   );

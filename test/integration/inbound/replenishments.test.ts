@@ -37,28 +37,6 @@ const putAwayInMain = (replenishment_id: number, sku: string, quantity: number) 
   putAway(contextOf(service), { replenishment_id }, { sku, quantity, location: "B1", bin: "02" }, asItIs);
 
 describe("creating replenishments", () => {
-  test("answers the whole record, to the default center and without an eta where none was sent", async () => {
-    const { sku, product_id } = await newProduct();
-
-    const answer = await post({ items: [{ sku, quantity: 7 }] });
-
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      data: [
-        {
-          replenishment_id: expect.any(Number),
-          reference: null,
-          status: "Pending",
-          distribution_center: "MAIN",
-          eta: null,
-          items: [{ sku, product_id, quantity: 7, put_away: 0, remaining: 7 }],
-          created_at: expect.stringMatching(isoTime),
-          updated_at: expect.stringMatching(isoTime),
-        },
-      ],
-    });
-  });
-
   test("keeps what was sent, and reads as it was answered", async () => {
     const { sku } = await newProduct();
 
@@ -119,32 +97,6 @@ describe("creating replenishments", () => {
     await announced([{ sku, quantity: 4 }]);
 
     expect(await incomingOf(sku)).toEqual({ EAST: 0, MAIN: 4 });
-  });
-});
-
-describe("the list of replenishments", () => {
-  test("is newest first, page by page, with exact totals, and each reads as it was answered", async () => {
-    const { sku } = await newProduct();
-    const earlier = numberAt(
-      (await service.oms.get("/inventory/replenishments")).body,
-      "metadata.total_records",
-    );
-    const made = await post(...Array.from({ length: 5 }, (_, n) => ({ items: [{ sku, quantity: n + 1 }] })));
-    const newestFirst = [...listAt(made.body, "data")].reverse();
-
-    const first = await service.oms.get("/inventory/replenishments?per_page=3");
-    const second = await service.oms.get("/inventory/replenishments?per_page=3&page=2");
-
-    const total = earlier + 5;
-    expect(at(first.body, "data")).toEqual(newestFirst.slice(0, 3));
-    expect(listAt(second.body, "data").slice(0, 2)).toEqual(newestFirst.slice(3));
-    expect(at(first.body, "pagination")).toEqual({
-      current_page: 1,
-      per_page: 3,
-      total,
-      total_pages: Math.ceil(total / 3),
-    });
-    expect(at(first.body, "metadata.total_records")).toBe(total);
   });
 });
 

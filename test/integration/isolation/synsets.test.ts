@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
@@ -35,45 +35,7 @@ const everythingOf = async (owner: Client) => ({
   stock: (await owner.get("/inventory/stock")).body,
 });
 
-const notFound = (answer: Answer): void => {
-  expect(answer.status).toBe(404);
-  expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
-  expect(JSON.stringify(answer.body)).not.toMatch(/DEMO/);
-  expect(JSON.stringify(answer.body)).not.toContain(`account ${service.accountId}`);
-};
-
 describe("another account's synset", () => {
-  test("can be read neither by name nor by id", async () => {
-    for (const identifier of [synset, synsetId]) {
-      notFound(await stranger.get(`/inventory/synsets/${identifier}`));
-      expect((await service.oms.get(`/inventory/synsets/${identifier}`)).status).toBe(200);
-    }
-  });
-
-  test("reads like one that does not exist", async () => {
-    const foreign = await stranger.get(`/inventory/synsets/${synsetId}`);
-    const missing = await stranger.get("/inventory/synsets/999999999");
-
-    const shape = ({ status, body }: Answer, id: string) => [status, JSON.stringify(body).replace(id, "?")];
-    expect(shape(foreign, String(synsetId))).toEqual(shape(missing, "999999999"));
-  });
-
-  test("is in no list of the stranger's", async () => {
-    const answer = await stranger.get("/inventory/synsets");
-
-    expect(listAt(answer.body, "data").map((found) => at(found, "synset"))).toEqual([own.synset]);
-    expect(numberAt(answer.body, "metadata.total_records")).toBe(1);
-  });
-
-  test("cannot be changed: 404, also among one's own", async () => {
-    const items = [{ sku: ownSku, quantity: 9 }];
-
-    notFound(await stranger.patch("/inventory/synsets", { data: [{ synset, items }] }));
-    notFound(
-      await stranger.patch("/inventory/synsets", { data: [{ synset: own.synset, items }, { synset }] }),
-    );
-  });
-
   test.each(["", "&distribution_center=MAIN"])("has no stock for the stranger: %s", async (query) => {
     const path = `/inventory/stock?sku=${synset}${query}`;
 
@@ -92,20 +54,6 @@ describe("another account's synset", () => {
     expect(at(answer.body, "response.errors")).toEqual([
       { path: "data.0.items.0.sku", message: `is not a known SKU (${synset})` },
     ]);
-  });
-
-  test("lends no component: one's own synset cannot take the other's products", async () => {
-    const items = [{ sku: "DEMO-TEE", quantity: 1 }];
-
-    const created = await stranger.post("/inventory/synsets", { data: [synsetOf(items)] });
-    const patched = await stranger.patch("/inventory/synsets", { data: [{ synset: own.synset, items }] });
-
-    expect([created.status, patched.status]).toEqual([400, 400]);
-    for (const { body } of [created, patched]) {
-      expect(at(body, "response.errors")).toEqual([
-        { path: "data.0.items.0.sku", message: "is not a known SKU (DEMO-TEE)" },
-      ]);
-    }
   });
 
   changeNothing(async () => [await everythingOf(service.oms), await everythingOf(stranger)]);

@@ -22,68 +22,11 @@ const patch: Call = (...data) => service.oms.patch(owner, { data });
 const remove = (query: string, path = owner): Promise<Answer> =>
   service.oms.send("DELETE", path + query, undefined);
 
-/** A record that each of the calls would take. */
-const calls: readonly (readonly [string, Call, { readonly attribute: string; readonly value: string }])[] = [
-  ["POST", create, { attribute: "new", value: "2" }],
-  ["PATCH", patch, { attribute: "color", value: "2" }],
-];
-
 const single = (path: string, message: string) => ({
   response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
 });
-const noText = [12, true, ["a"], { a: 1 }, null, "half a character \ud800"];
 const linesOf = ({ body }: Answer) =>
   listAt(body, "response.errors").map((error) => `${at(error, "path")} ${at(error, "message")}`);
-
-describe.each(calls)("a wrong %s is refused and changes nothing", (_method, call, good) => {
-  test.each(["attribute", "value"])("%s is required", async (field) => {
-    const answer = await call({ ...good, [field]: undefined });
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single(`data.0.${field}`, "is required"));
-  });
-
-  test.each<[string, readonly unknown[]]>([
-    ["attribute", [...noText, "", " ", "\u200b", "x".repeat(101)]],
-    ["value", [...noText, "x".repeat(1001)]],
-  ])("%s must have its type and size", async (field, values) => {
-    const answer = await call(
-      good,
-      ...values.map((value) => ({ ...good, attribute: "size", [field]: value })),
-    );
-
-    expectRefusedAt(
-      answer,
-      values.map((_, record) => `data.${record + 1}.${field}`),
-    );
-  });
-
-  test("a name twice in a call", async () => {
-    const answer = await call(good, { ...good, value: "3" });
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single("data.1.attribute", `is in this call twice (${good.attribute})`));
-  });
-
-  test.each([
-    [0, "must hold at least 1 element"],
-    [101, "must hold at most 100 elements"],
-  ])("a call of %i records", async (count, message) => {
-    const answer = await call(
-      ...Array.from({ length: count }, (_, index) => ({ ...good, attribute: `${index}` })),
-    );
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single("data", message));
-  });
-
-  test.each([1, "record", null, ["color", "red"]])("a record that is %j", async (record) => {
-    const answer = await call(record);
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.errors.0.path")).toBe("data.0");
-  });
-});
 
 describe("a name", () => {
   test("that exists is 400 for POST, each one told", async () => {
@@ -132,22 +75,6 @@ describe("a name", () => {
     const answer = await reader.oms.send("DELETE", `${owner}?attribute=color`, undefined);
 
     expect(answer.status).toBe(403);
-  });
-});
-
-describe("a list", () => {
-  test.each([
-    ["page=0", "page"],
-    ["page=-1", "page"],
-    ["page=x", "page"],
-    ["per_page=0", "per_page"],
-    ["per_page=101", "per_page"],
-    ["per_page=1.5", "per_page"],
-  ])("with %s is 400", async (query, path) => {
-    const answer = await service.oms.get(`${owner}?${query}`);
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.errors.0.path")).toBe(path);
   });
 });
 

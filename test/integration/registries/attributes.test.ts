@@ -11,7 +11,6 @@ import {
   replenishmentList,
   returnList,
 } from "../../../shared/store/lists/definitions.ts";
-import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { contextOf } from "../../support/records/flows.ts";
@@ -202,25 +201,6 @@ describe("an owner's attributes", () => {
       ["color", "blue"],
       ["size", "L"],
     ]);
-  });
-
-  test("that two calls create at once are stored once, and the other call is told", async () => {
-    const owner = newOwner();
-    for (let round = 0; round < rounds; round += 1) {
-      const name = `race-${round}`;
-
-      const answers = await atOnce(service, [
-        () => create(owner, { [name]: "left" }),
-        () => create(owner, { [name]: "right" }),
-      ]);
-
-      const loser = answers.find(({ status }) => status === 400);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-      expect(at(loser?.body, "response.errors")).toEqual([
-        { path: "data.0.attribute", message: `already exists (${name})` },
-      ]);
-      expect(totalOf(await list(owner))).toBe(round + 1);
-    }
   });
 
   test("that are deleted while they are changed end deleted, or changed and then deleted", async () => {

@@ -34,43 +34,9 @@ const single = (path: string, message: string) => ({
   response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
 });
 
-const noText = [12, true, ["a"], { a: 1 }, null, "", "half a character \ud800"];
-const noList = ["A1", 12, true, { 0: "A1" }, null, []];
 const many = (count: number) => Array.from({ length: count }, (_, index) => `M${index}`);
-const manyAttributes = (count: number) => many(count).map((attribute) => ({ attribute, value: "" }));
-
-/** A field's path in a record, and the records in which it is wrong. */
-type Wrong = readonly [path: string, records: () => readonly object[]];
-
-/** A record with other fields, and so with a wrong one. */
-const each = (values: readonly unknown[], record: (value: unknown) => object) => () => values.map(record);
-
-async function expectRefused(call: typeof create, [path, records]: Wrong): Promise<void> {
-  const wrong = records();
-  const answer = await call(...wrong);
-
-  expectRefusedAt(
-    answer,
-    wrong.map((_, record) => `data.${record}.${path}`),
-  );
-}
 
 describe("a wrong creation of serials is 400 and stores nothing", () => {
-  test.each(["sku", "serials"])("%s is required", async (field) => {
-    const answer = await create(serialsOf({ [field]: undefined }));
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single(`data.0.${field}`, "is required"));
-  });
-
-  test.each<Wrong>([
-    ["sku", each([...noText, "x".repeat(101)], (value) => serialsOf({ sku: value }))],
-    ["serials", each([...noList, many(101)], (value) => serialsOf({ serials: value }))],
-    ["serials.1", each([...noText, "x".repeat(65)], (value) => serialsOf({ serials: ["N1", value] }))],
-  ])("%s must have its type and size", async (...wrong) => {
-    await expectRefused(create, wrong);
-  });
-
   test.each<[string, () => readonly object[], readonly string[]]>([
     ["an unknown SKU", () => [serialsOf({ sku: "NO-SUCH" })], ["data.0.sku is not a known SKU (NO-SUCH)"]],
     [
@@ -101,16 +67,6 @@ describe("a wrong creation of serials is 400 and stores nothing", () => {
     expect(errors.map((error) => `${at(error, "path")} ${at(error, "message")}`)).toEqual(lines);
   });
 
-  test.each([
-    [0, "must hold at least 1 element"],
-    [101, "must hold at most 100 elements"],
-  ])("a call of %i records", async (count, message) => {
-    const answer = await create(...many(count).map((serial) => serialsOf({ serials: [serial] })));
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single("data", message));
-  });
-
   test("a call holds at most 2000 serials", async () => {
     const twentyOne = Array.from({ length: 21 }, (_, record) => ({
       sku,
@@ -122,64 +78,9 @@ describe("a wrong creation of serials is 400 and stores nothing", () => {
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(single("data", "must hold at most 2000 serials in all"));
   });
-
-  test.each<[unknown, string]>([
-    [null, "body"],
-    [[], "body"],
-    ["data", "body"],
-    [1, "body"],
-    [{ data: "x" }, "data"],
-  ])("the body %j", async (body, path) => {
-    const answer = await service.oms.post("/serials/bulk", body);
-
-    expectRefusedAt(answer, [path]);
-  });
-
-  test("no body at all", async () => {
-    const answer = await service.oms.post("/serials/bulk");
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toBe("The body must be JSON; it is empty");
-  });
 });
 
 describe("a wrong batch of attributes is 400 and gives none", () => {
-  test.each(["sku", "serial_start", "serial_end", "attributes"])("%s is required", async (field) => {
-    const answer = await give(batchOf({ [field]: undefined }));
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single(`data.0.${field}`, "is required"));
-  });
-
-  test.each(["attribute", "value"])("an attribute's %s is required", async (field) => {
-    const answer = await give(batchOf({ attributes: [{ ...attributes[0], [field]: undefined }] }));
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single(`data.0.attributes.0.${field}`, "is required"));
-  });
-
-  test.each<Wrong>([
-    ["sku", each([...noText, "x".repeat(101)], (value) => batchOf({ sku: value }))],
-    ["serial_start", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_start: value }))],
-    ["serial_end", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_end: value }))],
-    ["attributes", each([...noList, manyAttributes(51)], (value) => batchOf({ attributes: value }))],
-    ["attributes.0", each([12, "color", null, ["a"]], (value) => batchOf({ attributes: [value] }))],
-    [
-      "attributes.1.attribute",
-      each([...noText, "x".repeat(101)], (attribute) =>
-        batchOf({ attributes: [...attributes, { attribute, value: "" }] }),
-      ),
-    ],
-    [
-      "attributes.1.value",
-      each([12, true, ["a"], null, "x".repeat(1001), "\ud800"], (value) =>
-        batchOf({ attributes: [...attributes, { attribute: "size", value }] }),
-      ),
-    ],
-  ])("%s must have its type and size", async (...wrong) => {
-    await expectRefused(give, wrong);
-  });
-
   test.each<[string, () => object, string]>([
     ["an unknown SKU", () => batchOf({ sku: "NO-SUCH" }), "data.1.sku is not a known SKU (NO-SUCH)"],
     [
@@ -208,16 +109,6 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
     const answer = await give(batchOf({ serial_start: "Z2", serial_end: "Z1" }));
 
     expectRefusedAt(answer, ["data.0.serial_end"]);
-  });
-
-  test.each([
-    [0, "must hold at least 1 element"],
-    [101, "must hold at most 100 elements"],
-  ])("a call of %i records", async (count, message) => {
-    const answer = await give(...many(count).map(() => batchOf()));
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single("data", message));
   });
 });
 
