@@ -11,7 +11,7 @@ import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import { logger } from "../../shared/lambda/log.ts";
-import { commitEach } from "../../shared/store/bulk/bulk-commit.ts";
+import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import type { Change } from "../../shared/store/dynamodb/writes.ts";
 

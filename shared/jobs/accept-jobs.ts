@@ -51,12 +51,12 @@ export async function acceptJobs<R, P>(
       return { result, writes: isOnly ? idempotency.withResponse(writes, answer(inOrder(result))) : writes };
     });
   };
-  const outcomes = await storeEach(db, parts, planWithIds, async (accepted) => {
-    if (isOnly) return;
+  const intended = (accepted: readonly (readonly Positioned<QueuedJob<P>>[])[]) => {
     const jobs = inOrder(accepted.flat());
-    const proofs = jobs.map(({ job_id }) => jobLookup(job_id));
-    await idempotency.intend(answer(jobs), proofs);
-  });
+    return { response: answer(jobs), proofs: jobs.map(({ job_id }) => jobLookup(job_id)) };
+  };
+  const intent = isOnly ? undefined : { idempotency, intended };
+  const outcomes = await storeEach(db, parts, planWithIds, intent);
   const [only] = outcomes;
   if (isOnly && only !== undefined && "problem" in only) throw only.problem;
   return outcomes;

@@ -66,7 +66,10 @@ export function together(...accesses: readonly Access[]): Access {
   return Object.fromEntries([...places].map(([place, kinds]) => [place, Object.fromEntries(kinds)]));
 }
 
-/** What it takes to give out ids, and to count the records that have them. Lists read these counts; folding removes some. */
+/**
+ * What it takes to give out ids, and to count the records that have them. Lists read these counts; folding
+ * removes some.
+ */
 export const counting: Grant = ["insert", "change"];
 
 /** What sagas store and read besides the records themselves: see `sagas/saga.ts`. */

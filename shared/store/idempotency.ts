@@ -17,7 +17,10 @@ import { tableNames } from "./tables.ts";
 
 const table = "jobs";
 
-/** What a function needs if its calls may carry an `Idempotency-Key`. It only reads whether a saga is in progress. */
+/**
+ * What a function needs if its calls may carry an `Idempotency-Key`. It only reads whether a saga is in
+ * progress.
+ */
 export const idempotencyAccess: Access = {
   jobs: { "idempotency#": ["read", "insert", "change"], "steps#": "read" },
 };
@@ -75,10 +78,10 @@ type LockAttempt =
   | { readonly state: "partly"; readonly intended: KeptAnswer; readonly stored: readonly boolean[] };
 
 /**
- * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name.
- * A call that died leaves its lock, which expires after the longest time that a function can take. Then the proofs of the
- * dead call decide: if all are stored, the key has the intended answer; if some are, the attempt says which; if none is,
- * this call takes over.
+ * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name. A call that
+ * died leaves its lock, which expires after the longest time that a function can take. Then the proofs of the
+ * dead call decide: if all are stored, the key has the intended answer; if some are, the attempt says which;
+ * if none is, this call takes over.
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
@@ -181,7 +184,9 @@ export class HeldKey implements Idempotency {
     await holds(this.#send({ state: "done", status, answer: gzipSync(body) }));
   }
 
-  /** Ends a call that has no answer to keep. A retry runs again at once, unless proofs of the call are stored. */
+  /**
+   * Ends a call that has no answer to keep. A retry runs again at once, unless proofs of the call are stored.
+   */
   async abandon(): Promise<void> {
     await holds(this.#send({ runs_until: 0 }));
   }

@@ -58,4 +58,7 @@ export const storeDrafts = <D, R extends object>(
   { db, idempotency }: Pick<Context, "db" | "idempotency">,
   { drafts, proof, plan }: Drafts<D, R>,
 ): Promise<readonly Outcome<R>[]> =>
-  storeEach(db, drafts, plan, (results) => idempotency.intend({ data: results }, drafts.map(proof)));
+  storeEach(db, drafts, plan, {
+    idempotency,
+    intended: (results) => ({ response: { data: results }, proofs: drafts.map(proof) }),
+  });

@@ -1,133 +1,290 @@
 /**
- * The planning half of a bulk call; `bulk-commit.ts` is the committing half.
+ * Bulk calls: every record is stored atomically, and records share transactions.
  *
- * A caller states how its records are planned: what to write for each of them, or why a record can't be stored.
- * The first planning decides about the whole call: one problem, and nothing is stored (docs/decisions.md, Bulk calls).
- * After that each record is stored atomically, and stands for itself. A record whose condition went stale is planned
- * anew, together with the records that build on it. A record that meets a problem then fails alone.
- * A plan may build on earlier plans, by writing to items that they put or change.
- * Something unexpected ends the call. As long as nothing is stored, the call ends with an error. After that it ends with
- * an outcome for every record; those of the open records say that it is not known whether they were stored.
+ * Planning (`storeEach`): the caller plans what to write for each record, or why the record can't be stored.
+ * If a first plan has a problem, the call is rejected and nothing is stored (docs/decisions.md, Bulk calls).
+ * After that each record has its own outcome. A record whose condition is stale is planned again, together
+ * with the records that build on it. If it then has a problem, it fails alone.
+ *
+ * Committing (`commitEach`): records are packed into transactions in their order, each as full as DynamoDB
+ * accepts. A record that no transaction holds is stored by a saga instead (`sagas/saga.ts`). Transactions
+ * that touch different items run in parallel. If a condition of a record fails, the other records of its
+ * transaction are sent again without it and without those that build on it.
+ *
+ * A record builds on an earlier one if it touches an item that the earlier one puts, changes or deletes.
+ * Nothing builds on a count: later writes add to any value.
+ *
+ * An unexpected error ends the call: with this error if nothing is stored yet, else with an outcome for every
+ * record. Records that are open by then may or may not be stored, and their outcomes say so.
  */
 import { invalid, invalidAt, Problem } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
-import { backOff, inBudget } from "../dynamodb/retry.ts";
-import type { Write } from "../dynamodb/writes.ts";
-import { type CommitOutcome, commitEach } from "./bulk-commit.ts";
+import { backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
+import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
+import { merged, mergeInto, placeOf, SagaInProgress, Stale, type Write } from "../dynamodb/writes.ts";
+import { resumeSaga, store } from "../sagas/saga.ts";
+import type { Idempotency, Proof } from "../store-once.ts";
 
-/** What to write for one record of a call and its result, or why the record can't be stored. */
+/** What to write for one record and its result, or why the record can't be stored. */
 export type Plan<T> =
   | { readonly writes: readonly Write[]; readonly result: T }
   | { readonly problem: Problem };
 
-/** What became of one record. */
+/** The outcome of one record. */
 export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 
-/** Plans the records of a call: answers a plan for each, in their order. */
+/** Plans records: returns a plan for each, in their order. */
 export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 
 /**
- * Carries out a bulk call. `planned` is told the results of all records once they are planned, before any is stored, and
- * again whenever some were planned anew.
- * @returns what became of each record, in their order
- * @throws Problem with all that is wrong, where the first planning meets problems; Busy or the unexpected error, where
- * nothing is stored yet
+ * The response to record for a retry, before anything is stored and again after records are planned again.
+ */
+interface Intent<T> {
+  readonly idempotency: Pick<Idempotency, "intend">;
+  readonly intended: (results: readonly T[]) => {
+    readonly response: object;
+    readonly proofs: readonly Proof[];
+  };
+}
+
+/**
+ * Carries out a bulk call.
+ * @returns the outcome of each record, in their order
+ * @throws Problem with everything that is wrong, if first plans have problems; Busy or the unexpected error,
+ * if nothing is stored yet
  */
 export const storeEach = <R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
-  planned: (results: readonly T[]) => Promise<unknown> = async () => undefined,
-): Promise<readonly Outcome<T>[]> => inBudget(() => storeAll(db, records, plan, planned));
+  intent?: Intent<T>,
+): Promise<readonly Outcome<T>[]> => inBudget(() => storeAll(db, records, plan, intent));
 
 async function storeAll<R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
-  planned: (results: readonly T[]) => Promise<unknown>,
+  intent: Intent<T> | undefined,
 ): Promise<readonly Outcome<T>[]> {
   const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
-  let open = records.map((record, position) => ({ record, position }));
-  const intended: T[] = [];
+  const results: T[] = [];
+  let open: readonly (readonly [number, R])[] = [...records.entries()];
   let isAnythingStored = false;
   try {
     for (let attempt = 1; open.length > 0; attempt += 1) {
       if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
-      const plans = await plan(open.map(({ record }) => record));
-      if (attempt === 1) {
-        refuseWhole(plans);
-        refuseTooMuch(plans);
-      }
-      if (plans.length !== open.length) throw new Error("not every record of a bulk call was planned");
-      for (const [index, { position }] of open.entries()) {
-        const one = plans[index];
-        if (one !== undefined && "result" in one) intended[position] = one.result;
-      }
-      await planned([...intended]);
-      const { outcomes: commits, stopped } = await commitEach(db, plans.map(writesOf));
-      for (const [index, { position }] of open.entries()) {
-        const [one, commit] = [plans[index], commits[index]];
-        if (one === undefined || commit === undefined)
-          throw new Error("a record of a bulk call has no outcome");
+      const plans = zip(open, await plan(open.map(([, record]) => record)));
+      if (attempt === 1) rejectCall(plans.map(([, one]) => one));
+      for (const [[position], one] of plans) if ("result" in one) results[position] = one.result;
+      if (intent !== undefined) await recordIntent(intent, results);
+      const committed = await commitEach(
+        db,
+        plans.map(([, one]) => writesOf(one)),
+      );
+      for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {
         outcomes[position] = outcomeOf(one, commit);
         isAnythingStored ||= commit.kind === "stored" && writesOf(one).length > 0;
       }
-      if (stopped !== undefined) throw stopped.error;
-      open = open.filter(({ position }) => outcomes[position] === undefined);
+      if (committed.stopped !== undefined) throw committed.stopped.error;
+      open = open.filter(([position]) => outcomes[position] === undefined);
     }
   } catch (error) {
     if (!isAnythingStored) throw error;
-    return outcomes.map((outcome) => outcome ?? { problem: unsure(error) });
+    return outcomes.map((outcome) => outcome ?? { problem: unknownOutcome(error) });
   }
   return outcomes.filter((outcome) => outcome !== undefined);
 }
 
+function zip<A, B>(left: readonly A[], right: readonly B[]): readonly (readonly [A, B])[] {
+  if (left.length !== right.length) throw new Error("not every record of a bulk call has a plan");
+  return left.flatMap((one, index) => right.slice(index, index + 1).map((other) => [one, other] as const));
+}
+
+const recordIntent = <T>({ idempotency, intended }: Intent<T>, results: readonly T[]): Promise<void> => {
+  const { response, proofs } = intended([...results]);
+  return idempotency.intend(response, proofs);
+};
+
 const writesOf = <T>(plan: Plan<T>): readonly Write[] => ("writes" in plan ? plan.writes : []);
 
-/** Undefined for a record that is to be planned anew. */
+/** Undefined for a record to plan again. */
 function outcomeOf<T>(plan: Plan<T>, commit: CommitOutcome): Outcome<T> | undefined {
-  if ("problem" in plan) return { problem: plan.problem };
+  if ("problem" in plan) return plan;
   switch (commit.kind) {
     case "stored":
       return { result: plan.result };
-    case "refused":
+    case "rejected":
       return { problem: commit.problem };
     case "open":
       return undefined;
   }
 }
 
-/** @throws Problem that names the wrong places of all records, in the words of the first problem */
-function refuseWhole(plans: readonly Plan<unknown>[]): void {
-  const problems = plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : []));
-  const [first] = problems;
-  if (first === undefined) return;
-  const errors = problems.flatMap(({ details }) => details.errors ?? []);
-  if (first.kind === "invalid" && errors.length > 0) throw invalidAt(errors);
-  throw errors.length > 0 ? new Problem(first.kind, first.message, { errors }) : first;
-}
-
 /**
- * Most writes of one call. They fill 120 transactions; where all of them touch the same items, they follow one another,
- * and a Lambda has 29 s. An order takes two for each of its products, and the orders of a call may be 100 of 50 products or
- * eleven of 500.
+ * The maximum number of writes of one call. They fill 120 transactions, which run one after another if all of
+ * them touch the same items, and a Lambda has 29 s. An order takes two writes for each of its products; the
+ * orders of a call may be 100 of 50 products or eleven of 500.
  */
 export const maxWrites = 12_000;
 
-/** @throws Problem where a call would take too long to store, with nothing stored */
-function refuseTooMuch(plans: readonly Plan<unknown>[]): void {
+/**
+ * @throws Problem with the errors of all records, in the words of the first; or if the call has too many
+ * writes
+ */
+function rejectCall(plans: readonly Plan<unknown>[]): void {
+  const problems = plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : []));
+  const [first] = problems;
+  if (first !== undefined) {
+    const errors = problems.flatMap(({ details }) => details.errors ?? []);
+    if (first.kind === "invalid" && errors.length > 0) throw invalidAt(errors);
+    throw errors.length > 0 ? new Problem(first.kind, first.message, { errors }) : first;
+  }
   const count = plans.reduce((sum, plan) => sum + writesOf(plan).length, 0);
-  if (count <= maxWrites) return;
-  throw invalid(
-    `The call changes too much at once (${count} records of stock and others, at most ${maxWrites}); send it in several`,
-  );
+  if (count > maxWrites)
+    throw invalid(
+      `The call changes too much at once (${count} records of stock and others, at most ${maxWrites}); send it in several`,
+    );
 }
 
-/** The outcome of a record that was still open when something unexpected ended the call, after others were stored. */
-const unsure = (cause: unknown): Problem =>
+/**
+ * The problem of a record that was open when an unexpected error ended the call, after others were stored.
+ */
+const unknownOutcome = (cause: unknown): Problem =>
   new Problem(
     "invalid",
     "could not be stored just now; look for it, and send it again if it is not there",
     {},
     cause,
   );
+
+/**
+ * The outcome of one record's writes. Open records are to be planned again; `reason` is their own stale
+ * condition.
+ */
+export type CommitOutcome =
+  | { readonly kind: "stored" }
+  | { readonly kind: "rejected"; readonly problem: Problem }
+  | { readonly kind: "open"; readonly reason?: Stale };
+
+interface Committed {
+  /** The outcome of each record, in their order. */
+  readonly outcomes: readonly CommitOutcome[];
+  /** The error after which no further transaction began. */
+  readonly stopped?: { readonly error: unknown };
+}
+
+/** One record's writes, and its position among the records. */
+interface Entry {
+  readonly writes: readonly Write[];
+  readonly position: number;
+}
+
+/**
+ * Stores the writes of records in their order. A record without writes counts as stored.
+ * @param resume resumes a saga that holds an item of a record, so that the record can be planned again; does
+ * nothing if the function may not touch what the saga stores
+ */
+export async function commitEach(
+  db: Database,
+  records: readonly (readonly Write[])[],
+  resume: (db: Database, saga: string) => Promise<void> = resumeSaga,
+): Promise<Committed> {
+  const outcomes = new Map<number, CommitOutcome>();
+  let pending: readonly Entry[] = records.map((writes, position) => ({ writes, position }));
+  let stopped: Committed["stopped"];
+  while (pending.length > 0 && stopped === undefined) {
+    const results = await Promise.all(
+      nextBatches(pending).map((batch) =>
+        commitBatch(db, batch, pending, resume).catch((error: unknown) => ({ error })),
+      ),
+    );
+    for (const result of results)
+      if ("error" in result) stopped ??= result;
+      else for (const [position, outcome] of result) outcomes.set(position, outcome);
+    pending = pending.filter(({ position }) => !outcomes.has(position));
+  }
+  const all = records.map((_, position): CommitOutcome => outcomes.get(position) ?? { kind: "open" });
+  return stopped === undefined ? { outcomes: all } : { outcomes: all, stopped };
+}
+
+/**
+ * Stores a batch in one transaction, or by a saga. @returns the outcomes, by position, of records to commit
+ * no more
+ */
+async function commitBatch(
+  db: Database,
+  batch: readonly Entry[],
+  pending: readonly Entry[],
+  resume: (db: Database, saga: string) => Promise<void>,
+): Promise<readonly (readonly [number, CommitOutcome])[]> {
+  const writes = batch.flatMap((entry) => entry.writes);
+  const failed = await store(db, writes);
+  if (failed === undefined) {
+    // Parallel transactions that wait for busy items have more time from here on.
+    if (writes.length > 0) extendBudget();
+    return batch.map(({ position }) => [position, { kind: "stored" }]);
+  }
+  const failing = batch.find((entry) => guardedPlaces(entry.writes).includes(placeOf(failed)));
+  const reason = failed.rejection();
+  if (failing === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
+  if (reason instanceof SagaInProgress) await resume(db, reason.saga);
+  return [
+    [
+      failing.position,
+      reason instanceof Problem ? { kind: "rejected", problem: reason } : { kind: "open", reason },
+    ],
+    ...buildingOn(failing, pending).map(({ position }) => [position, { kind: "open" }] as const),
+  ];
+}
+
+/** The items that writes put, change or delete. */
+const guardedPlaces = (writes: readonly Write[]): readonly string[] =>
+  writes.filter(({ kind }) => kind !== "count").map(placeOf);
+
+/** The entries after `failing` that build on it, directly or through others. */
+function buildingOn(failing: Entry, pending: readonly Entry[]): readonly Entry[] {
+  const missing = new Set(guardedPlaces(failing.writes));
+  return pending.slice(pending.indexOf(failing) + 1).filter(({ writes }) => {
+    const builds = writes.some((write) => missing.has(placeOf(write)));
+    if (builds) for (const place of guardedPlaces(writes)) missing.add(place);
+    return builds;
+  });
+}
+
+/** With this limit, 100 records of one transaction each that touch different items take seven turns. */
+const maxParallelTransactions = 16;
+
+/**
+ * The batches to run in parallel, from the first entry on, up to the first that touches an item of another.
+ */
+function nextBatches(pending: readonly Entry[]): readonly (readonly Entry[])[] {
+  const batches: (readonly Entry[])[] = [];
+  const touched = new Set<string>();
+  let rest = pending;
+  while (rest.length > 0 && batches.length < maxParallelTransactions) {
+    const batch = firstBatch(rest);
+    const writes = batch.flatMap((entry) => entry.writes);
+    const places = (merged(writes) ?? writes).map(placeOf);
+    if (places.some((place) => touched.has(place))) break;
+    for (const place of places) touched.add(place);
+    batches.push(batch);
+    rest = rest.slice(batch.length);
+  }
+  return batches;
+}
+
+/** The entries, from the first on, that fit one transaction; at least one. */
+function firstBatch(entries: readonly Entry[]): readonly Entry[] {
+  const items = new Map<string, Write>();
+  let isMerged = true;
+  let bytes = 0;
+  let count = 0;
+  for (const { writes } of entries) {
+    isMerged &&= mergeInto(items, writes);
+    bytes += sizeOf(writes);
+    const fits = isMerged && items.size <= transactionLimit && bytes <= maxTransactionBytes;
+    if (count > 0 && !fits) break;
+    count += 1;
+  }
+  return entries.slice(0, count);
+}

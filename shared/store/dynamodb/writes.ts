@@ -182,7 +182,10 @@ function mergedPair(earlier: Write, later: Write): Write | undefined {
     : undefined;
 }
 
-/** Whether an earlier change makes the conditions of a later one true, and neither sets an attribute the other adds to. */
+/**
+ * Whether an earlier change makes the conditions of a later one true, and neither sets an attribute the other
+ * adds to.
+ */
 const buildsOn = (later: Change, earlier: Change): boolean =>
   later.when.length > 0 &&
   later.when.every(

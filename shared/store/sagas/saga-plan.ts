@@ -1,4 +1,7 @@
-/** Divides the writes of a saga (`saga.ts`) into transactions, and serializes those that are still to be stored. */
+/**
+ * Divides the writes of a saga (`saga.ts`) into transactions, and serializes those that are still to be
+ * stored.
+ */
 import { deserialize, serialize } from "node:v8";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
@@ -19,19 +22,25 @@ import { tableNames } from "../tables.ts";
 
 /** The transactions of a saga. */
 interface SagaPlan {
-  /** The first transaction reserves unique keys and holds the items to be changed. Only its conditions can fail. */
+  /**
+   * The first transaction reserves unique keys and holds the items to be changed. Only its conditions can
+   * fail.
+   */
   readonly first: readonly Conditional[];
   readonly steps: readonly (readonly Write[])[];
 }
 
-/** The largest number of writes in one step. The step needs two more items of its transaction for its progress. */
+/**
+ * The largest number of writes in one step. The step needs two more items of its transaction for its
+ * progress.
+ */
 export const maxStepWrites = transactionLimit - 2;
 
 /**
- * Divides the writes of one record. The record's own writes come first in `writes`: its item, its counters, its lookups
- * and its history. Those with conditions form the last step, so that all of the record becomes visible at once. Writes
- * that can't fail fill up the last step and form the others. A count and the own insert right behind it, such as a stock
- * count and its movement, stay in one step.
+ * Divides the writes of one record. The record's own writes come first in `writes`: its item, its counters,
+ * its lookups and its history. Those with conditions form the last step, so that all of the record becomes
+ * visible at once. Writes that can't fail fill up the last step and form the others. A count and the own
+ * insert right behind it, such as a stock count and its movement, stay in one step.
  * @throws if more writes have conditions than one transaction holds, or the record itself has none
  */
 export function planSaga(writes: readonly Write[], saga: string, size = maxStepWrites): SagaPlan {
@@ -66,7 +75,9 @@ export function planSaga(writes: readonly Write[], saga: string, size = maxStepW
   return { first, steps: [...earlier, last] };
 }
 
-/** Groups the writes without conditions that belong together; `writes` are those of the record before merging. */
+/**
+ * Groups the writes without conditions that belong together; `writes` are those of the record before merging.
+ */
 function bundles(writes: readonly Write[], unconditional: readonly Write[]): Iterable<readonly Write[]> {
   const counts = new Map<string, string>();
   for (const [index, write] of writes.entries()) {
@@ -154,7 +165,9 @@ const storedWrite = z.lazy(() => {
 
 const storedSteps = z.array(z.array(storedWrite));
 
-/** The steps as they are stored: compressed, and without rejections, since no condition of theirs can fail. */
+/**
+ * The steps as they are stored: compressed, and without rejections, since no condition of theirs can fail.
+ */
 export const packed = (steps: SagaPlan["steps"]): Uint8Array =>
   gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, write)))));
 

@@ -1,5 +1,6 @@
 /**
- * Sagas: records whose writes do not fit one transaction, such as orders of many products, are stored by several.
+ * Sagas: records whose writes do not fit one transaction, such as orders of many products, are stored by
+ * several.
  *
  *                first transaction                 step 0 … n-1                    last step
  *   not started ───────────────────▶ in progress ───────────────▶ in progress ───────────────▶ done
@@ -7,17 +8,17 @@
  *        ▼
  *    rejected: nothing is stored
  *
- * The first transaction decides. It reserves what others could take, such as an order's number, and holds each
- * item to be changed, such as the order or a call's `Idempotency-Key`: the item's attribute `underway` names the
- * saga. With them it stores the plan, which is all that is left to write, and the progress. After that no
- * condition can fail.
+ * The first transaction decides. It reserves what others could take, such as an order's number, and holds
+ * each item to be changed, such as the order or a call's `Idempotency-Key`: the item's attribute `underway`
+ * names the saga. With them it stores the plan, which is all that is left to write, and the progress. After
+ * that no condition can fail.
  *
- * Each step is one transaction that also increments `next`, so it takes effect once, even if several callers run
- * it at the same time: the call itself, a retry, another call that meets a held item (`SagaInProgress`), or the
- * schedule `jobs/resume-sagas`. A late caller reads the new `next` and continues from there.
+ * Each step is one transaction that also increments `next`, so it takes effect once, even if several callers
+ * run it at the same time: the call itself, a retry, another call that meets a held item (`SagaInProgress`),
+ * or the schedule `jobs/resume-sagas`. A late caller reads the new `next` and continues from there.
  *
- * Until the last step, readers see the record as it was before, or not at all. That step stores the record, its
- * counters, its lookups, its history and the call's kept response together, and removes the plan and the
+ * Until the last step, readers see the record as it was before, or not at all. That step stores the record,
+ * its counters, its lookups, its history and the call's kept response together, and removes the plan and the
  * progress. Until then, other writes of held items fail with `SagaInProgress`. Counts have no conditions, so
  * they go on.
  */
@@ -70,8 +71,9 @@ interface OpenWork {
 }
 
 /**
- * Stores the writes of one record: in one transaction if it holds them, else by a saga. The record's own writes come
- * first; see `planSaga`. Returns the write whose condition fails, as `commit` does; nothing is stored then.
+ * Stores the writes of one record: in one transaction if it holds them, else by a saga. The record's own
+ * writes come first; see `planSaga`. Returns the write whose condition fails, as `commit` does; nothing is
+ * stored then.
  * @throws as `commit`; but never Busy once a saga has begun, since others will finish it
  * @throws Problem `invalid`, with nothing stored, if the record is too large
  */
@@ -111,7 +113,10 @@ export async function storeRecord(db: Database, writes: readonly Write[]): Promi
 export const isStorable = (writes: readonly Write[]): boolean =>
   fitsTransaction(writes) || planned(writes).plan !== undefined;
 
-/** The saga of a record, and its plan as it is stored; undefined if an item or a transaction is too small for it. */
+/**
+ * The saga of a record, and its plan as it is stored; undefined if an item or a transaction is too small for
+ * it.
+ */
 function planned(writes: readonly Write[]) {
   const [record] = writes;
   if (record === undefined) throw new Error("the record of a saga has no writes");
@@ -182,12 +187,16 @@ export const resumeSaga = (db: Database, name: string): Promise<void> =>
       const { progress, plan } = found;
       if (progress !== undefined && plan !== undefined && progress.receipt === plan.receipt)
         return runSteps(db, { name, receipt: progress.receipt, steps: unpacked(plan.plan) }, progress.next);
-      // One transaction stores or removes both items, but a read may see one of them a moment before the other.
+      // One transaction stores or removes both items, but a read may see one of them a moment before the
+      // other.
       await backOff(attempt);
     }
   });
 
-/** Runs `decide` (read, decide, store) as `untilFresh` does, and resumes the sagas that hold its items in between. */
+/**
+ * Runs `decide` (read, decide, store) as `untilFresh` does, and resumes the sagas that hold its items in
+ * between.
+ */
 export const untilSettled = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
   untilFresh(async () => {
     try {
@@ -213,8 +222,8 @@ export async function postponeSaga(db: Database, name: string): Promise<void> {
 }
 
 /**
- * The names of at most `limit` sagas that were abandoned before `now`, oldest first. The index is eventually consistent:
- * some may be done.
+ * The names of at most `limit` sagas that were abandoned before `now`, oldest first. The index is eventually
+ * consistent: some may be done.
  */
 export async function abandonedSagas(db: Database, now: string, limit: number): Promise<readonly string[]> {
   const items = await queryOnce(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });

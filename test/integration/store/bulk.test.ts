@@ -38,7 +38,13 @@ const store = (db: Database, records: readonly string[], writesOf: (name: string
     open.map((name): Plan<string> => ({ result: name, writes: writesOf(name) })),
   );
 
-/** A record's result, or what its problem says. */
+/** Records the results of the call as its intended response. */
+const intending = (intend: (results: object) => Promise<void>) => ({
+  idempotency: { intend },
+  intended: (response: readonly string[]) => ({ response, proofs: [] }),
+});
+
+/** A record's result, or the message of its problem. */
 const shown = (outcomes: readonly Outcome<string>[]) =>
   outcomes.map((outcome) => ("result" in outcome ? outcome.result : outcome.problem.message));
 
@@ -129,7 +135,7 @@ describe("a record of a bulk call", () => {
     const other = records[1] ?? "";
     await transact(service.db, [insert(`${other}#1`)]);
     const asked: (readonly string[])[] = [];
-    const planned: (readonly string[])[] = [];
+    const planned: object[] = [];
 
     const outcomes = await storeEach(
       service.db,
@@ -141,7 +147,7 @@ describe("a record of a bulk call", () => {
           return { result, writes: [insert(result, stale)] };
         });
       },
-      async (results) => void planned.push(results),
+      intending(async (results) => void planned.push(results)),
     );
 
     const [first, last] = [
@@ -227,21 +233,21 @@ describe("before anything is stored", () => {
       service.db,
       records,
       async (open) => open.map((name) => ({ result: name, writes: [insert(name)] })),
-      async (results) => void seen.push(results, await stored(records)),
+      intending(async (results) => void seen.push(results, await stored(records))),
     );
 
     expect(seen).toEqual([records, []]);
     expect(await stored(records)).toEqual(records);
   });
 
-  test("who is shown them may stop the call", async () => {
+  test("a call whose intended response can't be recorded stores nothing", async () => {
     const records = names(2);
 
     const stopped = storeEach(
       service.db,
       records,
       async (open) => open.map((name) => ({ result: name, writes: [insert(name)] })),
-      () => Promise.reject(new Error("not so")),
+      intending(() => Promise.reject(new Error("not so"))),
     );
 
     await expect(stopped).rejects.toThrow("not so");

@@ -6,7 +6,7 @@ import type { Order } from "../../../../shared/orders/order.ts";
 import { orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../../shared/orders/storage/picked-orders.ts";
 import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
-import { commitEach } from "../../../../shared/store/bulk/bulk-commit.ts";
+import { commitEach } from "../../../../shared/store/bulk/bulk.ts";
 import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../../shared/store/dynamodb/writes.ts";
