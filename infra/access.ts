@@ -1,19 +1,40 @@
 import { authenticationAccess } from "../shared/auth/access.ts";
 import { isRetriable } from "../shared/http/endpoint.ts";
+import { storedJobAccess, workerAccess } from "../shared/jobs/job-repository.ts";
 import type { FunctionContract } from "../shared/lambda/contract.ts";
-import { type Access, tablesIn, together, withLists } from "../shared/store/access.ts";
-import { idempotencyAccess } from "../shared/store/idempotency.ts";
+import { type Access, tablesIn, together } from "../shared/store/access.ts";
+import { idempotencyAccess, keptResponseAccess } from "../shared/store/idempotency.ts";
 import { deploymentPartition } from "../shared/store/layouts/deployment.ts";
+import { allocationGrant } from "../shared/store/lists/allocate.ts";
+import { orderList, productList } from "../shared/store/lists/definitions.ts";
+import { lookupAccess } from "../shared/store/lookup-index.ts";
+import { sagaAccess } from "../shared/store/sagas/saga.ts";
 
-/** A worker stores the outcome of a job together with the job's effect. */
-const jobAccess: Access = { jobs: { "job#": ["read", "change"] } };
+/** The tables that hold records of lists. */
+const listTables = [orderList.table, productList.table];
 
-/** Every function that opens the tables reads which layout their data have. */
+/**
+ * What a function needs to write records of lists: it counts them, indexes them, and stores large ones by sagas. It
+ * resumes any saga that holds an item of its own, whatever that saga stores.
+ */
+const listAccess = together(
+  { tallies: allocationGrant },
+  lookupAccess,
+  sagaAccess,
+  keptResponseAccess,
+  storedJobAccess,
+);
+
+/** An access, with what writing records of lists needs if it writes them. */
+const withLists = (access: Access): Access =>
+  listTables.some((table) => access[table] === "write") ? together(access, listAccess) : access;
+
+/** Every function that opens the tables reads the layout of their data. */
 const deploymentAccess: Access = { identity: { [deploymentPartition]: "read" } };
 
 /**
- * All that a function may do with which items: what its contract states, and what the code around its flow does. The stacks
- * derive the function's permissions and environment from it.
+ * All that a function may do with which items: what its contract states, and what the code around its flow
+ * does. The stacks derive the function's permissions and environment from it.
  */
 export function accessOf(contract: FunctionContract): Access {
   const access = accessByType(contract);
@@ -30,7 +51,7 @@ function accessByType(contract: FunctionContract): Access {
         isRetriable(contract) ? idempotencyAccess : {},
       );
     case "worker":
-      return contract.messages === "wake-ups" ? withLists(access) : together(withLists(access), jobAccess);
+      return contract.messages === "wake-ups" ? withLists(access) : together(withLists(access), workerAccess);
     case "schedule":
     case "stream":
       return withLists(access);

@@ -5,7 +5,7 @@ import { acceptance, accepted, acceptedJobs, queueJobs } from "../../shared/jobs
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
 import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";
-import { counting } from "../../shared/store/access.ts";
+import { allocationGrant } from "../../shared/store/lists/allocate.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue shipments to be reverted to Pending",
     request: z.object({ body: reversionInput }),
     response: acceptance,
-    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: counting },
+    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: allocationGrant },
     sends: ["revert"],
     replayed: (answer, db) => resendJobs(db, "revert", acceptedJobs(answer)),
   },

@@ -7,7 +7,7 @@ import { resendJobs } from "../../shared/jobs/send.ts";
 import { barcodeOf } from "../../shared/orders/order.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/picking/weighing.ts";
-import { counting } from "../../shared/store/access.ts";
+import { allocationGrant } from "../../shared/store/lists/allocate.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue weights of orders",
     request: z.object({ body: bulkBody(weighingInput) }),
     response: acceptance,
-    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: counting },
+    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: allocationGrant },
     sends: ["weight"],
     replayed: (answer, db) => resendJobs(db, "weight", acceptedJobs(answer)),
   },

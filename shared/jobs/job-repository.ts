@@ -27,6 +27,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
+import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, queryPages, type RawItem } from "../store/dynamodb/reads.ts";
@@ -36,6 +37,12 @@ import { jobList } from "../store/lists/definitions.ts";
 import { tableNames } from "../store/tables.ts";
 
 const table = "jobs";
+
+/** What a worker needs to read its jobs and to store their outcomes with their effects. */
+export const workerAccess: Access = { [table]: { "job#": ["read", "change"] } };
+
+/** What resuming a saga needs that stores jobs or their outcomes. */
+export const storedJobAccess: Access = { [table]: { "job#": ["insert", "change"] } };
 
 /**
  * A change that accepting a job made to another item. The transaction that ends the job as failed undoes it.

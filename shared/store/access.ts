@@ -1,10 +1,10 @@
 /**
- * What functions may do with which items. The stacks make the policies of the functions' roles of it, and
- * nothing else: what a function does not state, IAM refuses it (docs/decisions.md, Secrets apart).
+ * What functions may do with which items. The stacks derive the policies of the functions' roles from it: IAM
+ * denies what a function does not state (docs/decisions.md, Secrets apart).
  */
 import { type TableName, tableNames, tableSchemas } from "./tables.ts";
 
-/** What can be done with items. They are the kinds of writes (`writes.ts`), and reading. */
+/** Reading, and the kinds of writes (`writes.ts`). */
 export const verbs = ["read", "insert", "change", "remove"] as const;
 export type Verb = (typeof verbs)[number];
 
@@ -12,25 +12,24 @@ export type Verb = (typeof verbs)[number];
 export type Grant = Verb | "write" | readonly Verb[];
 
 /**
- * Grants by kinds of items. A kind that ends in `#` stands for all partition keys that begin so (`user#`);
- * any other kind is a partition key (`master-key`).
+ * Grants by kinds of items. A kind that ends in `#` is a prefix of partition keys (`user#`); any other kind
+ * is a partition key (`master-key`).
  */
 export type Kinds = Readonly<Record<string, Grant>>;
 
-/** An index by its table: `orders/work`. Whoever may read a table may not thereby read its indexes. */
+/** An index by its table: `orders/work`. Reading a table does not include reading its indexes. */
 type IndexPlace = `${TableName}/${string}`;
 
 /**
- * The tables and indexes that a function uses, and how: all items with a grant, else the kinds that are
- * stated. No kinds can be stated of an index: AWS does not document what `dynamodb:LeadingKeys` holds for a
- * query of an index.
+ * The tables and indexes that a function uses, with a grant for all items or grants by kinds. Indexes are
+ * granted as a whole: AWS does not document what `dynamodb:LeadingKeys` contains for a query of an index.
  */
 export type Access = Readonly<Partial<Record<TableName | IndexPlace, Grant | Kinds>>>;
 
-/** Stands for all items among kinds. */
+/** The kind that stands for all items. */
 export const everyKind = "";
 
-/** What may be done at one place, by kinds. What `everyKind` may is not repeated at the other kinds. */
+/** What is allowed on one table or index, by kinds. The other kinds do not repeat what `everyKind` allows. */
 export interface Permit {
   readonly table: TableName;
   /** Undefined for the table itself. */
@@ -51,7 +50,7 @@ const kindsOf = (stated: Grant | Kinds): Kinds => (isKinds(stated) ? stated : { 
 const union = (...lists: readonly (readonly Verb[])[]): readonly Verb[] =>
   verbs.filter((verb) => lists.some((list) => list.includes(verb)));
 
-/** One access that allows what any of several does. */
+/** Combines accesses: the result allows what any of them allows. */
 export function together(...accesses: readonly Access[]): Access {
   const places = new Map<string, Map<string, readonly Verb[]>>();
   for (const access of accesses) {
@@ -66,24 +65,6 @@ export function together(...accesses: readonly Access[]): Access {
   return Object.fromEntries([...places].map(([place, kinds]) => [place, Object.fromEntries(kinds)]));
 }
 
-/**
- * What it takes to give out ids, and to count the records that have them. Lists read these counts; folding
- * removes some.
- */
-export const counting: Grant = ["insert", "change"];
-
-/** What sagas store and read besides the records themselves: see `sagas/saga.ts`. */
-const steps: Access = { jobs: { "steps#": "write", "idempotency#": "change", "job#": ["insert", "change"] } };
-
-/**
- * What a function may reach that has this access. Who writes the records of lists, also changes what counts
- * and finds them, stores large ones in steps, and finishes the steps that others left behind.
- */
-export const withLists = (access: Access): Access =>
-  access.orders === "write" || access.inventory === "write"
-    ? together(access, { tallies: counting, directory: "write" }, steps)
-    : access;
-
 const places = tableNames.flatMap((table) => [
   { table, index: undefined, place: table },
   ...Object.keys(tableSchemas[table].indexes).map(
@@ -94,8 +75,8 @@ const places = tableNames.flatMap((table) => [
 const known: ReadonlySet<string> = new Set(places.map(({ place }) => place));
 
 /**
- * What an access allows, place by place. @throws if it names an unknown table or index, or kinds of items of
- * an index
+ * What an access allows, by table and index.
+ * @throws if it names an unknown table or index, or kinds of items of an index
  */
 export function permitsOf(access: Access): readonly Permit[] {
   const unknown = Object.keys(access).find((place) => !known.has(place));
@@ -119,13 +100,13 @@ function sparse(kinds: Kinds): ReadonlyMap<string, readonly Verb[]> {
   return new Map(rest.filter(([, some]) => some.length > 0));
 }
 
-/** Whether an access allows to change anything. */
+/** Whether an access includes a grant other than reading. */
 export const writesSomething = (access: Access): boolean =>
   Object.values(access)
     .flatMap((stated) => (stated === undefined ? [] : Object.values(kindsOf(stated))))
     .some((grant) => verbsOf(grant).some((verb) => verb !== "read"));
 
-/** The tables that an access concerns, in the order of their names' list. */
+/** The tables that an access names, in the order of `tableNames`. */
 export const tablesIn = (access: Access): readonly TableName[] => [
   ...new Set(permitsOf(access).map(({ table }) => table)),
 ];

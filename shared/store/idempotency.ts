@@ -25,6 +25,9 @@ export const idempotencyAccess: Access = {
   jobs: { "idempotency#": ["read", "insert", "change"], "steps#": "read" },
 };
 
+/** What resuming a saga needs that stores the response of a call with its record. */
+export const keptResponseAccess: Access = { jobs: { "idempotency#": "change" } };
+
 /** How long an answer is kept (docs/decisions.md, Retries). */
 const keptSeconds = 24 * 60 * 60;
 

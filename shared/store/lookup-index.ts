@@ -7,6 +7,7 @@
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import type { Access } from "./access.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, padded } from "./dynamodb/keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
@@ -21,6 +22,9 @@ import {
 import type { TableName } from "./tables.ts";
 
 const table = "directory" satisfies TableName;
+
+/** What storing records with lookups needs. */
+export const lookupAccess: Access = { [table]: "write" };
 
 /** The text to look for, or its prefix. */
 export interface Wanted {

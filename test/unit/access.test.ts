@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functions } from "../../functions/index.ts";
 import { accessOf } from "../../infra/access.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import type { FunctionContract } from "../../shared/lambda/contract.ts";
-import { type Access, permitsOf } from "../../shared/store/access.ts";
+import { type Access, permitsOf, tablesIn } from "../../shared/store/access.ts";
+import type { TableName } from "../../shared/store/tables.ts";
 
 const deployment = { deployment: "read" } as const;
 const account = { ...deployment, "account#": "read", "requests#": "change" } as const;
@@ -49,4 +50,24 @@ test.each<[string, FunctionContract, Access]>([
   ["a page: nothing", contractOf("v2/openapi"), {}],
 ])("the code around a flow adds to %s", (_case, contract, expected) => {
   expect(permitsOf(accessOf(contract))).toEqual(permitsOf(expected));
+});
+
+describe("a function that writes", () => {
+  const tablesOf = (access: Access) =>
+    tablesIn(accessOf(defineEndpoint({ ...stated, method: "GET", auth: "sign-in", access }, flow)));
+
+  test.each<[TableName, Access]>([
+    ["orders", { orders: "write" }],
+    ["inventory", { inventory: "write" }],
+  ])("records of lists (%s) also counts and indexes them, and stores sagas", (table, access) => {
+    expect(tablesOf(access)).toEqual(["identity", table, "jobs", "tallies", "directory"]);
+  });
+
+  test("one kind of items, or only reads records of lists, does not count or index records", () => {
+    expect(tablesOf({ orders: "read", inventory: { "bin-content#": "change" } })).toEqual([
+      "identity",
+      "orders",
+      "inventory",
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Grant } from "../access.ts";
 import { tryChange } from "../dynamodb/change-one.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { Busy, backOff } from "../dynamodb/retry.ts";
@@ -9,6 +10,9 @@ import { expectFirstLayout } from "../layouts/layout-writes.ts";
 import { counterKey, countersTable as table, unfolded } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
 import { type BlockList, blocksAlong } from "./definitions.ts";
+
+/** What allocating ids, and counting the records that have them, needs of the table `tallies`. */
+export const allocationGrant: Grant = ["insert", "change"];
 
 /** Ids that nothing else has or will have. An id that is not used stays a hole, which does no harm. */
 export interface Allocation {

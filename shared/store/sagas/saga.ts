@@ -26,6 +26,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { invalid } from "../../common/problem.ts";
+import type { Access } from "../access.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined, type Key } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryOnce } from "../dynamodb/reads.ts";
@@ -44,6 +45,9 @@ import { packed, planSaga, unpacked } from "./saga-plan.ts";
 
 export const sagaTable = "jobs";
 const table = sagaTable;
+
+/** What storing and resuming sagas needs, besides access to the items that they store. */
+export const sagaAccess: Access = { [table]: { "steps#": "write" } };
 
 /** The partition of the index `queued` that lists all sagas in progress. A saga writes to it twice. */
 export const sagaShard = "steps";

@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  everyKind,
-  permitsOf,
-  tablesIn,
-  together,
-  withLists,
-  writesSomething,
-} from "../../../shared/store/access.ts";
+import { everyKind, permitsOf, tablesIn, together, writesSomething } from "../../../shared/store/access.ts";
 
 const kindsOf = (access: Parameters<typeof permitsOf>[0]) =>
   permitsOf(access).map(({ table, index, kinds }) => ({ table, index, kinds: Object.fromEntries(kinds) }));
@@ -77,25 +70,6 @@ describe("several accesses together", () => {
     expect(kindsOf(access).map(({ kinds }) => kinds)).toEqual([
       { "user#": ["read", "change"], "session#": ["insert"] },
       { [everyKind]: ["read"], "job#": ["insert"] },
-    ]);
-  });
-});
-
-describe("who writes records of lists", () => {
-  test("also writes what counts and finds them, and steps", () => {
-    expect(tablesIn(withLists({ orders: "write" }))).toEqual(["orders", "jobs", "tallies", "directory"]);
-    expect(tablesIn(withLists({ inventory: "write" }))).toEqual([
-      "inventory",
-      "jobs",
-      "tallies",
-      "directory",
-    ]);
-  });
-
-  test("is not who reads them, or changes one kind of items alone", () => {
-    expect(tablesIn(withLists({ orders: "read", inventory: { "bin-content#": "change" } }))).toEqual([
-      "orders",
-      "inventory",
     ]);
   });
 });
