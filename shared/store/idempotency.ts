@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Access } from "./access.ts";
+import { isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { updateInput } from "./dynamodb/expressions.ts";
 import { joined, type Key, only, storedKey } from "./dynamodb/keys.ts";
@@ -133,7 +133,7 @@ async function put(
   const run = { state: "running", fingerprint, token, runs_until: now + maxRunMs };
   const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + keptSeconds };
   const input = { TableName: db.tableName(table), Item, ...condition };
-  return (await holds(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;
+  return (await isStored(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;
 }
 
 const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
@@ -184,14 +184,14 @@ export class HeldKey implements Idempotency {
 
   /** Keeps the call's answer. Does nothing once the key is taken over. */
   async settle({ status, body }: KeptAnswer): Promise<void> {
-    await holds(this.#send({ state: "done", status, answer: gzipSync(body) }));
+    await isStored(this.#send({ state: "done", status, answer: gzipSync(body) }));
   }
 
   /**
    * Ends a call that has no answer to keep. A retry runs again at once, unless proofs of the call are stored.
    */
   async abandon(): Promise<void> {
-    await holds(this.#send({ runs_until: 0 }));
+    await isStored(this.#send({ runs_until: 0 }));
   }
 
   #change(set: Record<string, unknown>): Change {
@@ -207,20 +207,5 @@ export class HeldKey implements Idempotency {
 
   #send(set: Record<string, unknown>): Promise<unknown> {
     return this.#db.client.send(new UpdateCommand(updateInput(this.#db, this.#change(set))));
-  }
-}
-
-/**
- * Whether the condition of a write held. A conflict with the transaction of the key's holder counts as
- * failed.
- */
-async function holds(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
-      return false;
-    throw error;
   }
 }

@@ -68,3 +68,15 @@ export const tryChange = (db: Database, change: Change): Promise<Tried> =>
       return { instead: Object.fromEntries(item) };
     }
   });
+
+/** Whether a write outside a transaction is stored. Conflicts with transactions count as failed conditions. */
+export async function isStored(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
+      return false;
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 /** Moves stored items to the current layout of their kind, while functions read and write them. */
-import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { isStored } from "../dynamodb/change-one.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { updateInput } from "../dynamodb/expressions.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
@@ -56,12 +56,5 @@ export async function moveItem(db: Database, kind: LaterKind, item: RawItem): Pr
     ],
     rejection: stale,
   };
-  try {
-    await db.client.send(new UpdateCommand(updateInput(db, write)));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
-      return false;
-    throw error;
-  }
+  return isStored(db.client.send(new UpdateCommand(updateInput(db, write))));
 }
