@@ -54,8 +54,8 @@ export async function* readRows(file: string): AsyncGenerator<Read<Row>, void> {
 const lineFeed = 0x0a;
 
 /**
- * Decoders that guess would store what nobody wrote.
- * @throws Error that names the first line which is no UTF-8
+ * Without this check, invalid bytes would be decoded to other characters.
+ * @throws Error that names the first invalid line
  */
 async function mustBeUtf8(file: string): Promise<void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -134,7 +134,7 @@ async function* jsonList(file: string): AsyncGenerator<Read<Row>, void> {
   }
 }
 
-/** Writes records to a new file, as its name says. @throws where there is such a file */
+/** Writes records to a new file, as its name says. @throws if the file exists */
 export function writeRows(file: string, columns: readonly string[], records: readonly object[]): void {
   const isTable = isCsv(file);
   if (!isTable && !file.endsWith(".json")) throw new Usage("FILE must end with .csv or .json");

@@ -1,7 +1,7 @@
 /**
  * Removes a smoke test's account and everything that the test created. No command removes a customer's
  * account: the account must have an id from the reserved range and the attribute that only a smoke test sets.
- * The removal relies on that nothing but the test writes on behalf of the account.
+ * Nothing but the test may write on behalf of the account in the meantime.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
