@@ -22,9 +22,10 @@ const placesOf = ({ product_id, location, bin, distribution_center_id }: Correct
 });
 
 /**
- * Adds to a bin what a correction comes to (docs/decisions.md, Recounts). Corrections may come in any order. One that takes
- * more than the bin holds has those applied first that bring units. It fails if none does: goods have left the bin. The
- * conditions hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
+ * Applies the difference of a correction to its bin (docs/decisions.md, Recounts). Corrections may arrive in
+ * any order. If one takes more than the bin holds, pending corrections that add units are applied first. If
+ * there are none, goods have left the bin, and the correction fails, on the conditions that the bin still
+ * holds too little and no other correction has been accepted.
  */
 function planCorrection(
   { job_id, payload, by }: QueuedJob<Correction>,

@@ -5,10 +5,12 @@ import { abandonedSagas, postponeSaga, resumeSaga } from "../../shared/store/sag
 /** A large saga takes about a second. The next run takes the rest. */
 const maxPerRun = 25;
 
-/** What must remain of a run's time to begin another saga. */
+/** Time left of a run below which no saga begins. */
 const minRemainingMs = 15_000;
 
-/** Finishes the sagas whose call died. The run fails, and so raises an alarm, if it can't finish one. */
+/**
+ * Finishes sagas whose call was interrupted. If it can't finish one, the run fails, which raises an alarm.
+ */
 export const schedule = defineSchedule(
   {
     everyMinutes: 1,
@@ -23,7 +25,7 @@ export const schedule = defineSchedule(
         await resumeSaga(db, name);
         finished += 1;
       } catch (error) {
-        // A saga that can't be finished must not keep the others waiting, neither in this run nor in the next.
+        // A saga that can't be finished must not delay the others, in this run or the next.
         logger.error("steps not finished", { error, steps: name });
         skipped += 1;
         await postponeSaga(db, name);

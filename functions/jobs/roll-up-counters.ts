@@ -5,13 +5,13 @@ import { logger } from "../../shared/lambda/log.ts";
 import { type PendingOwner, pendingOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";
 import { rollUpOwner } from "../../shared/store/lists/counters/roll-up.ts";
 
-/** Owners that are folded side by side. */
-const sideBySide = 4;
+/** Owners whose counters are rolled up concurrently. */
+const maxConcurrent = 4;
 
-/** Milliseconds of a run in which folds begin. The next run takes what is left. */
-const longest = 20_000;
+/** Time of a run in which roll-ups begin. The next run continues with the rest. */
+const maxRunMs = 20_000;
 
-/** The same for one owner, so that a few who write without a pause do not keep the others waiting. */
+/** The same for one owner, so that a few busy owners do not delay the others. */
 const maxOwnerMs = 5_000;
 
 /** Rolls up the counters of lists, so that reading a page costs the same however many records its list has. */
@@ -22,9 +22,9 @@ export const schedule = defineSchedule(
     sends: [],
   },
   async ({ db, now }) => {
-    const until = clock() + longest;
+    const until = clock() + maxRunMs;
     const figures = { owners: 0, slots: 0, nodes: 0, skipped: 0 };
-    const fold = async ({ list, owner }: PendingOwner): Promise<void> => {
+    const rollUp = async ({ list, owner }: PendingOwner): Promise<void> => {
       try {
         const last = Math.min(until, clock() + maxOwnerMs);
         const { slots, nodes } = await rollUpOwner(db, list, owner, last);
@@ -32,18 +32,18 @@ export const schedule = defineSchedule(
         figures.slots += slots;
         figures.nodes += nodes;
       } catch (error) {
-        // An owner that can't be folded just now must not keep the others waiting.
+        // An owner that fails must not delay the others.
         logger.error("tallies not folded", { list: list.name, error });
         figures.skipped += 1;
       }
     };
     const owners = pendingOwners(db, Math.floor(Date.parse(now) / 60_000));
-    await forEachConcurrently(before(until, owners), fold, sideBySide);
+    await forEachConcurrently(before(until, owners), rollUp, maxConcurrent);
     return figures;
   },
 );
 
-/** The owners that are handed out before `until` (by `clock`). */
+/** The owners, until the time `until` (by `clock`). */
 async function* before(
   until: number,
   owners: AsyncGenerator<PendingOwner, void>,

@@ -18,10 +18,13 @@ import type { Change } from "../../shared/store/dynamodb/writes.ts";
 /** Jobs of a page: as many as one transaction changes. */
 const pageSize = 100;
 
-/** What must remain of a run's 50 s for another page, in milliseconds: its waiting for others, and hanging sends. */
+/**
+ * Time left of a run's 50 s below which no page begins. It covers conflicts with other writers and hanging
+ * sends.
+ */
 const minRemainingMs = 15_000;
 
-/** What accepting jobs changed, and giving them up undoes, lies in `inventory`: what bins will hold. */
+/** Failing a job undoes its acceptance in `inventory`: the expected quantity of a bin. */
 const access = {
   jobs: { "job#": ["read", "change"] },
   "jobs/queued": "read",
@@ -68,8 +71,8 @@ export const schedule = defineSchedule(
 );
 
 /**
- * Sends the jobs of a page again, except those that have finished meanwhile. The next time is noted before sending, so jobs
- * whose run dies are sent later rather than never.
+ * Resends the jobs of a page, except those that have finished since. The next check is recorded before
+ * sending, so jobs of an interrupted run are sent later.
  */
 async function resend(db: Database, items: readonly Overdue[], now: string): Promise<Figures> {
   const jobs = items.flatMap((item) => read(item, now));
@@ -90,7 +93,9 @@ async function resend(db: Database, items: readonly Overdue[], now: string): Pro
   };
 }
 
-/** A job that a saga is applying is ended by that saga. This function may not touch what else the saga stores. */
+/**
+ * A job that a saga is applying is ended by that saga. This function has no access to the saga's other items.
+ */
 const leaveAlone = async (): Promise<void> => undefined;
 
 /** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */

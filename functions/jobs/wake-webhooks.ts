@@ -5,13 +5,13 @@ import { hasWaiting } from "../../shared/webhooks/delivery-repository.ts";
 import { enqueueDispatch, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 import { allWebhooks, type WebhookState } from "../../shared/webhooks/webhook-repository.ts";
 
-/** What must remain of a run's 50 s for another hundred webhooks, in milliseconds. */
+/** Time left of a run's 50 s below which no further hundred webhooks begin. */
 const minRemainingMs = 10_000;
 
 /**
- * Wakes the webhooks that have something to send: they lag behind their feed, or a delivery is due. So a message that was
- * lost does no harm. Of each webhook a run reads its settings, its progress, what waits first, and of its account the feed's
- * head: about two read units in all.
+ * Wakes webhooks that lag behind their feed or have a delivery due, so a lost message is harmless. For each
+ * webhook, a run reads its settings, its progress, its first waiting delivery and the head of its account's
+ * feed: about two read units in all.
  */
 export const schedule = defineSchedule(
   {
@@ -38,7 +38,7 @@ export const schedule = defineSchedule(
 
 type Latest = (accountId: number) => Promise<number>;
 
-/** Tells the latest sequence of accounts' feeds, and reads each account's head once. */
+/** Looks up the latest sequence of an account's feed. Reads each account's head once. */
 function headsOf(db: Database, now: string): Latest {
   const heads = new Map<number, Promise<number>>();
   return (accountId) => {

@@ -46,7 +46,7 @@ async function signedIn(event: HttpEvent): Promise<string> {
   });
 }
 
-/** A rejection is the form again, with its reason, under the status that the rejection has anywhere else. */
+/** A rejection shows the form again with the reason, under the status of the rejection. */
 async function signIn(event: HttpEvent): Promise<HttpResponse> {
   requireOwnForm(event);
   try {
@@ -67,7 +67,7 @@ async function signOut(event: HttpEvent): Promise<HttpResponse> {
   return redirect(path);
 }
 
-/** A generator of clients has no cookie, so the headers of the WMS's calls do as well. */
+/** Client generators have no cookie, so the headers of WMS calls are accepted as well. */
 async function showDocument(event: HttpEvent): Promise<HttpResponse> {
   if ((await sessionOf(event)) === undefined) await authenticate("wms", await database(), receivedOf(event));
   return file(event, "openapi.json", "unsaved");

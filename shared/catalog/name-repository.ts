@@ -1,6 +1,10 @@
 /**
- * The names of an account's products and synsets. A name is one item, whichever of both it names: so no two of them
- * can ever have one name, and an order's line finds what it names in one read.
+ * The catalog: products (`products/`), synsets, which are kits of products (`synsets/`), and aliases, which
+ * are the names that channels use for products (`aliases/`).
+ *
+ * This file stores the names of an account's products and synsets. Both share one kind of item, so a name is
+ * unique among them, and an order line finds its product or kit in one read. The item also has the data that
+ * orders need: the product's id and center, or the kit's components.
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
@@ -30,7 +34,10 @@ const kit = z.object({ synset_id: primitive.int, items: synset.shape.items });
 /** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
 export type SynsetEntry = z.output<typeof kit>;
 
-/** Gives a name to a new product or synset, refused where something has it; `path` is where the request states the name. */
+/**
+ * Inserts the name of a new product or synset. Rejected if the name is taken. `path` is the place of the name
+ * in the request.
+ */
 export const insertName = (
   accountId: number,
   name: string,
@@ -42,7 +49,7 @@ export const insertName = (
   return { kind: "insert", table, item: { ...key, ...meaning }, rejection };
 };
 
-/** Changes what a name tells of its record. The record's version vouches for it, since they only ever change together. */
+/** Changes the data of a name. The record's version guards it too, because both only change together. */
 export const changeName = (accountId: number, name: string, set: NonNullable<Change["set"]>): Change => ({
   kind: "change",
   ...nameLookup(accountId, name),
@@ -51,15 +58,15 @@ export const changeName = (accountId: number, name: string, set: NonNullable<Cha
   rejection: stale,
 });
 
-/** The product that a name stands for, of what was looked up; undefined where the name is free or a synset's. */
+/** The product of a name that was read; undefined if the name is free or a synset's. */
 export const skuIn = (found: RawItem | undefined): SkuEntry | undefined =>
   found?.["product_id"] === undefined ? undefined : z.parse(sku, found);
 
-/** The synset that a name stands for, of what was looked up; undefined where the name is free or a SKU. */
+/** The synset of a name that was read; undefined if the name is free or a SKU. */
 export const synsetIn = (found: RawItem | undefined): SynsetEntry | undefined =>
   found?.["synset_id"] === undefined ? undefined : z.parse(kit, found);
 
-/** Who has the name that was looked up; undefined where it is free. */
+/** The kind of record with the name that was read; undefined if the name is free. */
 export function ownerOf(found: RawItem | undefined): NameOwner | undefined {
   if (skuIn(found) !== undefined) return "product";
   return synsetIn(found) === undefined ? undefined : "synset";

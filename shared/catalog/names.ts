@@ -1,20 +1,20 @@
 import type { FieldError } from "../common/problem.ts";
 
-/** What has a name of an account. Products and synsets share the names: docs/decisions.md, Names. */
+/** The kind of record that has a name. Products and synsets share their names (docs/decisions.md, Names). */
 export type NameOwner = "product" | "synset";
 
-/** Who has the names that a call wants to give. */
+/** The current owners of the names in a call. */
 export interface NameReferences {
   readonly ownerOf: (name: string) => NameOwner | undefined;
 }
 
-/** The error of a name that another call took meanwhile, be it for a product or for a synset. */
+/** The error of a name that a concurrent call has taken for a product or a synset. */
 export const takenName = (name: string, path: string): FieldError => ({
   path,
   message: `already exists (${name})`,
 });
 
-/** The error of the name of a new `kind`, if something has that name. */
+/** The error of a new record's name, if the name is taken. */
 export function nameErrors(
   name: string,
   path: string,

@@ -1,12 +1,12 @@
 /**
- * Which addresses the internet reaches. Everything else is refused as a webhook's receiver: an address of this machine, of
- * its network or of its metadata service would let an account read what only the service may reach.
+ * Which addresses are public. All others are rejected as receivers of webhooks: an address of this machine,
+ * its network or its metadata service would let an account reach what only the service may reach.
  *
- * The ranges are those of IANA's registries of special-purpose addresses. Ranges that carry an IPv4 address inside an IPv6
- * address (mapped, NAT64, 6to4, Teredo) are refused whole, whatever address they carry.
+ * The ranges are those of IANA's registries of special-purpose addresses. Ranges that carry an IPv4 address
+ * inside an IPv6 address (mapped, NAT64, 6to4, Teredo) are rejected entirely, whatever address they carry.
  */
 
-/** IPv4 ranges that the internet does not reach: the network, and how many of its bits count. */
+/** IPv4 ranges that are not public: the network and its prefix length. */
 const special4: readonly (readonly [network: string, bits: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -25,13 +25,17 @@ const special4: readonly (readonly [network: string, bits: number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** The one IPv6 range that the internet routes: 2000::/3. All of loopback, private, link-local and multicast lies outside. */
+/**
+ * The only public IPv6 range: 2000::/3. Loopback, private, link-local and multicast addresses are outside it.
+ */
 const global6: Range6 = [[0x2000], 3];
 
-/** A range of IPv6: its first groups, and how many bits count. */
+/** An IPv6 range: its first groups and its prefix length. */
 type Range6 = readonly [groups: readonly number[], bits: number];
 
-/** Ranges within 2000::/3 that are special all the same: IETF's own with Teredo, documentation, 6to4, the old 6bone. */
+/**
+ * Ranges within 2000::/3 that are not public: IETF protocols with Teredo, documentation, 6to4, the old 6bone.
+ */
 const special6: readonly Range6[] = [
   [[0x2001, 0x0000], 23],
   [[0x2001, 0x0db8], 32],
@@ -40,7 +44,10 @@ const special6: readonly Range6[] = [
   [[0x3fff], 20],
 ];
 
-/** The number that an IPv4 address is; undefined where the text is none. Only the usual form counts: no octal, no hex. */
+/**
+ * An IPv4 address as a number; undefined if the text is not one. Octal and hexadecimal forms are not
+ * accepted.
+ */
 function number4(text: string): number | undefined {
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256))
@@ -51,7 +58,7 @@ function number4(text: string): number | undefined {
 const isIn4 = (address: number, [network, bits]: readonly [string, number]): boolean =>
   Math.floor(address / 2 ** (32 - bits)) === Math.floor((number4(network) ?? 0) / 2 ** (32 - bits));
 
-/** The groups of a part of an IPv6 address. At the end of the last part an IPv4 address makes two. */
+/** The groups of a part of an IPv6 address. A trailing IPv4 address in the last part makes two groups. */
 const groupsIn = (part: string, isLast: boolean): readonly (number | undefined)[] =>
   part === ""
     ? []
@@ -61,7 +68,10 @@ const groupsIn = (part: string, isLast: boolean): readonly (number | undefined)[
         return [/^[0-9a-f]{1,4}$/i.test(group) ? Number.parseInt(group, 16) : undefined];
       });
 
-/** The eight groups of an IPv6 address; undefined where the text is none. An address with a zone is none. */
+/**
+ * The eight groups of an IPv6 address; undefined if the text is not one. Addresses with a zone are not
+ * accepted.
+ */
 export function groups6(text: string): readonly number[] | undefined {
   const [left = "", right, ...more] = text.split("::");
   if (more.length > 0 || !text.includes(":")) return undefined;
@@ -83,7 +93,7 @@ const isIn6 = (groups: readonly number[], [network, bits]: Range6): boolean =>
 export const isAddress = (text: string): boolean =>
   number4(text) !== undefined || groups6(text) !== undefined;
 
-/** Whether the internet reaches an address. A text that is no address is not reached. */
+/** Whether an address is public. A text that is not an address is not. */
 export function isPublic(text: string): boolean {
   const address = number4(text);
   if (address !== undefined) return !special4.some((range) => isIn4(address, range));
@@ -92,7 +102,7 @@ export function isPublic(text: string): boolean {
   return isIn6(groups, global6) && !special6.some((range) => isIn6(groups, range));
 }
 
-/** Whether an address is this machine's own. Mapped forms do not count. */
+/** Whether an address is a loopback address. Mapped forms do not count. */
 export function isLoopback(text: string): boolean {
   const address = number4(text);
   if (address !== undefined) return isIn4(address, ["127.0.0.0", 8]);

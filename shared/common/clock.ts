@@ -1,5 +1,5 @@
 /**
- * Milliseconds of a clock that never goes back. Only differences between them say something. Node's `performance.now` would have
- * each function that starts load a dozen modules for measurements that nobody makes.
+ * Milliseconds of a monotonic clock; only differences are meaningful. `performance.now` would load a dozen
+ * modules in every starting function.
  */
 export const clock = (): number => process.uptime() * 1000;

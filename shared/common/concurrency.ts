@@ -1,4 +1,6 @@
-/** Has each of the items worked on, `atOnce` at a time. None is still worked on when the first failure is thrown. */
+/**
+ * Runs work for each item, `atOnce` at a time. The first failure is thrown after all running work has ended.
+ */
 export async function forEachConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
@@ -12,7 +14,7 @@ export async function forEachConcurrently<T>(
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
-/** One row of items, from which several take in turn. */
+/** A single iterator that concurrent consumers share. */
 async function* oneByOne<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void> {
   yield* items;
 }

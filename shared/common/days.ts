@@ -3,13 +3,13 @@ const dayLength = 86_400_000;
 /** The day (UTC) of an ISO 8601 timestamp or date, counted from 1970-01-01. */
 export const dayOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / dayLength);
 
-/** Epoch seconds so many days after a time (ISO 8601): what a time-to-live attribute holds. */
+/** The value of a time-to-live attribute: epoch seconds, `days` after a time (ISO 8601). */
 export const secondsAfter = (time: string, days: number): number =>
   Math.ceil(Date.parse(time) / 1000) + days * (dayLength / 1000);
 
 /**
- * The later of two ISO 8601 timestamps in UTC. Calls may overtake each other and clocks differ, but no change is dated
- * before the change that it follows.
+ * The later of two ISO 8601 timestamps in UTC. Calls may overtake each other and clocks differ, but no change
+ * is dated before the one that it follows.
  */
 export const laterOf = (left: string, right: string): string => (left < right ? right : left);
 

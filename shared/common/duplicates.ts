@@ -1,6 +1,9 @@
 import type { FieldError } from "./problem.ts";
 
-/** The positions whose key (a SKU, an id) an earlier position has too. Positions without a key are never duplicates. */
+/**
+ * The positions whose key (a SKU, an id) occurred at an earlier position. Positions without a key are never
+ * duplicates.
+ */
 export function duplicatePositions(keys: readonly (string | number | undefined)[]): ReadonlySet<number> {
   const known = new Set<string | number>();
   const duplicates = new Set<number>();
@@ -13,8 +16,8 @@ export function duplicatePositions(keys: readonly (string | number | undefined)[
 }
 
 /**
- * An error at the second and each later place of a name that occurs more than once in a list: `list` is what the message
- * calls it ("this call").
+ * An error for each repeated name, at its second and later places. `list` is what the message calls the list
+ * ("this call").
  */
 export const duplicateErrors = (
   names: readonly string[],

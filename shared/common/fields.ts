@@ -1,12 +1,12 @@
 /** Field rules that records share. Text is limited so that keys fit DynamoDB's limits and pages stay small. */
 import * as z from "zod/mini";
 
-/** Stands in a text for bytes that are not UTF-8. API Gateway puts it there before a function sees the text. */
+/** Replaces bytes that are not UTF-8. API Gateway inserts it before a function receives the text. */
 export const replacementCharacter = "\uFFFD";
 
 /**
- * Whether a text can be stored and sent back. A lone surrogate (half a character) can't be stored. U+FFFD would be taken for
- * bytes that were lost (docs/decisions.md, Request bodies).
+ * Whether a text can be stored and sent back. A lone surrogate (half a character) can't be stored. U+FFFD
+ * indicates lost bytes (docs/decisions.md, Request bodies).
  */
 export const isStorableText = (value: string): boolean =>
   value.isWellFormed() && !value.includes(replacementCharacter);
@@ -18,25 +18,25 @@ const wellFormed = z.refine<string>(isStorableText, {
       : "must be well-formed text",
 });
 
-/** Has fields of one length share a schema: functions make hundreds of schemas while they load. */
-const byLength = <T>(make: (longest: number) => T) => {
+/** Lets fields of one length share a schema, because functions create hundreds of schemas while they load. */
+const byLength = <T>(make: (maxLength: number) => T) => {
   const made = new Map<number, T>();
-  return (longest = 255): T => {
-    const known = made.get(longest) ?? make(longest);
-    made.set(longest, known);
+  return (maxLength = 255): T => {
+    const known = made.get(maxLength) ?? make(maxLength);
+    made.set(maxLength, known);
     return known;
   };
 };
 
 const atLeastOne = z.minLength(1);
 
-/** Text of 1 to `longest` characters. Blank text is as good as none (docs/decisions.md, Request bodies). */
-export const text = byLength((longest) =>
-  z.string().check(atLeastOne, z.maxLength(longest), wellFormed, z.regex(/\S/, "is required")),
+/** Text of 1 to `maxLength` characters. Blank text counts as missing (docs/decisions.md, Request bodies). */
+export const text = byLength((maxLength) =>
+  z.string().check(atLeastOne, z.maxLength(maxLength), wellFormed, z.regex(/\S/, "is required")),
 );
 
-/** Text of 0 to `longest` characters. */
-export const anyText = byLength((longest) => z.string().check(z.maxLength(longest), wellFormed));
+/** Text of 0 to `maxLength` characters. */
+export const anyText = byLength((maxLength) => z.string().check(z.maxLength(maxLength), wellFormed));
 
 /** Control, zero-width and direction characters, and line separators. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -47,20 +47,20 @@ const visible = z.refine<string>(
 );
 
 /**
- * Text that finds a record, of 1 to `longest` characters. It loses surrounding blanks and is kept in Unicode's form NFC,
- * so that two texts which look alike find the same record (docs/decisions.md, Identifiers).
+ * Text that identifies a record, of 1 to `maxLength` characters. It is trimmed and normalized to Unicode NFC,
+ * so that texts that look alike identify the same record (docs/decisions.md, Identifiers).
  */
-export const identifier = (longest: number) =>
-  z.string().check(z.trim(), z.normalize("NFC"), atLeastOne, z.maxLength(longest), wellFormed, visible);
+export const identifier = (maxLength: number) =>
+  z.string().check(z.trim(), z.normalize("NFC"), atLeastOne, z.maxLength(maxLength), wellFormed, visible);
 
-/** A SKU, an order number or another name that finds records. */
+/** A SKU, an order number or another name that identifies a record. */
 export const name = identifier(100);
 
 /** Whether a value of an optional field counts as not sent. */
 export const isBlank = (value: unknown): boolean =>
   value === null || (typeof value === "string" && value.trim() === "");
 
-/** Puts `value` in the place of a blank one. */
+/** Replaces a blank value by `value`. */
 const blankAs = (value: unknown) => z.transform((sent: unknown) => (isBlank(sent) ? value : sent));
 
 const blankAsMissing = blankAs(undefined);
@@ -70,17 +70,17 @@ const blankAsNull = blankAs(null);
 export const optional = <T extends z.core.$ZodType>(field: T) =>
   z.optional(z.pipe(blankAsMissing, z.optional(field)));
 
-/** Text of 0 to `longest` characters that may be left out. */
-export const optionalText = byLength((longest) => optional(anyText(longest)));
+/** Text of 0 to `maxLength` characters that may be left out. */
+export const optionalText = byLength((maxLength) => optional(anyText(maxLength)));
 
 /**
- * A field that may be left out, of a record that a PATCH can change. `null` and blank text become null: a PATCH clears the
- * field then, and a create takes the field as left out (docs/decisions.md, Request bodies).
+ * An optional field of a record that PATCH can change. `null` and blank text become null: PATCH then clears
+ * the field, and a create treats it as left out (docs/decisions.md, Request bodies).
  */
 export const clearable = <T extends z.core.$ZodType>(field: T) =>
   z.optional(z.pipe(blankAsNull, z.nullable(field)));
 
-/** A field with a value where it is left out, `null` or blank. */
+/** A field with a default for a missing, `null` or blank value. */
 export const withDefault = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>
   z._default(z.pipe(blankAs(fallback), field), fallback);
 
@@ -105,40 +105,43 @@ export const maxQuantity = 1_000_000_000;
 /** Units of a product, at least one. */
 export const quantity = z.int().check(z.gte(1), z.lte(maxQuantity));
 
-/** The smallest amount above 0. DynamoDB holds none below 10⁻¹³⁰, and nobody means a smaller one than this. */
-const smallestAmount = 1e-9;
+/**
+ * The smallest positive amount. DynamoDB can't store amounts below 10⁻¹³⁰; smaller amounts than this are
+ * mistakes.
+ */
+const minPositiveAmount = 1e-9;
 
-const largestAmount = 1_000_000_000;
+const maxAmount = 1_000_000_000;
 
 /** Money or a measure, never negative. It is stored as the decimal that was sent; nothing is calculated with it. */
 export const amount = z.number().check(
   z.gte(0),
-  z.lte(largestAmount),
-  z.refine((value) => value <= 0 || value >= smallestAmount, `must be 0 or at least ${smallestAmount}`),
+  z.lte(maxAmount),
+  z.refine((value) => value <= 0 || value >= minPositiveAmount, `must be 0 or at least ${minPositiveAmount}`),
 );
 
-/** What a line was sold for, by the unit. Below 0 it is a discount (docs/decisions.md, Prices). */
+/** The unit price of a line. A negative price is a discount (docs/decisions.md, Prices). */
 export const price = z.number().check(
-  z.gte(-largestAmount),
-  z.lte(largestAmount),
+  z.gte(-maxAmount),
+  z.lte(maxAmount),
   z.refine(
-    (value) => value === 0 || Math.abs(value) >= smallestAmount,
-    `must be 0, or at least ${smallestAmount} from it`,
+    (value) => value === 0 || Math.abs(value) >= minPositiveAmount,
+    `must be 0, or at least ${minPositiveAmount} from it`,
   ),
 );
 
 /** An id in a body. */
 export const id = z.int().check(z.gte(1));
 
-/** The id that a text of a path or a command states; undefined where the text is no id. Ids have at most 12 digits. */
+/** The id in a path or a command; undefined if the text is not an id. Ids have at most 12 digits. */
 export const parseId = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
 
-/** Most records of one bulk call (docs/decisions.md, Bulk calls). */
+/** Maximum records of a bulk call (docs/decisions.md, Bulk calls). */
 export const maxRecords = 100;
 
 /**
- * The `{"data": [ … ]}` body of a bulk call. One record may stand there by itself, as the answer of a GET has it
+ * The `{"data": [ … ]}` body of a bulk call. A single record may be sent without the list, as GET returns it
  * (docs/decisions.md, Bulk calls).
  */
 export const bulkBody = <T extends z.core.$ZodType>(record: T) =>

@@ -1,6 +1,6 @@
 /**
- * Schemas of values without rules of their own. All fields of a kind share one schema: creating one takes 5 to 200 microseconds
- * while a function loads, and functions have hundreds of fields.
+ * Schemas of values without rules. All fields of a kind share one schema, because creating a schema takes 5
+ * to 200 microseconds while a function loads, and functions have hundreds of fields.
  */
 import * as z from "zod/mini";
 

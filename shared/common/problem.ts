@@ -1,4 +1,4 @@
-/** What went wrong, in the service's own terms. Only the HTTP layer knows which status code a kind has. */
+/** The kind of an error, independent of HTTP. Only the HTTP layer maps kinds to status codes. */
 export type ProblemKind = "invalid" | "unauthorized" | "forbidden" | "not_found" | "too_many";
 
 /** One wrong place in a request: `path` is dotted (`data.0.items.1.sku`), `message` continues it ("is required"). */
@@ -9,19 +9,22 @@ export interface FieldError {
 
 interface Details {
   readonly errors?: readonly FieldError[];
-  /** Which records were stored and which were not, where part of a call took effect. */
+  /** Which records were stored, if a call took effect in part. */
   readonly data?: readonly unknown[];
   readonly retryAfterSeconds?: number;
-  /** What is wrong with the record, as the rest of a sentence about it ("is Shipped; …"), for who names its place. */
+  /**
+   * What is wrong with the record, as the rest of a sentence ("is Shipped; …"), for callers that prefix its
+   * place.
+   */
   readonly why?: string;
 }
 
-/** An error whose text is meant for the caller. The text of any other error is hidden from callers. */
+/** An error whose message is shown to clients. The messages of all other errors are hidden from them. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
   readonly details: Details;
 
-  /** `cause` is for the log, where something unexpected led to the problem. */
+  /** `cause` is for the log, if something unexpected led to the problem. */
   constructor(kind: ProblemKind, message: string, details: Details = {}, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });
     this.name = "Problem";
@@ -40,6 +43,6 @@ export function invalidAt(errors: readonly FieldError[]): Problem {
   return new Problem("invalid", message, { errors });
 }
 
-/** The record that a request is about does not exist for this caller. `errors` tell where a body names the record. */
+/** The requested record does not exist for this caller. `errors` say where a body names the record. */
 export const notFound = (message: string, errors?: readonly FieldError[]): Problem =>
   new Problem("not_found", message, errors === undefined ? {} : { errors });

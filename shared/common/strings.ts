@@ -1,4 +1,7 @@
-/** At most `maxLength` characters of a text that an answer quotes. Half a character becomes U+FFFD: some JSON parsers reject it. */
+/**
+ * At most `maxLength` characters of a text quoted in a response. Half a character becomes U+FFFD, because
+ * some JSON parsers reject lone surrogates.
+ */
 export const truncated = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed();
 
 /** The bytes of a record as JSON. DynamoDB counts fewer. */

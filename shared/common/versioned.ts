@@ -1,11 +1,13 @@
-/** Records change as a whole, version by version: a change is stored only if the version is still the one it was decided on. */
+/**
+ * Versioned records: a change is stored only if the record still has the version that the change is based on.
+ */
 import { laterOf } from "./days.ts";
 import { isDeepEqual } from "./deep-equal.ts";
 
 export interface Versioned {
   /** When the record last changed, ISO 8601. */
   readonly updated_at: string;
-  /** Rises with every change. */
+  /** Incremented by every change. */
   readonly version: number;
 }
 

@@ -5,7 +5,7 @@ import type { Access } from "../store/access.ts";
 import { type BodySchema, defineEndpoint, type Endpoint, type RequestSchema } from "./endpoint.ts";
 import { queryBody } from "./lists/pagination.ts";
 
-/** States a v2 endpoint that takes the body of an OMS endpoint and answers as that does. */
+/** Defines a v2 endpoint with the body and response of an OMS endpoint. */
 export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<"oms", I, O>,
   path: EndpointContract["path"],
@@ -13,7 +13,7 @@ export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
 
 type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
 
-/** The parts of an OMS list that its v2 twin is made of. */
+/** The parts of an OMS list that its v2 endpoint uses. */
 interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
   extends Pick<EndpointContract, "summary"> {
   readonly access: Access;
@@ -22,7 +22,7 @@ interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
   readonly flow: (request: { readonly query: z.output<Q> }, context: AccountContext) => Promise<z.input<O>>;
 }
 
-/** States a v2 endpoint that takes the query of an OMS list in its body, and answers as that list does. */
+/** Defines a v2 endpoint that takes the query of an OMS list in its body, and returns the same response. */
 export const listingAs = <Q extends QuerySchema, O extends BodySchema>(
   { summary, request, response, access, flow }: ListEndpoint<Q, O>,
   path: EndpointContract["path"],

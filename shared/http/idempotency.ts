@@ -23,7 +23,7 @@ export interface Call {
   };
   readonly event: HttpEvent;
   readonly actor: string;
-  /** Turns a flow's answer into the body of the response: the fields that the response schema declares. */
+  /** Reduces a flow's result to the fields that the response schema declares. */
   readonly shape: (answer: object) => object;
   /** Runs before a retry is answered with the response of an earlier call, whose body it takes as parsed JSON. */
   readonly replay?: (body: unknown) => Promise<void>;
@@ -33,9 +33,9 @@ export interface Call {
 export type Run = (idempotency: Idempotency) => Promise<object>;
 
 /**
- * Runs a flow for the first call with an `Idempotency-Key`, and gives the later ones its answer (docs/decisions.md,
- * Retries). Without the header the flow just runs. An answer that may differ next time (500, 429) is not kept: then the
- * next call runs the flow.
+ * Runs a flow for the first call with an `Idempotency-Key`, and returns its response to later calls
+ * (docs/decisions.md, Retries). Without the header, the flow just runs. A response that may differ next time
+ * (500, 429) is not stored, so the next call runs the flow again.
  */
 export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
@@ -45,7 +45,7 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
   }
   const { db, endpoint, event, actor } = call;
   const name = digestOf(actor, endpoint.method, endpoint.path, header);
-  // The parameters of the path are hashed, not the path: an endpoint's other paths take the same calls.
+  // Hashes the path parameters instead of the path, because an endpoint may have several paths.
   const named = JSON.stringify(event.pathParameters ?? {});
   const attempt = await lock(db, name, digestOf(named, event.rawQueryString, rawBody(event)));
   switch (attempt.state) {
@@ -72,13 +72,16 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
 
 const elements = z.array(z.looseObject({}));
 
-/** The elements of a bulk call's answer, one for each record. Recount calls them `result`. */
+/** The elements of a bulk response, one for each record. Recount calls them `result`. */
 const intended = z.pipe(
   z.union([z.object({ data: elements }), z.object({ result: elements })]),
   z.transform((body) => ("data" in body ? body.data : body.result)),
 );
 
-/** The failure envelope of a call that died half way. It says which records were stored (docs/decisions.md, Retries). */
+/**
+ * The failure envelope of an interrupted call. It says which records were stored (docs/decisions.md,
+ * Retries).
+ */
 function partly(
   { endpoint: { failure = failureBody, lost = () => ({}) } }: Call,
   dead: { readonly intended: KeptAnswer; readonly stored: readonly boolean[] },
@@ -125,7 +128,7 @@ async function runHolding(key: HeldKey, { endpoint, event }: Call, run: Run): Pr
     const answer = { status: response.statusCode ?? 200, body: response.body ?? "" };
     await withBudget(() => key.settle(answer), cleanUpBudgetMs);
   } catch (error) {
-    // The call took effect, so its answer is given. A retry will find the records stored.
+    // The call took effect, so its response is returned. A retry will find the records stored.
     logger.error("answer not kept", { error });
   }
   return response;

@@ -1,3 +1,9 @@
+/**
+ * Contracts: what each function states about itself. The stacks derive routes, permissions, environment
+ * variables, queues and event sources from the contracts of the functions in `functions/index.ts`. This file
+ * also has the names of environment variables and metrics that code and stacks share. The rest of the folder
+ * is what every function has around its work: the handler, the database connection, the log and metrics.
+ */
 import type * as z from "zod/mini";
 import type { Access } from "../store/access.ts";
 import type { TableName } from "../store/tables.ts";
@@ -9,10 +15,10 @@ export const maxDeliveries = 5;
 /** The environment variable that holds the address of a kind's queue. */
 export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;
 
-/** The environment variable that holds the identifier of the signing secret, in functions that use the secret. */
+/** The environment variable with the identifier of the signing secret, in functions that use it. */
 export const secretVariable = "SECRET_SIGNING";
 
-/** The environment variable that holds the internal networks, in functions that serve these alone. */
+/** The environment variable with the internal networks, in functions that serve only these. */
 export const networksVariable = "INTERNAL_NETWORKS";
 
 /** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
@@ -24,10 +30,13 @@ export const deploymentVariable = "DEPLOYMENT";
  */
 export const edgeVariable = "EDGE_DIGESTS";
 
-/** The environment variable that lets calls come around the edge, by `answered`. */
+/** The environment variable that allows calls to bypass the edge, if its value is `answered`. */
 export const directVariable = "EDGE_DIRECT";
 
-/** What the edge adds to each call, in lower case. A viewer's own headers of these names do not get through it. */
+/**
+ * The headers that the edge adds to each call, in lower case. It replaces headers with these names that a
+ * viewer sends.
+ */
 export const edgeHeaders = {
   /** A secret of the edge. */
   proof: "x-origin-verify",
@@ -44,14 +53,14 @@ export const metricsNamespace = (deployment: string): string => `OrderInventoryW
 export const webhooksOff = "webhooks_disabled";
 
 /**
- * The environment variable that lets webhooks lead to this machine, by `allowed`. The local runtime alone sets it: no
- * function that is deployed has it.
+ * The environment variable that allows webhooks to this machine, if its value is `allowed`. Only the local
+ * runtime sets it, never a deployment.
  */
 export const loopbackVariable = "WEBHOOKS_TO_LOOPBACK";
 
 /**
- * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints hand out
- * those of `mobile`: they ask which device calls, and nothing else.
+ * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints
+ * issue those of `mobile`, and require only the device headers.
  */
 export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 
@@ -61,7 +70,9 @@ export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
  */
 interface Stated {
   readonly access: Access;
-  /** The kinds of jobs that the function may send; `every` stands for all that have a worker, but for wake-ups. */
+  /**
+   * The job kinds that the function may send; `every` stands for all kinds with a worker, except wake-ups.
+   */
   readonly sends: readonly JobKind[] | "every";
   /** Whether the function reads the secret that signs sessions. */
   readonly secret?: boolean;
@@ -73,7 +84,7 @@ export interface EndpointContract extends Stated {
   readonly type: "endpoint";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: Path;
-  /** Other paths that answer the same call in the same way. */
+  /** Other paths of the same endpoint. */
   readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
@@ -83,7 +94,7 @@ export interface EndpointContract extends Stated {
   readonly response: z.core.$ZodType<object, object>;
   /** Whether the body names the record that the call is about, so that the call is 404 if it does not exist. */
   readonly bodyNamesRecord?: boolean;
-  /** Whether a read-only key may not call the endpoint: the flow writes, or is for writers. */
+  /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;
 }
 
@@ -124,7 +135,8 @@ export interface WorkerContract extends Stated {
   readonly type: "worker";
   readonly job: JobKind;
   /**
-   * What its messages are: jobs (without it), or wake-ups. A wake-up says only where to look, so a lost one is harmless.
+   * The kind of its messages: jobs by default, or wake-ups. A wake-up only says where to look, so a lost one
+   * is harmless.
    */
   readonly messages?: "wake-ups";
 }
@@ -138,13 +150,19 @@ export interface ScheduleContract extends Stated {
 /** Called with the changes of items, in the order in which each item changed (DynamoDB Streams). */
 export interface StreamContract extends Stated {
   readonly type: "stream";
-  /** The items whose changes it is called with: by table, how their `pk` begins. The tables must have `changes`. */
+  /**
+   * The items whose changes it receives: by table, the prefixes of their `pk`. The tables must have
+   * `changes`.
+   */
   readonly changesOf: Readonly<Partial<Record<TableName, readonly string[]>>>;
-  /** Of a table's items only those that have these texts after the change, by attribute. Others cause no call and no cost. */
+  /**
+   * Restricts the items of a table to those with these attribute values after the change. Others cause no
+   * call and no cost.
+   */
   readonly changesWhere?: Readonly<Partial<Record<TableName, Readonly<Record<string, string>>>>>;
 }
 
-/** Called by operators alone, who are shown its answer. Nothing else calls it. */
+/** Called only by operators, who see its response. */
 export interface DiagnosticContract extends Stated {
   readonly type: "diagnostic";
 }

@@ -3,8 +3,8 @@
 import { connect, type Database } from "../store/dynamodb/database.ts";
 import { layouts } from "./data-layouts.ts";
 
-/** How long the first read may take while a function loads, in milliseconds. After that, the first event reads again. */
-const firstReadTimeout = 1_000;
+/** Time limit of the first read while a function loads. After that, the first event reads again. */
+const firstReadTimeoutMs = 1_000;
 
 let shared: Database | undefined;
 
@@ -24,11 +24,11 @@ export async function database(): Promise<Database> {
 }
 
 /**
- * Lambda lends a whole processor to an instance that loads, and a part of one to its calls. So the client does beforehand all
- * that it does only once: settle its configuration, load what it needs, connect. It does so by the read that every instance
- * needs: of the deployment's layout. If the read fails, the first event repeats it.
+ * Lambda gives a full processor to an instance while it loads, and only a part of one to its calls. So the
+ * client is configured, loaded and connected while loading, by the read that every instance needs: of the
+ * deployment's layout. If the read fails, the first event repeats it.
  */
 if (process.env["AWS_LAMBDA_INITIALIZATION_TYPE"] !== undefined)
   await opened()
-    .layouts.refresh(AbortSignal.timeout(firstReadTimeout))
+    .layouts.refresh(AbortSignal.timeout(firstReadTimeoutMs))
     .catch(() => undefined);

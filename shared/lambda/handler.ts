@@ -1,4 +1,4 @@
-/** The one place that knows middy: what every function does around its work, whatever calls it. */
+/** The only place that knows middy: what every function does around its work, whatever calls it. */
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { logger } from "./log.ts";
@@ -6,11 +6,11 @@ import { logger } from "./log.ts";
 export type { MiddlewareObj } from "@middy/core";
 
 /**
- * Begins a Lambda handler; the log forgets the event before.
+ * Begins a Lambda handler, and resets the log's fields from the previous event.
  *
- * Left to middy, an event that runs out of time is answered, and its work goes on when the instance is used again. Left
- * to Lambda, it ends with its instance: what idempotency and its `maxRunMs` rely on, and a queue, which gives the
- * messages of a batch that ended so to another worker.
+ * middy's own timeout is disabled: it would answer an event that runs out of time, and its work would
+ * continue when the instance is used again. With Lambda's timeout, the work ends with the instance.
+ * Idempotency (`maxRunMs`) and queues, which redeliver the messages to another worker, rely on that.
  */
 export const beginHandler = <Event, Result>() =>
   middy<Event, Result, Error, Context>({ timeoutEarlyInMillis: 0 }).before(({ context }) =>

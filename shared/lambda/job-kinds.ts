@@ -1,7 +1,7 @@
 /**
- * A kind of job: the name that its worker states as `job`. The kind names its queue and the variable that holds the
- * queue's address. The catalog of functions refuses a kind that can't name them (`kindPattern`), that two
- * workers state, or that is sent and has no worker.
+ * A kind of job: the name that its worker states as `job`. The kind names its queue and the variable that
+ * holds the queue's address. The catalog of functions rejects a kind that can't name them (`kindPattern`),
+ * that two workers declare, or that is sent and has no worker.
  */
 export type JobKind = string;
 

@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Writes one line for CloudWatch: of the log, or of metrics. */
 export const writeLine = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Writes the lines whose level is high enough. Each shows what was noted of the event that is under way. */
+/** Writes lines from the configured level up. Each has the fields of the current event. */
 export class Log {
   readonly #variables: Variables;
   readonly #write: (line: string) => void;
@@ -33,7 +33,10 @@ export class Log {
     this.#write = write;
   }
 
-  /** Forgets the event before, and notes which function works on this one: by its name alone, as CloudWatch charges for bytes. */
+  /**
+   * Resets the fields for a new event. They have only the function's name, because CloudWatch charges by the
+   * byte.
+   */
   begin({ functionName, awsRequestId }: Context): void {
     const trace = this.#variables["_X_AMZN_TRACE_ID"];
     this.#event = {
@@ -45,7 +48,7 @@ export class Log {
     this.#isCold = false;
   }
 
-  /** Notes more of the event under way, for all further lines. */
+  /** Adds fields of the current event to all further lines. */
   note(fields: Fields): void {
     this.#event = { ...this.#event, ...fields };
   }
@@ -73,7 +76,7 @@ export class Log {
 /** The log of this Lambda instance. */
 export const logger = new Log();
 
-/** A line must never fail. So what JSON has no form for is written in another one, and an object that repeats is left out. */
+/** Logging must never fail. Values without a JSON form are converted, and repeated objects are left out. */
 function asText(line: Fields): string {
   const written = new Set<object>();
   return JSON.stringify(line, (_, value: unknown) => {
@@ -85,7 +88,7 @@ function asText(line: Fields): string {
   });
 }
 
-/** An error with its cause, and all else that it holds. */
+/** An error with its cause and all other properties. */
 const described = ({ name, message, stack, cause, ...others }: Error): Fields => ({
   name,
   location: /\(?([^\s()]+:\d+):\d+\)?$/m.exec(stack ?? "")?.[1] ?? "",

@@ -5,7 +5,7 @@
 import { deploymentVariable, metricsNamespace } from "./contract.ts";
 import { writeLine } from "./log.ts";
 
-/** Figures of one unit that CloudWatch keeps apart by the same dimensions, besides the deployment's name. */
+/** Figures of one unit and one set of dimensions, besides the deployment's name. */
 export interface Figures {
   readonly by?: Readonly<Record<string, string>>;
   readonly unit: "Count" | "Milliseconds";
@@ -27,6 +27,6 @@ export const metricsLine = (deployment: string, figures: readonly Figures[], tim
     ...Object.assign({}, ...figures.map(({ by, values }) => ({ ...by, ...values }))),
   });
 
-/** Tells figures of this Lambda instance, as of now. */
+/** Sends figures with the current time. */
 export const sendMetrics = (...figures: readonly Figures[]): void =>
   writeLine(metricsLine(process.env[deploymentVariable] ?? "unknown", figures, Date.now()));

@@ -1,5 +1,5 @@
 /** Finds stock by SKU, alias or kit name (docs/decisions.md, Stock by name). */
-import { skusCalled } from "../catalog/aliases/alias-repository.ts";
+import { skusOfAlias } from "../catalog/aliases/alias-repository.ts";
 import { nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import { findSkus } from "../catalog/products/product-repository.ts";
 import { invalidAt } from "../common/problem.ts";
@@ -84,7 +84,7 @@ async function resolveNames(
     const item = find(nameLookup(account_id, name));
     const product = skuIn(item);
     if (product !== undefined) return product;
-    const { everywhere, inChannels } = await skusCalled(db, account_id, name);
+    const { everywhere, inChannels } = await skusOfAlias(db, account_id, name);
     if (everywhere !== undefined) return { sku: everywhere };
     const kit = synsetIn(item);
     if (kit !== undefined) return { kit: { ...kit, sku: name } };

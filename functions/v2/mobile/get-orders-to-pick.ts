@@ -15,7 +15,7 @@ import { binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import { stopsOf } from "../../../shared/stock/bins/pick-sequence.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
 
-/** Most orders that a picker is given at once. */
+/** Maximum orders that a picker gets in one call. */
 const limit = withDefault(z.int().check(z.gte(1), z.lte(50)), 10);
 
 export const endpoint = defineEndpoint(
@@ -36,8 +36,8 @@ export const endpoint = defineEndpoint(
 );
 
 /**
- * The goods that are still to be taken for these orders, and where they lie now. The orders are served one
- * after another: each finds what the orders before it leave.
+ * The goods still to be picked for these orders, and their bins. Orders are planned in sequence: each gets
+ * what the earlier ones leave.
  */
 async function listPicks(
   { db }: Context,

@@ -11,7 +11,7 @@ export interface AliasReferences {
   readonly hasStore: (id: number) => boolean;
   readonly center: (code: string) => Center | undefined;
   readonly accepted: Accepted;
-  /** The id of the alias of this name; undefined where the name is free. */
+  /** The id of the alias with this name; undefined if the name is free. */
   readonly holder: (name: AliasName) => number | undefined;
 }
 
@@ -20,17 +20,19 @@ interface Place {
   readonly path: string;
   /** Whether an earlier record of the call has the same name. */
   readonly repeats: boolean;
-  /** The alias' own id, where the call changes an alias instead of creating one. */
+  /** The alias's own id, if the call changes an alias. */
   readonly own?: number;
 }
 
 export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
 
-/** Tells of each position whether an earlier one has the same text and channel. "Every channel" counts as a channel. */
+/**
+ * The positions at which an earlier alias has the same text and channel. "Every channel" counts as a channel.
+ */
 export const duplicateNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
   duplicatePositions(aliases.map(({ alias, channel_id = null }) => JSON.stringify([channel_id, alias])));
 
-/** Finds everything that an alias refers to. Answers its terms, or everything that is wrong with it. */
+/** Resolves the references of an alias. Returns its terms, or all its errors. */
 export function resolveAlias(
   { sku, alias, channel_id = null, distribution_center }: AliasInput,
   references: AliasReferences,
@@ -63,7 +65,7 @@ export function resolveAlias(
   };
 }
 
-/** The error of a name that another alias has. */
+/** The error of a name that is taken. */
 export const taken = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
   path: `${path}.alias`,
   message: `already exists ${placeOf(channel_id)} (${alias})`,

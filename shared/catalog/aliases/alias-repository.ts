@@ -15,7 +15,9 @@ import { findSkus } from "../products/product-repository.ts";
 import { type Alias, type AliasKey, type AliasName, alias } from "./alias.ts";
 import { taken } from "./alias-references.ts";
 
-/** What alias lists filter by: the channel, 0 for every channel, and the id of the distribution center, 0 for none. */
+/**
+ * Alias lists can be filtered by channel (0 for every channel) and by distribution center id (0 for none).
+ */
 export const aliasFacets = facets("channel", "center");
 
 const facetKeyOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
@@ -23,10 +25,13 @@ const facetKeyOf = ({ channel_id: channel, distribution_center_id: center }: Ali
 
 export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, facetKeyOf });
 
-/** What an alias' name stands for: kept apart from the alias itself, so that a name is unique. */
+/** The entry of an alias's name, separate from the alias, which keeps names unique. */
 export const aliasEntry = z.object({ alias_id: primitive.int, sku: primitive.text });
 
-/** An account's aliases of one text lie side by side, by channel; the one for every channel comes first. */
+/**
+ * The partition of an account's aliases with one text, sorted by channel. The alias for every channel comes
+ * first.
+ */
 const textPartition = (accountId: string | number, text: string): string =>
   joined("alias-text", accountId, text);
 
@@ -35,7 +40,7 @@ export const aliasEntryLookup = (accountId: number, { alias: text, channel_id }:
   key: { pk: textPartition(accountId, text), sk: padded(channel_id ?? 0) },
 });
 
-/** The account's aliases by their keys, which may be of both kinds; two round trips. */
+/** The account's aliases by id or by name, in two round trips. */
 export async function findAliases(
   db: Database,
   accountId: number,
@@ -56,7 +61,7 @@ export async function findAliases(
   return (key) => {
     const aliasId = idOf(key);
     const found = aliasId === undefined ? undefined : records.get(aliasId);
-    // One that was given another name between the two reads is no longer what its old name stands for.
+    // An alias that was renamed between the two reads no longer matches its old name.
     const isMeant =
       "alias_id" in key || (found?.record.alias === key.alias && found.record.channel_id === key.channel_id);
     return isMeant ? found : undefined;
@@ -64,8 +69,8 @@ export async function findAliases(
 }
 
 /**
- * The id of the account's alias with this text. In a channel, it is the alias that orders of the channel take: the
- * channel's own, else the one for every channel. Without a channel, it is the newest.
+ * The id of the account's alias with this text. In a channel, it is the alias that orders of the channel use:
+ * the channel's own, or else the one for every channel. Without a channel, it is the newest.
  */
 export async function aliasIdByText(
   db: Database,
@@ -91,8 +96,11 @@ async function entriesOfText(db: Database, owner: string | number, text: string)
   return items.map((item) => ({ ...z.parse(aliasEntry, item), isForAll: item["sk"] === padded(0) }));
 }
 
-/** The SKUs that aliases of this text stand for: of the one for every channel, if there is one, and of the channels' own. */
-export async function skusCalled(
+/**
+ * The SKUs of the aliases with this text: of the alias for every channel, if it exists, and of the channels'
+ * own.
+ */
+export async function skusOfAlias(
   db: Database,
   accountId: number,
   text: string,
@@ -111,13 +119,16 @@ export const aliasSkus = sharedTexts("alias-sku");
 
 const skuOf = ({ account_id: owner, sku: text, alias_id: id }: Alias) => ({ owner, text, id });
 
-/** What somebody calls a product, and the channel in which they do; null where no channel is known. */
+/** A name for a product, and the channel that uses it; null if the channel is unknown. */
 export interface CalledName {
   readonly name: string;
   readonly channelId: number | null;
 }
 
-/** The aliases that a name may mean, the first that exists counts: the channel's own goes before the one for all. */
+/**
+ * The aliases that a name may refer to, in order of precedence: the channel's own, then the one for every
+ * channel.
+ */
 const namesIn = ({ name: text, channelId }: CalledName): readonly AliasName[] => [
   ...(channelId === null ? [] : [{ alias: text, channel_id: channelId }]),
   { alias: text, channel_id: null },
@@ -128,7 +139,7 @@ const firstEntry = (find: FindItem, accountId: number, names: readonly AliasName
     .map((name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name))))
     .find((entry) => entry !== undefined);
 
-/** The products that aliases mean (docs/decisions.md, Aliases): two round trips, and none where no name is asked for. */
+/** Resolves aliases to products (docs/decisions.md, Aliases). Two round trips; none without names. */
 export async function findAliased(
   db: Database,
   accountId: number,
@@ -148,8 +159,8 @@ export async function findAliased(
 }
 
 /**
- * The products that these names mean where no channel is known: by SKU, else by alias for every channel. One round trip,
- * and two more where a name is no SKU.
+ * Resolves names to products without a channel: by SKU, or else by the alias for every channel. One round
+ * trip, and two more if a name is not a SKU.
  */
 export async function findNamed(
   db: Database,
@@ -175,13 +186,13 @@ const insertEntry = (held: Alias, path: string): Write => ({
   rejection: () => invalidAt([taken(held, path)]),
 });
 
-/** Stores a new alias, found by its SKU, and by its text in its channel; `path` is where the request holds it (`data.0`). */
+/** Inserts an alias with its lookup entries. `path` is its place in the request (`data.0`). */
 export const insertAlias = (created: Alias, path: string): readonly Write[] => [
   ...aliases.insert(created),
   ...aliasEntries(created, path),
 ];
 
-/** What finds an alias: its text in its channel, and its SKU. */
+/** The lookup entries of an alias: its text in its channel, and its SKU. */
 export const aliasEntries = (found: Alias, path = "alias"): readonly Write[] => [
   insertEntry(found, path),
   ...aliasSkus.change(undefined, skuOf(found)),
@@ -197,7 +208,7 @@ export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): re
   ...aliasSkus.change(skuOf(before.record), skuOf(after)),
 ];
 
-/** The version of the alias guards its entry too: they only ever change together. */
+/** The version of the alias guards its entry too, because both only change together. */
 function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {
   const { table, key } = aliasEntryLookup(before.account_id, before);
   if (before.alias !== after.alias || before.channel_id !== after.channel_id) {

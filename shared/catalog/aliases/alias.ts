@@ -4,34 +4,33 @@ import * as primitive from "../../common/primitives.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
 
-/** What a client sends to create an alias: what a channel, or every channel, calls one of the account's products. */
+/**
+ * The input to create an alias: the name that a channel, or every channel, uses for a product of the account.
+ */
 export const aliasInput = z.object({
   sku: name,
   alias: name,
-  /** The id of the store that uses the alias. Null, or not sent: the alias holds for every channel. */
+  /** The id of the store that uses the alias. Null or absent for every channel. */
   channel_id: clearable(id),
   distribution_center: clearable(anyText()),
 });
 export type AliasInput = z.output<typeof aliasInput>;
 
 /**
- * What a client sends to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. Null as
- * the `channel_id` stands for every channel.
+ * The input to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. A
+ * `channel_id` of null stands for every channel.
  */
 export const aliasPatch = z.extend(z.partial(aliasInput), { alias_id: optional(id) });
 export type AliasPatch = z.output<typeof aliasPatch>;
 
-/**
- * An alias (translator). Its distribution center is only what the channel says: orders are reserved in the product's
- * center.
- */
+/** An alias. Its distribution center is informational: orders are reserved in the product's center. */
 export const alias = z.object({
   account_id: primitive.int,
   alias_id: primitive.int,
   sku: primitive.text,
   product_id: primitive.int,
   alias: primitive.text,
-  /** Null where the alias holds for every channel. */
+  /** Null if the alias is for every channel. */
   channel_id: primitive.intOrNull,
   distribution_center: primitive.textOrNull,
   distribution_center_id: primitive.intOrNull,
@@ -41,7 +40,7 @@ export const alias = z.object({
 });
 export type Alias = z.output<typeof alias>;
 
-/** The part of an alias that a client decides, with the ids that its references stand for. */
+/** The part of an alias that clients set, with its references resolved to ids. */
 export type AliasTerms = Omit<Alias, "account_id" | "alias_id" | "created_at" | "updated_at" | "version">;
 
 /** A newly created alias. */
@@ -50,7 +49,7 @@ export const created = (
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
 ): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
 
-/** The alias that a client asks for: the fields that were sent, and the old values of all others. Null clears a field. */
+/** The requested alias: the sent fields, and the previous values of all others. Null clears a field. */
 export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
@@ -62,10 +61,10 @@ export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
 export const patched = (before: Alias, terms: AliasTerms, at: string): Alias =>
   nextVersion(before, terms, at);
 
-/** What an alias is called: its text, and the channel that it holds for; null for every channel. */
+/** The name of an alias: its text and its channel; null for every channel. */
 export type AliasName = Pick<Alias, "alias" | "channel_id">;
 
-/** The place in which an alias holds, in words: `in channel 2`. */
+/** The channel of an alias in words: `in channel 2`. */
 export const placeOf = (channelId: number | null): string =>
   channelId === null ? "for every channel" : `in channel ${channelId}`;
 

@@ -12,8 +12,8 @@ import type { AliasReferences } from "./alias-references.ts";
 import { aliasEntry, aliasEntryLookup } from "./alias-repository.ts";
 
 /**
- * Everything that the aliases of one call refer to, and who holds their names: one round trip, and one more where an alias
- * refers to what there is not.
+ * Reads everything that the aliases of a call refer to, and the owners of their names. One round trip, and
+ * one more if a reference is unknown.
  */
 export async function readAliasReferences(
   db: Database,

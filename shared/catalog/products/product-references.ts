@@ -15,7 +15,7 @@ export interface Center {
 export interface ProductReferences {
   readonly hasSupplier: (name: string) => boolean;
   readonly hasPackageType: (code: string) => boolean;
-  /** The center with this code; without a code, the default center. */
+  /** The center with this code; by default the default center. */
   readonly center: (code: string | null | undefined) => Center | undefined;
   readonly accepted: Accepted;
 }
@@ -26,14 +26,14 @@ export const skuError = (sku: string, path: string): FieldError => ({
   message: `is not a known SKU (${sku})`,
 });
 
-/** An error at each second and later place of a SKU that a call names more than once. */
+/** An error for each repeated SKU of a call, at its second and later places. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
   duplicateErrors(
     records.map(({ sku }) => sku),
     (position) => `data.${position}.sku`,
   );
 
-/** The errors of a record's references that name nothing. Names are compared case-sensitively. */
+/** The errors of a record's unknown references. Names are case-sensitive. */
 export function referenceErrors(
   sent: ProductPatch,
   { hasSupplier, hasPackageType, center, accepted }: ProductReferences,
@@ -50,14 +50,14 @@ export function referenceErrors(
       message: unregistered("package_type", package_type, accepted),
     });
   }
-  // Null clears it: the product is kept in the default center then.
+  // Null resets the product to the default center.
   if (distribution_center !== undefined && center(distribution_center) === undefined) {
     errors.push(centerError(distribution_center, path, accepted));
   }
   return errors;
 }
 
-/** The error of a distribution center that was not found. Without a code, the default center is the missing one. */
+/** The error of an unknown distribution center. Without a code, the default center is missing. */
 export const centerError = (
   code: string | null | undefined,
   path: string,
@@ -83,7 +83,7 @@ export function resolveNewProducts(
     errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
     errors.push(...referenceErrors(input, references, path));
     const center = references.center(input.distribution_center);
-    // Of a center that was sent, the error is among those of the references.
+    // If a center was sent, the reference errors include it.
     if (center === undefined && input.distribution_center === undefined)
       errors.push(centerError(undefined, path, references.accepted));
     return center === undefined ? [] : [{ input, center }];

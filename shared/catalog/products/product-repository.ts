@@ -18,7 +18,7 @@ const ownersOf = (sku: string): string => joined("sku-owners", sku);
 
 const skuOwner = z.object({ account_id: primitive.int, product_id: primitive.int });
 
-/** The products of this SKU, one for each account that has it: for the warehouse, which works for all accounts. */
+/** The products with this SKU, of all accounts that have it. The warehouse works for all accounts. */
 export async function productsNamed(
   db: Database,
   sku: string,
@@ -32,7 +32,7 @@ export const productLookup = (productId: number): Lookup => ({
   key: recordKey(productList, productId),
 });
 
-/** The account's products by SKU; a SKU that names none is absent from the answer. */
+/** The account's products by SKU. Unknown SKUs are absent from the result. */
 export async function findProducts(
   db: Database,
   accountId: number,
@@ -49,7 +49,7 @@ export async function findProducts(
   );
 }
 
-/** What these SKUs of the account stand for; a SKU that names nothing is absent from the answer. */
+/** The name entries of the account's SKUs. Unknown SKUs are absent from the result. */
 export async function findSkus(
   db: Database,
   accountId: number,
@@ -73,7 +73,7 @@ export const insertProduct = (created: Product, center: Center, path: string): r
   ...productEntries(created, center, path),
 ];
 
-/** Where the entries lie that find a product: they depend on the SKU alone, not on the product's distribution center. */
+/** The keys of a product's lookup entries. They depend only on the SKU, not on the distribution center. */
 export const productEntryKeys = ({
   account_id,
   sku,
@@ -82,7 +82,7 @@ export const productEntryKeys = ({
   { pk: ownersOf(sku), sk: padded(account_id) },
 ];
 
-/** What finds a product: its SKU, in its account and over all accounts. */
+/** The lookup entries of a product: its SKU, within its account and across accounts. */
 export function productEntries(
   { account_id, product_id, sku }: Product,
   { distribution_center_id }: Pick<Center, "distribution_center_id">,

@@ -15,7 +15,7 @@ export const pickStyles = [
   "BIN_DESC",
 ] as const;
 
-/** What a client sends to create a product. */
+/** The input to create a product. */
 export const productInput = z.object({
   sku: name,
   description: text(2000),
@@ -44,7 +44,7 @@ export const productInput = z.object({
 });
 export type ProductInput = z.output<typeof productInput>;
 
-/** What a client sends to change a product: the `sku` that finds it, and the fields to change. */
+/** The input to change a product: its `sku`, and the fields to change. */
 export const productPatch = z.extend(z.partial(productInput), { sku: name });
 export type ProductPatch = z.output<typeof productPatch>;
 
@@ -103,7 +103,7 @@ const unset = {
   image_url: null,
 } as const;
 
-/** The fields after a change: those that were sent, and the old values of all others. */
+/** The fields after a change: the sent ones, and the previous values of all others. */
 const merge = (fields: Fields, sent: ProductPatch): Fields => ({
   sku: fields.sku,
   description: sent.description ?? fields.description,
@@ -157,7 +157,7 @@ export function created(
   };
 }
 
-/** The product with the fields that were sent. All others stay as they are; null clears an optional field. */
+/** The product with the sent fields. Others keep their values; null clears an optional field. */
 export const patched = (before: Product, sent: ProductPatch, at: string): Product =>
   nextVersion(before, merge(before, sent), at);
 
@@ -167,7 +167,7 @@ export interface UnitOfMeasure {
   readonly quantity: number;
 }
 
-/** `EACH`, and `CASE` where the product has a `case_qty` (docs/decisions.md, Units of measure). */
+/** `EACH`, and `CASE` if the product has a `case_qty` (docs/decisions.md, Units of measure). */
 export const unitsOfMeasure = ({ case_qty }: Pick<Product, "case_qty">): readonly UnitOfMeasure[] => [
   { uom: "EACH", quantity: 1 },
   ...(case_qty === null ? [] : [{ uom: "CASE" as const, quantity: case_qty }]),

@@ -14,8 +14,8 @@ import type { ProductPatch } from "./product.ts";
 import type { ProductReferences } from "./product-references.ts";
 
 /**
- * Everything that the products of one call refer to, and the names that are taken: one round trip, and one more where a
- * product refers to what is not registered.
+ * Reads everything that the products of a call refer to, and which names are taken. One round trip, and one
+ * more if a reference is unknown.
  */
 export async function readProductReferences(
   db: Database,

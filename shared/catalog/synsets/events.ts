@@ -5,7 +5,7 @@ import { synsetList } from "../../store/lists/definitions.ts";
 import { synset } from "./synset.ts";
 import { synsetRecord } from "./synset-view.ts";
 
-/** A synset as clients see it, without what depends on its components' stock, which has events of its own. */
+/** A synset as clients see it, without the fields that depend on stock, which has its own events. */
 export const synsetInEvents = z.omit(synsetRecord, { available: true, limited_by: true });
 
 export const synsetEvents = recordEvents({

@@ -6,7 +6,10 @@ import type { NameReferences } from "../names.ts";
 import type { SynsetInput } from "./synset.ts";
 import type { SynsetReferences } from "./synset-references.ts";
 
-/** The products that the synsets of one call take, and the names that are taken: as many round trips as `findNamed`. */
+/**
+ * Reads the products that the synsets of a call contain, and which names are taken. As many round trips as
+ * `findNamed`.
+ */
 export async function readSynsetReferences(
   db: Database,
   accountId: number,

@@ -6,11 +6,11 @@ import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
 /** What the kits of one call refer to. */
 export interface SynsetReferences {
-  /** The product that a SKU names or, where no product has it, the alias for every channel. */
+  /** The product with a SKU or, if there is none, with an alias for every channel. */
   readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
 }
 
-/** An error at each second and later place of a kit that a call names more than once. */
+/** An error for each repeated kit of a call, at its second and later places. */
 export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
   duplicateErrors(
     records.map(({ synset }) => synset),
@@ -18,8 +18,8 @@ export const repeatedSynsets = (records: readonly { readonly synset: string }[])
   );
 
 /**
- * Finds the products that a kit takes. Each may be named once, by its SKU or by an alias. Adds to `errors` what is wrong with them.
- * `path` is the kit's place in the request (`data.0`).
+ * Resolves the components of a kit. Each product may occur once, by its SKU or by an alias. Errors are added
+ * to `errors`. `path` is the kit's place in the request (`data.0`).
  */
 export function resolveComponents(
   items: SynsetInput["items"],

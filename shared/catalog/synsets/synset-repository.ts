@@ -10,7 +10,7 @@ import { type Synset, synset } from "./synset.ts";
 
 export const synsets = repositoryOf(synsetList, synset, { idOf: ({ synset_id }) => synset_id });
 
-/** The account's synsets by name; a name that is none's is absent from the answer. */
+/** The account's synsets by name. Unknown names are absent from the result. */
 export async function findSynsets(
   db: Database,
   accountId: number,
@@ -25,13 +25,13 @@ export async function findSynsets(
   return new Map([...found.values()].map((one) => [one.record.synset, one]));
 }
 
-/** Creates the synset with its name; `path` is where the request states the name. */
+/** Inserts a synset with its name. `path` is the place of the name in the request. */
 export const insertSynset = (created: Synset, path: string): readonly Write[] => [
   ...synsets.insert(created),
   ...synsetEntries(created, path),
 ];
 
-/** What finds a synset: its name. */
+/** The lookup entry of a synset: its name. */
 export const synsetEntries = (
   { account_id, synset, synset_id, items }: Synset,
   path = "synset",

@@ -3,20 +3,20 @@ import { name, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion } from "../../common/versioned.ts";
 
-/** Most products that a kit takes. */
+/** Maximum products in a kit. */
 export const maxComponents = 100;
 
-/** What a client sends to create a kit: a name, and how many of which products one kit takes. */
+/** The input to create a kit: a name, and the components with their quantities. */
 export const synsetInput = z.object({
   synset: name,
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(maxComponents)),
 });
 export type SynsetInput = z.output<typeof synsetInput>;
 
-/** What a client sends to change a kit: the `synset` that finds it, and items that replace all of its items. */
+/** The input to change a kit: its `synset`, and items that replace all previous items. */
 export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
 
-/** A kit, bundle or product family. An order that names one gets its components instead. */
+/** A kit, bundle or product family. In an order, a kit is replaced by its components. */
 export const synset = z.object({
   account_id: primitive.int,
   synset_id: primitive.int,
@@ -28,7 +28,7 @@ export const synset = z.object({
 });
 export type Synset = z.output<typeof synset>;
 
-/** A kit's name and its components, which were found. */
+/** A kit's name and its resolved components. */
 export type SynsetTerms = Pick<Synset, "synset" | "items">;
 
 /** A newly created kit. */

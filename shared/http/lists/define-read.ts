@@ -9,7 +9,7 @@ import type { Finder, Titled } from "../../store/lists/repository.ts";
 import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
 
-/** What an OMS endpoint that reads states about itself. */
+/** The contract of an OMS endpoint that reads. */
 interface Reading<I extends RequestSchema, R extends BodySchema> {
   readonly path: EndpointContract["path"];
   readonly summary: string;
@@ -18,14 +18,14 @@ interface Reading<I extends RequestSchema, R extends BodySchema> {
   readonly record: R;
   /** Tables beyond what authentication needs. */
   readonly access?: Access;
-  /** Whether a read-only key is refused. */
+  /** Whether read-only keys are rejected. */
   readonly forWriters?: boolean;
 }
 
-/** The part of a path that names a record, in the form in which names are kept. A blank one is refused: it names none. */
+/** A path parameter that names a record, normalized as names are stored. Blank values are rejected. */
 export const identifier = z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
 
-/** States an OMS endpoint that answers one record. `read` throws a Problem where there is no such record. */
+/** Defines an OMS endpoint that returns one record. `read` throws a Problem if the record does not exist. */
 export const defineRead = <I extends RequestSchema, R extends BodySchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<z.input<R>>,
@@ -35,10 +35,9 @@ export const defineRead = <I extends RequestSchema, R extends BodySchema>(
     async (request, context) => ({ data: await read(request, context) }),
   );
 
-/** A request of a list: its query says which page is wanted. */
 type ListRequest = z.ZodMiniObject<{ readonly query: z.ZodMiniType<PageQuery> }>;
 
-/** States an OMS endpoint that answers one page of records, and how many records there are in all. */
+/** Defines an OMS endpoint that returns a page of records and their total number. */
 export const defineList = <I extends ListRequest, R extends BodySchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<Page<z.input<R>>>,
@@ -48,7 +47,7 @@ export const defineList = <I extends ListRequest, R extends BodySchema>(
     async (request, context) => listBody(await read(request, context), request.query),
   );
 
-/** States an OMS endpoint that answers records which are few: all of them, unless a page is asked for. */
+/** Defines an OMS endpoint for a short list: it returns all records unless a page is requested. */
 export const defineWholeList = <R extends BodySchema>(
   { record, ...contract }: Omit<Reading<RequestSchema, R>, "request">,
   read: (context: AccountContext) => Promise<readonly z.input<R>[]>,

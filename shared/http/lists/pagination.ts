@@ -9,12 +9,12 @@ const digits = /^\d{1,15}$/;
 /** More digits than that. */
 const tooManyDigits = /^\d{16,}$/;
 
-/** A whole number in a query, from `least` to `most`. It is sent as its digits. */
-export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
-  const isBounded = most !== Number.MAX_SAFE_INTEGER;
+/** A whole number in a query, from `min` to `max`, sent as digits. */
+export function whole(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const isBounded = max !== Number.MAX_SAFE_INTEGER;
   const problem = isBounded
-    ? `must be a whole number from ${least} to ${most}`
-    : `must be a whole number of at least ${least}`;
+    ? `must be a whole number from ${min} to ${max}`
+    : `must be a whole number of at least ${min}`;
   const error = ({ input }: { readonly input?: unknown }) => {
     if (input === undefined) return undefined;
     return !isBounded && tooManyDigits.test(String(input))
@@ -23,12 +23,12 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
   };
   return z.pipe(
     z.transform((sent: unknown) => (typeof sent === "string" && digits.test(sent) ? Number(sent) : sent)),
-    z.int({ error }).check(z.gte(least, problem), z.lte(most, problem)),
+    z.int({ error }).check(z.gte(min, problem), z.lte(max, problem)),
   );
 }
 
-/** A positive whole number in a query, at most `most`. */
-export const positive = (most?: number) => whole(1, most);
+/** A positive whole number in a query, at most `max`. */
+export const positive = (max?: number) => whole(1, max);
 
 /** `page` and `per_page` with an endpoint's default and maximum (docs/decisions.md, Pages). */
 export const pageQuery = (perPage = 20, maxPerPage = 100) => ({
@@ -36,7 +36,7 @@ export const pageQuery = (perPage = 20, maxPerPage = 100) => ({
   per_page: z._default(positive(maxPerPage), perPage),
 });
 
-/** Which page a query asks for. */
+/** The requested page. */
 export interface PageQuery {
   readonly page: number;
   readonly per_page: number;
@@ -57,7 +57,7 @@ export const orderDirection = z._default(oneOf(["asc", "desc"]), "desc");
 
 const asText = (value: unknown): unknown => (typeof value === "number" ? String(value) : value);
 
-/** A query's parameters as texts. What is null or blank counts as not sent, as in a query. */
+/** A query's parameters as texts. Null and blank values count as not sent, as in a query. */
 const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(body)

@@ -1,4 +1,4 @@
-/** What a list's query may look for, as schemas (docs/decisions.md, Searches). */
+/** Schemas of search parameters in list queries (docs/decisions.md, Searches). */
 import * as z from "zod/mini";
 import { name } from "../../common/fields.ts";
 import type { Wanted } from "../../store/lookup-index.ts";
@@ -6,7 +6,7 @@ import type { Wanted } from "../../store/lookup-index.ts";
 /** A shorter prefix would match a large part of all records. */
 const minPrefixCharacters = 3;
 
-/** A name that is looked for. With a `*` behind it, all names that begin so are. */
+/** A name to search for, or with a trailing `*` a prefix. */
 export const nameOrBeginning = z.pipe(
   z.pipe(
     name,
@@ -25,11 +25,11 @@ export const nameOrBeginning = z.pipe(
   ),
 );
 
-/** A search for this very text or id; none where nothing was sent. */
+/** A search for an exact text or id; none if nothing was sent. */
 export const exactly = (sent: string | number | undefined): Wanted | undefined =>
   sent === undefined ? undefined : { text: String(sent), begins: false };
 
-/** One of these values, or several of them with commas between. */
+/** One or several of these values, separated by commas. */
 export const severalOf = (values: readonly string[]) =>
   z.pipe(
     z
@@ -43,7 +43,7 @@ export const severalOf = (values: readonly string[]) =>
     z.transform((sent) => [...new Set(sent.split(",").map((value) => value.trim()))]),
   );
 
-/** Most names of one query. */
+/** Maximum names in a query. */
 const maxNames = 100;
 
 const partsOf = (sent: string): readonly string[] => sent.split(",").filter((part) => part.trim() !== "");
@@ -53,11 +53,11 @@ const isName = (text: string): boolean => z.safeParse(name, text).success;
 /** The names of a query. */
 export interface NamesSent {
   readonly parts: readonly string[];
-  /** The text with all of them, where it may be a name itself. */
+  /** The whole text, if it may be a name itself. */
   readonly whole: string | undefined;
 }
 
-/** One name, or several of them with commas between. A name may hold a comma itself, so `whole` may be what is meant. */
+/** One or several names, separated by commas. A name may contain a comma, so `whole` may be the name. */
 export const severalNames = z.pipe(
   z
     .string()

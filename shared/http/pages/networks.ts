@@ -36,8 +36,8 @@ export function isWithin(networks: BlockList, address: string): boolean {
 }
 
 /**
- * Lets only callers from the internal networks pass. The address is that of the connection, or the viewer's by the edge: what a
- * caller writes into `X-Forwarded-For` counts for nothing (docs/decisions.md, Internal page).
+ * Rejects callers outside the internal networks. The address is that of the connection, or the viewer's as
+ * the edge states it; `X-Forwarded-For` is ignored (docs/decisions.md, Internal page).
  * @throws Problem `forbidden`
  */
 export function requireInternal({ requestContext: { http } }: HttpEvent): void {

@@ -4,7 +4,10 @@ import { replacementCharacter } from "../../common/fields.ts";
 import { invalid } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 
-/** Largest body, in bytes. 100 records of any kind are far smaller. A call of this size stays well under a second. */
+/**
+ * Maximum body size. 100 records of any kind are far smaller, and a call of this size takes well under a
+ * second.
+ */
 export const maxBodyBytes = 1_048_576;
 
 const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i;

@@ -9,7 +9,7 @@ import { directVariable, edgeHeaders, edgeVariable } from "../../lambda/contract
 import { logger } from "../../lambda/log.ts";
 import type { HttpEvent } from "../gateway.ts";
 
-/** Whether the call carries one of the secrets whose SHA-256 the deployment accepts. Their order and number are no secrets. */
+/** Whether the call has one of the secrets whose SHA-256 hashes the deployment accepts. */
 const isProven = (sent: string | undefined, accepted: string): boolean =>
   sent !== undefined && accepted.split(" ").some((hash) => isKey(sent, hash));
 
@@ -34,7 +34,7 @@ export function throughEdge(event: HttpEvent): HttpEvent {
   };
 }
 
-/** A call that came around the edge counts for its own address, where it is answered at all. */
+/** A call that bypassed the edge counts for its own source address, if such calls are accepted. */
 function direct(event: HttpEvent): HttpEvent {
   if (process.env[directVariable] === "answered") return event;
   throw new Problem("forbidden", "This address answers no calls; call the service by its own domain");

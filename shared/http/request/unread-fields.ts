@@ -1,6 +1,6 @@
 /**
- * Finds what a client sent and no call reads (docs/decisions.md, Unknown fields and parameters). What a call takes is read
- * off its schemas, so no endpoint keeps a second list.
+ * Finds sent fields and parameters that the call does not read (docs/decisions.md, Unknown fields and
+ * parameters). The known ones derive from the call's schemas.
  */
 import { closestMatch } from "leven";
 import * as z from "zod/mini";
