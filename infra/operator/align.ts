@@ -1,14 +1,14 @@
 /**
- * Sets right the stock levels that the feed tells, where a change was given up by the publisher.
+ * Repairs published stock levels after the publisher has dead-lettered a change.
  *
- * The difference between a level that was published and the stock is either late or lost. A stream tells of a change for 24
- * hours. So what a movement moved is late, as long as the movement is not noted as published and is younger than that. All
- * else of the difference is lost for good, and is published as one event. Units that are to come have no movements: their
- * difference counts as lost where the stock record says that they have not changed for as long.
+ * A difference between a published level and the stock is either late or lost. A stream delivers a change for
+ * 24 hours, so the units of a movement are late as long as the movement is unpublished and younger than that.
+ * The rest of the difference is lost, and is published as one event. Incoming units have no movements: their
+ * difference counts as lost if the stock record shows no change within the same time.
  *
- * The publisher may work at the same time. The event is stored on the condition that nobody has stored any in the account
- * meanwhile, as the publisher's are. What was read of the stock must have stayed as it was until after the feed's head was
- * read. So every published change is in the stock that was read, and what is missing of it was never published.
+ * The publisher may be active. The event is stored on the condition that no other event of the account was
+ * stored meanwhile, and the stock must not have changed until after the feed's head was read. So every
+ * published change is part of the stock that was read, and a difference was never published.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
@@ -34,37 +34,38 @@ import { itemsOf } from "../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
 import { productList } from "../../shared/store/lists/definitions.ts";
 
-/** Milliseconds for which a change may still be told: those of a stream, and an hour for clocks and for what came late. */
-const told = 25 * 60 * 60 * 1000;
+/**
+ * How long a change may still be delivered: the retention of a stream, and an hour for clock skew and
+ * retries.
+ */
+const deliveryLimitMs = 25 * 60 * 60 * 1000;
 
 const pageSize = 100;
 
-/** An account whose levels are aligned, by whom and when (ISO 8601). */
 export interface Alignment {
   readonly db: Database;
   readonly accountId: number;
   readonly by: string;
   readonly now: string;
-  /** Milliseconds within which all of a transaction shows to every reader. */
-  readonly settle?: number;
-  /** Told of each level that was set right, and by how much. */
+  /** How long a transaction may take to become visible to every reader. */
+  readonly settleMs?: number;
+  /** Called for each aligned level with the units that were lost. */
   readonly report: (level: StockLevel, lost: StockUnits) => void;
 }
 
-/** What an alignment came to. */
 export interface Aligned {
-  /** Levels that were set right. */
+  /** Levels that were corrected. */
   readonly aligned: number;
-  /** Levels whose difference may still be told. */
+  /** Levels with a difference that may still be published. */
   readonly late: number;
   /** Levels of products whose stock changed without a pause. */
   readonly busy: number;
 }
 
-/** How long a product is tried whose stock changes, in milliseconds. */
+/** How long a product is retried whose stock keeps changing. */
 const retryBudgetMs = 60_000;
 
-async function whenQuiet(align: () => Promise<boolean>): Promise<keyof Aligned> {
+async function outcomeOf(align: () => Promise<boolean>): Promise<keyof Aligned> {
   try {
     return (await withBudget(align, retryBudgetMs)) ? "aligned" : "late";
   } catch (error) {
@@ -74,7 +75,8 @@ async function whenQuiet(align: () => Promise<boolean>): Promise<keyof Aligned> 
 }
 
 /**
- * Publishes an event `stock.changed`, with the reason `aligned`, for each level of the account that is off for good.
+ * Publishes an event `stock.changed`, with the reason `aligned`, for each level of the account that lost
+ * changes.
  */
 export async function alignLevels(alignment: Alignment): Promise<Aligned> {
   const { db, accountId } = alignment;
@@ -83,22 +85,25 @@ export async function alignLevels(alignment: Alignment): Promise<Aligned> {
     for await (const items of queryPages(db, itemsOf(productList, block), pageSize)) {
       const ids = items.filter(({ cell }) => cell !== undefined).map(({ sk }) => Number(sk));
       await forEachConcurrently(await levelsOff(db, ids), async (level) => {
-        const outcome = await whenQuiet(() => alignLevel(alignment, level));
+        const outcome = await outcomeOf(() => alignLevel(alignment, level));
         result[outcome] += 1;
       });
     }
   return result;
 }
 
-const before = (now: string): string => new Date(Date.parse(now) - told).toISOString();
+const oldestDeliverable = (now: string): string => new Date(Date.parse(now) - deliveryLimitMs).toISOString();
 
-/** Those levels of products of one block, by rising id, that differ from what was published. Their stock is read at once. */
+/**
+ * The levels that differ from what was published, of products of one block by rising id. One query reads
+ * their stock.
+ */
 async function levelsOff(db: Database, productIds: readonly number[]): Promise<readonly StockLevel[]> {
   const [first, last] = [productIds[0], productIds.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const meant = new Set(productIds);
+  const wanted = new Set(productIds);
   const items = await stockItemsBetween(db, first, last);
-  const levels = levelsIn(items).filter(({ product_id }) => meant.has(product_id));
+  const levels = levelsIn(items).filter(({ product_id }) => wanted.has(product_id));
   const levelAt = await readPublishedLevels(db, levels);
   return levels.filter((level) => !isZero(difference(level, levelAt(level))));
 }
@@ -112,14 +117,14 @@ const difference = (left: StockUnits, right: StockUnits): StockUnits => ({
 const isZero = ({ on_hand, reserved, incoming }: StockUnits): boolean =>
   on_hand === 0 && reserved === 0 && incoming === 0;
 
-/** Publishes what was lost of a level; answers whether anything was. */
+/** Publishes what was lost of a level. Returns whether anything was. */
 const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =>
   untilFresh(async () => {
-    const { db, accountId, by, now, settle = 100, report } = alignment;
+    const { db, accountId, by, now, settleMs = 100, report } = alignment;
     const { product_id, distribution_center_id } = place;
     const stock = await stockItemsOf(db, product_id);
-    await sleep(settle);
-    const movements = (await movementsSince(db, product_id, before(now), now)).filter(
+    await sleep(settleMs);
+    const movements = (await movementsSince(db, product_id, oldestDeliverable(now), now)).filter(
       (one) => one.distribution_center_id === distribution_center_id && emitsEvents(one),
     );
     const subject = { kind: "product", id: String(product_id) };
@@ -135,7 +140,7 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     const lost = {
       on_hand: off.on_hand - sum("on_hand"),
       reserved: off.reserved - sum("reserved"),
-      incoming: hasIncomingChanged(stock, distribution_center_id, before(now)) ? 0 : off.incoming,
+      incoming: hasIncomingChanged(stock, distribution_center_id, oldestDeliverable(now)) ? 0 : off.incoming,
     };
     if (isZero(lost)) return false;
     const source = joined("aligned", accountId, feedHeadOf(published.head, now).sequence);

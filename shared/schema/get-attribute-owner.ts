@@ -11,7 +11,7 @@ import { distributionCenterWithId } from "../registries/registry-repository.ts";
 import { getItem, parsed } from "../store/dynamodb/reads.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 
-/** The fields that each kind of owner can be found by. Without one, it is found by its id, the first of them. */
+/** The fields that identify an owner, by its type. The default is the first: its id. */
 const identities = {
   order: orderIdentities,
   product: ["product_id", "sku"],
@@ -21,7 +21,7 @@ const identities = {
   distribution_center: ["distribution_center_id"],
 } as const satisfies Readonly<Record<OwnerType, readonly string[]>>;
 
-/** An owner of attributes as a call names it: `owner_id` is what the field `identify_by` says. */
+/** An owner of attributes as a call names it: `owner_id` is a value of the field `identify_by`. */
 export interface OwnerName {
   readonly owner_type: OwnerType;
   readonly owner_id: string;
@@ -31,8 +31,8 @@ export interface OwnerName {
 type Reader = Pick<AccountContext, "db" | "account_id">;
 
 /**
- * The owner of attributes that a call names: a record of the account, or a distribution center, which belongs to all.
- * @throws Problem `not_found`; `invalid` where owners of this kind have no such field as `identify_by`
+ * The owner that a call names: a record of the account, or a distribution center, which all accounts share.
+ * @throws Problem `not_found`; `invalid` if owners of this type have no field `identify_by`
  */
 export async function getAttributeOwner(
   reader: Reader,
@@ -62,7 +62,10 @@ async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: nu
   return parsed(owned, item)?.account_id === account_id;
 }
 
-/** The id of the owner that is found by another field. @throws Problem `not_found`, which says what would find one */
+/**
+ * The id of the owner that another field identifies.
+ * @throws Problem `not_found`, with a hint if `identify_by` is missing
+ */
 async function idOtherwise(reader: Reader, type: OwnerType, by: string, value: string): Promise<number> {
   switch (type) {
     case "order": {

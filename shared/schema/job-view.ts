@@ -8,22 +8,22 @@ import { correctionRecord, presentCorrection } from "../stock/recount/recount-vi
 
 const { status, reason, requested_by, queued_at, finished_at, attempts } = correctionRecord.shape;
 
-/** What every job shows, as a correction does: what became of it, and when. */
+/** What every kind of job shows, as a correction does: its outcome and its times. */
 const outcome = { job_id: primitive.int, status, reason, requested_by, queued_at, finished_at, attempts };
 
 const order = { order_id: primitive.int, nbtybarcode: primitive.text };
 
-/** A job of any kind, with what it is about (docs/decisions.md, Jobs). */
+/** A job of any kind, with what it applies to (docs/decisions.md, Jobs). */
 export const jobRecord = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("recount"), ...outcome, ...correctionRecord.shape }),
   z.object({ kind: z.literal("weight"), ...outcome, ...order, weight: primitive.number }),
   z.object({ kind: z.literal("revert"), ...outcome, ...order }),
 ]);
 
-/** The kinds that `presentJob` knows: all that have a worker. */
+/** All kinds that have a worker. */
 const presentedKind = z.enum(["recount", "weight", "revert"]);
 
-/** @throws where the job is of another kind */
+/** @throws if the job is of another kind */
 export function presentJob(job: Job): z.output<typeof jobRecord> {
   const kind = z.parse(presentedKind, job.kind);
   const shown = { ...job, requested_by: job.by };

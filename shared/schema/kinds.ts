@@ -1,6 +1,11 @@
 /**
- * Every kind of item that is stored. What belongs to none of these was not stored by this release: `data verify` names it. The
- * keys of a kind are made in the file that stores it.
+ * What spans all features: every kind of stored item with the layouts that a release reads (`kinds.ts`), all
+ * lists (`lists.ts`), what finds their records (`lookups.ts`), the owners of attributes and the view of jobs,
+ * which may be of any feature, and the record of each deployment (`record-deployment.ts`). Features import
+ * nothing from here.
+ *
+ * This file lists every kind of item. This release has not stored an item of any other kind: `data verify`
+ * reports it. The keys of a kind are built in the file that stores it.
  */
 
 import { pickedCounts } from "../orders/storage/picked-orders.ts";
@@ -47,10 +52,9 @@ const identity = ofTable("identity", {
   "what a probe of permissions wrote": "probe",
 });
 
-/** The sort key of a shard of a sharded counter. */
 const shard = /#slot#\d$/;
 
-/** Records of lists. Stock is counted in shards, too; see `sharded-counter.ts`. */
+/** Records of lists. Stock is also stored in shards (`sharded-counter.ts`). */
 const records: readonly StoredKind[] = [...lists.values()].flatMap(({ list: { name, table } }) =>
   name === "stock"
     ? [
@@ -60,7 +64,7 @@ const records: readonly StoredKind[] = [...lists.values()].flatMap(({ list: { na
     : [{ name, table, partition: name }],
 );
 
-/** What the pages of lists and their ids are made of. Jobs have ids and no pages. */
+/** The counters of lists, and their ids. Jobs have ids, and no pages. */
 const counters: readonly StoredKind[] = [
   ...[...lists.keys()].flatMap((name) => [
     ...ofTable("tallies", {
@@ -80,7 +84,7 @@ const counters: readonly StoredKind[] = [
   }),
 ];
 
-/** What finds records by a text; several lists share some of these partitions. */
+/** Lookup items. Some lists share a partition prefix. */
 const entries: readonly StoredKind[] = [
   ...new Map(
     lookupKinds
@@ -89,7 +93,7 @@ const entries: readonly StoredKind[] = [
   ).values(),
 ].map(({ table, partition }) => ({ name: `lookup by ${partition}`, table, partition }));
 
-/** All kinds, each with a name of its own. No item belongs to two of them. */
+/** All kinds, by unique names. No item belongs to two kinds. */
 export const storedKinds: readonly StoredKind[] = [
   ...identity,
   ...records,
@@ -128,16 +132,15 @@ export const storedKinds: readonly StoredKind[] = [
   ...ofTable("secrets", { "secret of a webhook": "webhook" }),
 ];
 
-/** By table and partition: an item is looked for among the kinds that share its partition. */
+/** Kinds that share a partition prefix are told apart by the sort key. */
 const byPartition = Map.groupBy(storedKinds, ({ table, partition }) => `${table} ${partition}`);
 
-/** The kind of an item; undefined for one that this release does not store. */
+/** The kind of an item; undefined if this release does not store such items. */
 export const kindOf = (table: TableName, key: Key): StoredKind | undefined =>
   byPartition.get(`${table} ${partitionOf(key)}`)?.find((kind) => isOfKind(kind, table, key));
 
-/** What the partition keys of a kind have in common. */
+/** The part of a partition key that the items of a kind share. */
 export const partitionOf = ({ pk }: Pick<Key, "pk">): string => pk.split("#", 1)[0] ?? pk;
 
-/** Whether a release reads items of this key in this layout. */
 export const isReadable = (layouts: Layouts, table: TableName, key: Key, layout: unknown): boolean =>
   acceptedLayouts(layouts, table, key).some((accepted) => accepted === layout);

@@ -1,4 +1,4 @@
-/** All block lists whose records are tallied, for what is done with any of them. The list of jobs has no tallies. */
+/** All block lists with counters. The list of jobs has none. */
 
 import { attributes } from "../attributes/attribute-repository.ts";
 import { aliases } from "../catalog/aliases/alias-repository.ts";
@@ -24,5 +24,5 @@ const all: readonly Listed[] = [
   attributes,
 ];
 
-/** By the names of their lists. */
+/** By list name. */
 export const lists: ReadonlyMap<string, Listed> = new Map(all.map((one) => [one.list.name, one]));

@@ -1,6 +1,6 @@
 /**
- * What finds the records of each list, and what they refer to: for the checks of an operator, which hold records against
- * their lookups and lookups against their records.
+ * The lookup items that find the records of each list, and the records that they refer to. `data verify`
+ * compares them with what is stored.
  */
 
 import { attributeEntries, attributes, ownerOf } from "../attributes/attribute-repository.ts";
@@ -37,59 +37,57 @@ import type { FacetKey } from "../store/lists/facets.ts";
 import type { Records } from "../store/lists/records.ts";
 import type { TableName } from "../store/tables.ts";
 
-/** The distribution centers by code. Entries of products tell the center's id. */
+/** Distribution centers by code. The lookup items of a product contain the id of its center. */
 export type Centers = ReadonlyMap<string, DistributionCenter>;
 
-/** The distribution centers that there are now. */
 export const readCenters = async (db: Database): Promise<Centers> =>
   new Map((await distributionCenters(db)).map((center) => [center.code, center] as const));
 
-/** Entries of one kind: how their partitions begin, and the attribute that holds the id of their record. */
+/**
+ * Lookup items of one kind: the prefix of their partitions, and the attribute with the id of their record.
+ */
 export interface LookupPlace {
   readonly table: TableName;
-  /** `joined` with the account, save for `sku-owners`, whose partitions are of all accounts. */
+  /** Joined with the account, except for `sku-owners`, which all accounts share. */
   readonly partition: string;
   readonly idAttribute: string;
 }
 
-/** What an item of a list means for lookups and references. */
+/** What a record implies for lookups and references. */
 export interface RecordFacts {
-  /** `order 1000`. */
+  /** Such as `order 1000`. */
   readonly title: string;
-  /** Whose list it belongs to. */
   readonly owner: string;
-  /** The cell that it belongs to. Its item may have another. */
-  readonly cell: FacetKey;
-  /** The order or the return that it is, if it is one. */
+  /** The facet key that it should have. Its item may have another. */
+  readonly facetKey: FacetKey;
+  /** Set if the record is an order, or a return. */
   readonly order?: Order;
   readonly orderReturn?: OrderReturn;
-  /** The lookups that find it; none where what they tell is not known. */
+  /** The lookup items that find it; none if their content is not known. */
   readonly lookups: readonly Insert[];
-  /** Where its lookups lie, whatever they tell. */
+  /** The keys of its lookup items, also if their content is not known. */
   readonly lookupKeys: readonly Key[];
-  /** The records that it refers to, each with its title. */
+  /** By the record's title. */
   readonly refersTo: ReadonlyMap<string, Lookup>;
 }
 
-/** A list whose records are found by lookups. */
 export interface LookupKind {
   readonly list: BlockList;
   readonly places: readonly LookupPlace[];
-  /** Reads an item of the list. @throws where it holds no record */
+  /** @throws if the item is unreadable */
   readonly read: (item: RawItem, centers: Centers) => RecordFacts;
 }
 
-/** The lookups among the writes that store them, and where they lie. */
+/** The lookup items among the writes of an insert. */
 function foundBy(writes: readonly Write[]): Pick<RecordFacts, "lookups" | "lookupKeys"> {
   const lookups = writes.filter((write) => write.kind === "insert");
   return { lookups, lookupKeys: lookups.map(keyOf) };
 }
 
-/** Where a record belongs in its list. */
 const placeOf = <T>(
   { ownerOf, facetKeyOf }: Pick<Records<T>, "ownerOf" | "facetKeyOf">,
   record: T,
-): Pick<RecordFacts, "owner" | "cell"> => ({ owner: ownerOf(record), cell: facetKeyOf(record) });
+): Pick<RecordFacts, "owner" | "facetKey"> => ({ owner: ownerOf(record), facetKey: facetKeyOf(record) });
 
 type ProductReference = { readonly product_id: number };
 
@@ -111,7 +109,7 @@ const inInventory = (partition: string, idAttribute: string): LookupPlace => ({
 
 const names = "name";
 
-/** All lists whose records are found by a text of theirs. */
+/** All lists with lookup items. */
 export const lookupKinds: readonly LookupKind[] = [
   {
     list: orders.list,
@@ -228,5 +226,5 @@ export const lookupKinds: readonly LookupKind[] = [
   },
 ];
 
-/** How the partitions of a kind of lookups begin: those of one account, or of all. */
+/** The prefix of the partitions of a kind of lookup items. */
 export const prefixOf = ({ partition }: LookupPlace): string => joined(partition, "");

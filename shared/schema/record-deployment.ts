@@ -1,4 +1,4 @@
-/** Records at each deployment which release it is, and refuses one that can't work with the data that are stored. */
+/** Records the release at each deployment, and rejects one that can't work with the stored data. */
 import type { Database } from "../store/dynamodb/database.ts";
 import { isEmpty } from "../store/dynamodb/scan.ts";
 import { transact } from "../store/dynamodb/transact.ts";
@@ -15,24 +15,27 @@ import {
 } from "../store/layouts/deployment.ts";
 import { type TableName, tableNames } from "../store/tables.ts";
 
-/** A release, and the layouts of data that it works with. */
 export interface Release extends Accepted {
   readonly release: string;
 }
 
-/** The tables that say whether there are data. Secrets belong to webhooks, and only the sender may read them. */
+/**
+ * The tables that show whether there are data. Secrets belong to webhooks, and only the sender may read them.
+ */
 export const tablesWithData: readonly TableName[] = tableNames.filter((table) => table !== "secrets");
 
 /**
- * Records the release. A deployment without data begins with the release's layout; one with data keeps its own.
- * @throws WrongLayout if the release can't work with the data; nothing is changed then
+ * Records the release. A deployment without data starts with the release's layout; one with data keeps its
+ * own.
+ * @throws WrongLayout if the release can't work with the data; nothing is changed
  */
 export async function recordDeployment(db: Database, { release, ...accepted }: Release): Promise<void> {
   const { current } = accepted;
   const found = parseDeployment(await readDeploymentItem(db));
   if (found === undefined)
     return begin(db, { layout: current, writes: current, release, releaseLayout: current });
-  // A stack that rolls back records the release that it comes from. To refuse that would leave the stack half way.
+  // A stack that rolls back records the release that it came from. Rejecting it would leave the stack half
+  // updated.
   if (found.release === release && found.releaseLayout === current) return;
   const rejection = rejectionOf(accepted, found);
   if (rejection !== undefined)

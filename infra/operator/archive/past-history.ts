@@ -1,6 +1,7 @@
 /**
- * What became of finished orders long ago, which operators export and drop. Only what lies beside an order is dropped; the
- * latest changes ride in the order and stay. Changes that are stored together go once all of them are old.
+ * The history of orders that were finished long ago, which operators export and drop. Only entries that are
+ * stored beside an order are dropped; the latest changes are part of the order and stay. Entries that share
+ * an item are dropped once all of them are old.
  */
 import * as z from "zod/mini";
 import { dayOf } from "../../../shared/common/days.ts";
@@ -22,12 +23,12 @@ import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 
 const { table } = orderList;
 
-/** Entries of the index of cells read at a time. */
 const pageSize = 1000;
 
 const finished = [statusIds.Shipped, statusIds.Cancelled].map((status) => orderFacets.matching({ status }));
 
-const isFinished = (cell: string): boolean => finished.some(({ matches }) => matches?.(cell) === true);
+const isFinished = (facetKey: string): boolean =>
+  finished.some(({ matches }) => matches?.(facetKey) === true);
 
 /** The orders that are Shipped or Cancelled and were created before a time (ISO 8601), or on its day. */
 export async function* finishedOrders(db: Database, before: string): AsyncGenerator<number, void> {
@@ -40,8 +41,8 @@ export async function* finishedOrders(db: Database, before: string): AsyncGenera
   }
 }
 
-/** What lies beside an order from before a time, oldest first, as much at a time as one transaction can drop. */
-async function* besideBefore(db: Database, orderId: number, before: string): AsyncGenerator<Beside, void> {
+/** History entries from before a time, oldest first, in portions that one transaction can drop. */
+async function* entriesBefore(db: Database, orderId: number, before: string): AsyncGenerator<Beside, void> {
   const range = { table, pk: historyPartition(orderId) };
   for await (const items of queryPages(db, range, transactionLimit)) {
     const read = items.map((item) => z.parse(storedHistory, item));
@@ -51,16 +52,16 @@ async function* besideBefore(db: Database, orderId: number, before: string): Asy
   }
 }
 
-/** The changes of a finished order that `dropHistory` would drop, oldest first. */
+/** The entries that `dropHistory` would drop, oldest first. */
 export async function* historyBefore(
   db: Database,
   orderId: number,
   before: string,
 ): AsyncGenerator<HistoryEntry, void> {
-  for await (const old of besideBefore(db, orderId, before)) yield* old.flatMap(({ entries }) => entries);
+  for await (const old of entriesBefore(db, orderId, before)) yield* old.flatMap(({ entries }) => entries);
 }
 
-/** Drops the changes of a finished order that lie beside it and are from before a time; answers how many they were. */
+/** Drops the entries from before a time that are stored beside the order. Returns their number. */
 export async function dropHistory(db: Database, orderId: number, before: string): Promise<number> {
   const removal = ({ sk }: Beside[number]): Write => ({
     kind: "removal",
@@ -70,7 +71,7 @@ export async function dropHistory(db: Database, orderId: number, before: string)
     rejection: stale,
   });
   let dropped = 0;
-  for await (const old of besideBefore(db, orderId, before)) {
+  for await (const old of entriesBefore(db, orderId, before)) {
     await transact(db, old.map(removal));
     dropped += old.reduce((total, { entries }) => total + entries.length, 0);
   }

@@ -1,10 +1,10 @@
 /**
- * Movements of the past, which operators export and drop. What is dropped of a product and a center is carried forward:
- * one movement at the time up to which they are dropped holds their sum. So movements still add up to the stock.
+ * Old movements, which operators export and drop. A movement dated at the limit carries the sum of the
+ * dropped ones forward for each product and center, so that movements still add up to the stock.
  *
- * Each transaction drops some movements of a week. It takes the week's counts down by as many, and adds them to the
- * movement that carries them forward. So every moment in between is right as well, and a drop that was stopped is run again.
- * A count that comes to 0 is removed, so old weeks do not stay on the stock record.
+ * Each transaction drops some movements of a week, lowers the counts of that week, and adds the units to the
+ * movement that carries them forward. So every state in between is consistent, and an interrupted run is
+ * simply repeated. A count of 0 is removed, so that old weeks do not stay on the stock record.
  */
 import * as z from "zod/mini";
 import {
@@ -29,16 +29,18 @@ import { isShardOf } from "../../../shared/store/sharded-counter.ts";
 
 const table = stockList.table;
 
-/** Items read at a time. */
 const pageSize = 100;
 
-/** Movements dropped in one transaction, which also holds the stock record, its slots and what is carried forward. */
-const together = 80;
+/**
+ * Movements dropped in one transaction, which also writes the stock record, its shards and the carried
+ * movement.
+ */
+const maxMovements = 80;
 
-/** How long a transaction may wait for those who change the stock, in milliseconds. */
+/** How long a transaction is retried while the stock changes. */
 const retryBudgetMs = 60_000;
 
-/** The products that have movements from before a time (ISO 8601) or from its week. */
+/** The products with movements from before a time (ISO 8601) or from its week. */
 export async function* productsMovedBefore(db: Database, before: string): AsyncGenerator<number, void> {
   for await (const { block } of allBlocks(db, stockList)) {
     const found = new Set<number>();
@@ -49,7 +51,7 @@ export async function* productsMovedBefore(db: Database, before: string): AsyncG
   }
 }
 
-/** The weeks that have movements, up to that of a time, by these stock records and slots. */
+/** The weeks up to that of a time that have movements, by these stock records and shards. */
 const weeksBefore = (items: readonly RawItem[], before: string): readonly number[] =>
   weeksOf(items)
     .map(([week]) => week)
@@ -70,31 +72,31 @@ export async function* movementsBefore(
       yield* items.map((item) => z.parse(movement, item));
 }
 
-/** Up to when movements are dropped (ISO 8601), and by whom. */
+/** The limit (ISO 8601), and who drops the movements. */
 export interface Drop {
   readonly before: string;
   readonly by: string;
 }
 
 /**
- * Drops a product's movements from before a time, and carries them forward to it; answers how many they were.
- * @throws Busy where the stock changed without a pause
+ * Drops a product's movements from before a time, and carries them forward to it. Returns their number.
+ * @throws Busy if the stock changes without a pause
  */
 export async function dropMovements(db: Database, productId: number, drop: Drop): Promise<number> {
   let dropped = 0;
   for (const week of weeksBefore(await stockItemsOf(db, productId), drop.before)) {
     let count: number;
     do {
-      count = await withBudget(() => untilFresh(() => dropSome(db, productId, week, drop)), retryBudgetMs);
+      count = await withBudget(() => untilFresh(() => dropBatch(db, productId, week, drop)), retryBudgetMs);
       dropped += count;
     } while (count > 0);
   }
   return dropped;
 }
 
-/** Drops the oldest movements of a week, those of one center; answers how many, 0 where there are none. */
-async function dropSome(db: Database, productId: number, week: number, drop: Drop): Promise<number> {
-  const items = await queryRange(db, { ...rangeBefore(productId, week, drop.before), limit: together });
+/** Drops the oldest movements of a week, all of one center. Returns their number. */
+async function dropBatch(db: Database, productId: number, week: number, drop: Drop): Promise<number> {
+  const items = await queryRange(db, { ...rangeBefore(productId, week, drop.before), limit: maxMovements });
   const read = items.map((item) => ({ key: keyOf(item), ...z.parse(movement, item) }));
   const [oldest] = read;
   if (oldest === undefined) return 0;
@@ -127,7 +129,7 @@ const causeOf = ({ before, by }: Drop): Cause => ({
   at: before,
 });
 
-/** Before all other movements of its time, whose keys go on with a letter, a digit, `-` or `_`. */
+/** Sorts before all other movements of its time, whose keys continue with a letter, a digit, `-` or `_`. */
 const carriedKey = (productId: number, center: number, { before }: Drop): Key => ({
   pk: movementPartition(productId, weekAt(before)),
   sk: joined(before, "", center),
@@ -157,14 +159,14 @@ const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "
   rejection: stale,
 });
 
-/** A center's stock record of a product, then its slots: each counts some of the movements. */
+/** The stock record of a product in a center, and its shards: each counts some of the movements. */
 function countersIn(stock: readonly RawItem[], productId: number, center: number): readonly RawItem[] {
   const { sk } = stockLookup(productId, center).key;
   const record = stock.filter((item) => item["sk"] === sk);
   return [...record, ...record.flatMap((one) => stock.filter((item) => isShardOf(item, one)))];
 }
 
-/** Takes a week's counts down by so many movements, and counts the one that `begins` to carry them forward. */
+/** Lowers the counts of a week, and counts the movement that `begins` to carry units forward. */
 function recounts(
   counters: readonly RawItem[],
   week: number,
@@ -179,14 +181,14 @@ function recounts(
     const added = position === 0 && begins !== undefined ? movementCounted(causeOf(begins)) : {};
     return recount(item, { ...added, [name]: (added[name] ?? 0) - taken });
   });
-  // Someone else drops them, too.
+  // Another run has dropped some of them.
   if (left > 0) throw stale();
   return writes.flat();
 }
 
 const countIn = (item: RawItem, name: string): number => Number(item[name] ?? 0);
 
-/** Adds to counts that nobody changed meanwhile, and removes those that come to 0. */
+/** Adds to counts that did not change meanwhile, and removes those that come to 0. */
 function recount(item: RawItem, by: Readonly<Record<string, number>>): readonly Change[] {
   const changed = Object.entries(by).filter(([, difference]) => difference !== 0);
   if (changed.length === 0) return [];

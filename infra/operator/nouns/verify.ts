@@ -1,4 +1,4 @@
-/** Checks of what is stored, and of what the feed tells. */
+/** The commands `data migrate`, `data verify` and `events align`. */
 
 import * as z from "zod/mini";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -14,13 +14,11 @@ import { operator, type Progress } from "../cli/session.ts";
 import { migrate } from "../migrate.ts";
 import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/index.ts";
 
-/** Why nothing is known of a record. */
 const reasons = {
   busy: "it is written to without a pause; run this again",
   unclear: "records that decide about it can't be found or read; repair those first, and run this again",
 } as const;
 
-/** What was found of a record, in one line. */
 function lineOf(finding: Finding): string {
   if (finding.kind === "inconclusive") return `${finding.record}: not known, because ${reasons[finding.why]}`;
   if (finding.kind === "unknown") return unknownLine(finding);
@@ -29,7 +27,7 @@ function lineOf(finding: Finding): string {
   return `${record}: ${what}: expected ${expected}, found ${actual}${ending}`;
 }
 
-/** Names keys alone, and nothing of what the items hold. */
+/** Shows keys, and nothing else of the items. */
 function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }: UnknownItems): string {
   const reason = {
     kind: "this release stores no such items",
@@ -39,7 +37,7 @@ function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }
   return `table ${table}, items ${begins}: ${count}, such as ${pk} ${sk}; ${reason}. Nothing is repaired while there are any`;
 }
 
-/** Counts what is read of tables, and shows it meanwhile. */
+/** Counts what is read, and shows the progress. */
 function meterOf(bar: Progress) {
   const read = { items: 0, pages: 0, units: 0 };
   return {
@@ -49,7 +47,7 @@ function meterOf(bar: Progress) {
       read.units += units;
       bar.advance(items);
     },
-    /** Ends the bar, and tells what was read. */
+    /** Ends the progress bar. Returns what was read. */
     stop: (): string => {
       bar.stop("Read");
       return `Items read ${read.items}, in ${read.pages} pages, for ${Math.ceil(read.units)} read units.`;
@@ -57,7 +55,7 @@ function meterOf(bar: Progress) {
   };
 }
 
-/** @throws Usage if code of another layout is deployed, which could not read what is moved */
+/** @throws Usage if the deployed release has another layout, and could not read what is moved */
 async function expectDeployed(db: Database): Promise<void> {
   const { current } = db.layouts;
   const found = parseDeployment(await readDeploymentItem(db));

@@ -1,9 +1,9 @@
 /**
- * Compares items that must agree, by one pass over their tables. A check states facts of single items: sums that must come to 0
- * over all items, ids that exist, and ids that other items need. Whatever agrees cancels out, so memory does not grow
- * with the number of items. Only if something is left over, the tables of that check are read once more, and the facts
- * that do not cancel out name their subjects as suspects. Writers may go on meanwhile: each suspect is inspected by itself
- * before anything is reported (`inspection.ts`).
+ * Compares items that must agree, in one pass over their tables. A check states facts about single items:
+ * sums that must come to 0 over all items, ids that exist, and ids that other items need. Facts that agree
+ * cancel out, so memory does not grow with the number of items. Only if something is left over, the tables of
+ * that check are read again, and the facts that do not cancel out name their subjects as suspects. Writers
+ * may be active: each suspect is inspected before anything is reported (`inspection.ts`).
  */
 import type { RecordFacts } from "../../../shared/schema/lookups.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -19,10 +19,10 @@ export type Fact<S> =
   | { readonly sum: string; readonly by: number; readonly subject: S }
   | { readonly has: Id }
   | { readonly needs: Id; readonly subject: S }
-  /** Something that the tables can't tell: it is always inspected. */
+  /** Something that the tables alone do not decide: it is always inspected. */
   | { readonly suspect: S };
 
-/** An item of a list's partitions. What can't be read has neither facts nor a bin. */
+/** An item of a list. One that is unreadable has neither facts nor a bin. */
 export interface ListItem {
   readonly list: BlockList;
   readonly key: Key;
@@ -31,7 +31,7 @@ export interface ListItem {
   readonly bin?: BookedBin | undefined;
 }
 
-/** The facts of one check: of items of lists, which all checks share, and of other items. */
+/** How one check derives facts: from items of lists, which all checks share, and from other items. */
 export interface Facts<S> {
   readonly lists?: readonly BlockList[];
   readonly ofListItem?: (one: ListItem) => Iterable<Fact<S>>;
@@ -44,12 +44,12 @@ export interface Comparison<S> {
   readonly lists: readonly BlockList[];
   readonly readListItem: (one: ListItem) => void;
   readonly readers: readonly ItemReader[];
-  /** Has what is read from now on name suspects. Answers false if everything agrees, so that nothing needs to be read. */
+  /** From now on, what is read names suspects. Returns false if everything agrees: nothing has to be read. */
   readonly beginSecondPass: () => boolean;
   readonly suspects: () => readonly S[];
 }
 
-/** One check of a verification: what it compares, and how it decides about the suspects. */
+/** One check: what it compares, and how it decides about the suspects. */
 export interface Check {
   readonly compared: Comparison<unknown>;
   readonly decide: () => Promise<unknown>;
@@ -86,7 +86,7 @@ export function comparison<S>({ lists = [], ofListItem, ofItems = [] }: Facts<S>
       return !sums.isEven || !missing.isEmpty;
     },
     suspects: () => {
-      // What was stored between the two passes is not missing.
+      // An id that was stored between the two passes is not missing.
       for (const { needs, subject } of unmet) if (!existing.has(needs)) suspect(subject);
       return [...suspects.values()];
     },

@@ -1,4 +1,4 @@
-/** What a verification finds, and how it goes about it. */
+/** The findings of a verification, and its parameters. */
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import {
@@ -12,26 +12,24 @@ import {
 import type { Block } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 
-/** How something is, and how it ought to be. */
+/** A value that is not what it should be. */
 export interface Deviation {
-  /** Which record it is of. */
   readonly record: string;
-  /** What of the record, in words. */
+  /** The part of the record, in words. */
   readonly what: string;
   readonly actual: string | number;
   readonly expected: string | number;
 }
 
-/** Something that is not as it ought to be. */
 export interface Difference extends Deviation {
   readonly kind: "difference";
-  /** What became of it. Nothing is repaired without being asked for; `by_hand` can't be repaired by a command. */
+  /** Nothing is repaired unless a repair is requested; `by_hand` can't be repaired by a command. */
   readonly state: "found" | "repaired" | "by_hand";
 }
 
 /**
- * Something of which nothing is known: it was written to without a pause (`busy`), or records that decide about it can't be
- * found or read (`unclear`).
+ * A record that could not be verified: it was written to without a pause (`busy`), or records that decide
+ * about it are missing or unreadable (`unclear`).
  */
 export interface Inconclusive {
   readonly kind: "inconclusive";
@@ -39,10 +37,15 @@ export interface Inconclusive {
   readonly why: "busy" | "unclear";
 }
 
-/** Items that the release after this one could not read, or this one can't, by how their keys begin. */
+/**
+ * Items that this release, or the one after it, can't read, grouped by the beginning of their partition keys.
+ */
 export interface UnknownItems {
   readonly kind: "unknown";
-  /** They belong to no kind that this release stores; it can't read their layout; or a migration has left them behind. */
+  /**
+   * `kind`: this release stores no such items. `layout`: it can't read their layout. `left`: a migration did
+   * not move them.
+   */
   readonly what: "kind" | "layout" | "left";
   readonly table: TableName;
   /** The partition keys up to the first `#`. */
@@ -54,58 +57,57 @@ export interface UnknownItems {
 
 export type Finding = Difference | Inconclusive | UnknownItems;
 
-/** How a verification waits for writers, in milliseconds. */
+/** How a verification waits for writers. */
 export interface Pace {
   /**
-   * How long all of a transaction may take to show to every reader, an index included. DynamoDB takes a few ms, and up to a
-   * second for an index; it states no limit.
+   * How long a transaction may take to become visible to every reader, including through an index. DynamoDB
+   * takes a few ms, up to a second for an index, and states no limit.
    */
-  readonly settle: number;
-  /** How long records that look wrong are read again, where they keep changing. */
+  readonly settleMs: number;
+  /** How long records that look wrong are read again while they keep changing. */
   readonly retryBudgetMs: number;
 }
 
-/** What is verified, and how. */
 export interface Verification extends Pace {
   readonly db: Database;
-  /** All accounts without it. */
+  /** All accounts if it is undefined. */
   readonly accountId: number | undefined;
-  /** Who has differences repaired; nothing is written without it. */
+  /** Who requested the repair. Without it, nothing is written. */
   readonly repairer?: string | undefined;
   readonly report: (finding: Finding) => void;
-  /** Parts of a table that are read side by side; each is a call or more, however small the table is. */
+  /** Segments of a table that are read concurrently; each costs at least one call. */
   readonly segments?: number | undefined;
-  /** Blocks of ids without a job, after which no more jobs are looked for; each is a call. 20 without it. */
+  /**
+   * After this many blocks of ids without a job, the search for the last job ends; each costs a call. Default
+   * 20.
+   */
   readonly emptyBlocks?: number | undefined;
-  /** Told of each page of a table that was read. */
+  /** Called for each page of a table. */
   readonly onRead?: ((page: ReadPage) => void) | undefined;
 }
 
-/** Whether a verification is about this account. */
 export const isInScope = ({ accountId }: Pick<Verification, "accountId">, account: unknown): boolean =>
   accountId === undefined || accountId === account;
 
-/** The account of a list's owner. An owner of attributes is named after its account. */
+/** The account of a list's owner. The owner of a list of attributes begins with its account. */
 export const accountOf = (owner: string): number => Number.parseInt(owner, 10);
 
-/** A page of a table. */
 export interface ReadPage {
   readonly table: TableName;
   readonly items: number;
-  /** Read units that DynamoDB charged for it. */
+  /** Read units that DynamoDB charged. */
   readonly units: number;
 }
 
-/** The lists whose records decide what is right of stock. */
-export const decideStock: ReadonlySet<string> = new Set(
+/** The lists whose records determine what the stock should be. */
+export const stockSourceLists: ReadonlySet<string> = new Set(
   [orderList, replenishmentList, productList, stockList, binContentList].map(({ name }) => name),
 );
 
-/** What a block of a list is called. */
 export const blockTitle = ({ name }: Named, { owner, block }: Block): string =>
   `list ${name}, block ${block} of ${owner}`;
 
-/** An item that can't be read; `record` is what it belongs to. What it holds is not shown. */
+/** An unreadable item of a record. Its content is not shown. */
 export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
   record,
   what: `the item ${pk} ${sk}`,
@@ -113,10 +115,9 @@ export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
   expected: "what can be",
 });
 
-/** Reports an item that can't be read, for people to repair. */
 export const reportUnreadable = ({ report }: Pick<Verification, "report">, record: string, key: Key): void =>
   report({ kind: "difference", ...unreadableItem(record, key), state: "by_hand" });
 
-/** Reports that nothing is known of a record, as records that decide about it can't be found or read. */
+/** Reports that records which decide about this one are missing or unreadable. */
 export const reportUnclear = ({ report }: Pick<Verification, "report">, record: string): void =>
   report({ kind: "inconclusive", record, why: "unclear" });

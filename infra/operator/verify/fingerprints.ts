@@ -1,10 +1,13 @@
 /** What the comparator remembers of whole tables, in little memory. */
 import { hash } from "node:crypto";
 
-/** Texts that share a bucket are distinguished by reading them again. */
+/** A second read tells texts of the same bucket apart. */
 const buckets = 2 ** 20;
 
-/** Sums by text, kept as 64 bits for each bucket of texts: 8 MB, however many texts there are. All are 0 if all sums are. */
+/**
+ * Sums by text, stored as 64 bits for each bucket of texts: 8 MB for any number of texts. If all sums are 0,
+ * all buckets are.
+ */
 export class Fingerprints {
   readonly #sums = new Int32Array(2 * buckets);
   #unevenBuckets = 0;

@@ -1,11 +1,14 @@
 /**
- * Verifies what is stored, and repairs it: `operator data verify`. The deployment may be in use.
+ * Verifies stored data, and repairs it: `operator data verify`. The deployment may be in use.
  *
- * A first pass reads the tables once (`survey.ts`). Each check states facts of items that must agree (`comparator.ts`); what does
- * not agree is read once more and names suspects, and each suspect is inspected twice before it is reported or
- * repaired (`inspection.ts`). `rules/` holds the checks of records, `lists/` those of counters and ids, `stock/` those of stock, and
- * `webhooks/` those of webhooks. What must be true of a record's items is stated beside its repository; inserts use the same
- * functions.
+ * A first pass reads each table once (`survey.ts`). Each check states facts about items that must agree
+ * (`comparator.ts`). What does not agree is read once more and names suspects; each suspect is inspected
+ * twice before it is reported or repaired (`inspection.ts`). What must be true of a record's items is stated
+ * beside its repository, and inserts use the same functions.
+ *
+ * `rules/` holds the checks of records, `lists/` those of counters and ids, `stock/` those of stock. Lists
+ * come first, because the other checks find records by them, and stock comes last: it follows from orders and
+ * replenishments.
  */
 
 import type { Pace, Verification } from "./finding.ts";
@@ -34,13 +37,14 @@ export { readClaims } from "./stock/open-claims.ts";
 export { type ProductBooks, readBooks, readBooksState } from "./stock/stock-books.ts";
 export { stockFaults } from "./stock/stock-faults.ts";
 
-const usual: Pace = { settle: 1_000, retryBudgetMs: 120_000 };
+const usual: Pace = { settleMs: 1_000, retryBudgetMs: 120_000 };
 
 /**
- * Verifies one account, or all; what accounts share is verified only with all. Each finding is reported as it is known; an
- * unreadable item ends nothing. With a `repairer`, findings are repaired if a command can, unless there are items that
- * this release does not know. It reads whole tables, and needs the right to scan.
- * @throws if the database does not answer
+ * Verifies one account, or all; what accounts share is verified only with all. Each finding is reported as
+ * soon as it is known, and an unreadable item does not end the verification. With a `repairer`, findings that
+ * a command can repair are repaired, unless there are items that this release does not know. It reads whole
+ * tables and needs the right to scan.
+ * @throws if the database does not respond
  */
 export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pace>): Promise<void> {
   const verification = { ...usual, ...asked };
@@ -61,13 +65,13 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   const compared = checks.map((check) => check.compared);
   const found = await survey(verification, compared);
   for (const items of found.unknown) verification.report(items);
-  // Unknown items may be the reason of a difference.
+  // Unknown items may be the cause of a difference.
   if (found.unknown.length > 0 && verification.repairer !== undefined) return;
   const hidden = await verifyBlocks(verification, found);
-  const astray = await verifyLists(verification, found);
+  const misfiled = await verifyLists(verification, found);
   await nameSuspects(verification, compared);
   for (const { decide } of checks) await decide();
   const orphanedSagas = await verifySagas(verification);
-  const unclear = new Set([...found.unclear, ...hidden]);
-  await verifyStock(verification, found, { astray, unclear, orphanedSagas });
+  const undecidable = new Set([...found.undecidable, ...hidden]);
+  await verifyStock(verification, found, { misfiled, undecidable, orphanedSagas });
 }

@@ -9,7 +9,7 @@ import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { isStored } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import { type Deviation, type Inconclusive, reportUnclear, type Verification } from "./finding.ts";
 
-/** Differences that one transaction repairs; without `writes`, no command can repair them. */
+/** Differences that one transaction repairs. Without `writes`, no command can repair them. */
 export interface Fault {
   readonly differences: readonly Deviation[];
   readonly writes?: readonly Write[];
@@ -20,18 +20,21 @@ export const repairable = (difference: Deviation, ...writes: readonly Write[]): 
   writes,
 });
 
-/** A difference that people have to decide about. */
+/** A difference that a person has to decide about. */
 export const manual = (difference: Deviation): Fault => ({ differences: [difference] });
 
-/** What was read of a suspect. One that is `busy` can be read again a little later; `unclear` needs a repair first. */
+/**
+ * What was read of a suspect. A `busy` one can be read again a little later; an `unclear` one needs a repair
+ * first.
+ */
 export type Inspection = Inconclusive["why"] | { readonly state: unknown; readonly faults: readonly Fault[] };
 
 export const nothingWrong: Inspection = { state: "right", faults: [] };
 
 /**
- * Reports faults, and repairs them if a repairer is given. Answers false if a record changed meanwhile, or stayed busy: then
- * that fault and those behind it are neither reported nor repaired. Faults without repair come last, so that none of
- * them is reported twice.
+ * Reports faults, and repairs them if there is a repairer. Returns false if a record changed meanwhile, or
+ * stayed busy: that fault and those after it are neither reported nor repaired. Faults without a repair come
+ * last, so that a retry does not report them a second time.
  */
 export async function reportAndRepair(
   { db, repairer, report }: Pick<Verification, "db" | "repairer" | "report">,
@@ -49,11 +52,11 @@ export async function reportAndRepair(
 }
 
 /**
- * Inspects suspects until all are decided: `inspect` answers those that it could not decide about. Those that are left at
- * the end of `retryBudgetMs` are reported as busy, and answered.
+ * Inspects suspects until all are decided: `inspect` returns those that it could not decide about. Those that
+ * are left when `retryBudgetMs` ends are reported as busy, and returned.
  */
 export async function untilDecided<T>(
-  { settle, retryBudgetMs, report }: Pick<Verification, "settle" | "retryBudgetMs" | "report">,
+  { settleMs, retryBudgetMs, report }: Pick<Verification, "settleMs" | "retryBudgetMs" | "report">,
   suspects: readonly T[],
   inspect: (suspects: readonly T[]) => Promise<readonly T[]>,
   titleOf: (suspect: T) => string,
@@ -61,18 +64,18 @@ export async function untilDecided<T>(
   const until = clock() + retryBudgetMs;
   let left = suspects.length === 0 ? [] : await inspect(suspects);
   while (left.length > 0 && clock() <= until) {
-    await sleep(settle);
+    await sleep(settleMs);
     left = await inspect(left);
   }
   for (const suspect of left) report({ kind: "inconclusive", record: titleOf(suspect), why: "busy" });
   return left;
 }
 
-/** Suspects inspected side by side: an inspection is mostly a pause. */
+/** Suspects inspected concurrently: an inspection is mostly a pause. */
 const usuallyAtOnce = 64;
 
 /**
- * Inspects each of these suspects until it is decided. One of which an item can't be read is reported as unclear.
+ * Inspects each suspect until it is decided. One with an unreadable item is reported as unclear.
  * @returns those that stayed busy
  */
 export const decideEach = <T>(
@@ -102,11 +105,12 @@ export const decideEach = <T>(
   );
 
 /**
- * Reads each suspect twice, with a pause in which a whole transaction shows to every reader. Faults count only if both reads
- * see the same `state`, which must hold all that the faults follow from, with versions: then no writer came between.
+ * Reads each suspect twice, with a pause in which a whole transaction becomes visible to every reader. Faults
+ * count only if both reads see the same `state`: it must hold, with versions, everything that the faults
+ * follow from, so that no writer came in between.
  * @returns the suspects whose faults counted
  */
-export async function inspectTwice<T>(
+export async function verifySuspects<T>(
   verification: Verification,
   suspects: readonly T[],
   read: (suspect: T) => Promise<Inspection>,
@@ -117,7 +121,7 @@ export async function inspectTwice<T>(
     const first = await read(suspect);
     if (typeof first === "string") return first;
     if (first.faults.length === 0) return "decided";
-    await sleep(verification.settle);
+    await sleep(verification.settleMs);
     const last = await read(suspect);
     if (typeof last === "string") return last;
     if (!isDeepEqual(first.state, last.state)) return "busy";
@@ -129,7 +133,10 @@ export async function inspectTwice<T>(
   return faulty;
 }
 
-/** Answers `unclear` if an item can't be read: the first pass has reported it, and the verification goes on. */
+/**
+ * Returns `unclear` for an unreadable item, so that the verification goes on: the first pass has reported the
+ * item.
+ */
 export async function unlessUnreadable<T>(read: () => T | Promise<T>): Promise<T | "unclear"> {
   try {
     return await read();

@@ -1,4 +1,4 @@
-/** Reads tables whole, each once for all checks together. */
+/** Reads whole tables, each once for all checks together. */
 import { partitionOf } from "../../../shared/schema/kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -8,22 +8,22 @@ import { current, UnknownLayout } from "../../../shared/store/layouts/layouts.ts
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Verification } from "./finding.ts";
 
-/** Reads the items of one kind, which come in no order. */
+/** Reads the items of one kind, in no particular order. */
 export interface ItemReader {
   readonly table: TableName;
-  /** How the partition keys begin, up to the first `#`. */
+  /** The partition keys up to the first `#`. */
   readonly kind: string;
-  /** Whether the keys are enough. The attributes of a table are read if any of its readers needs them. */
+  /** Whether the keys are enough. A table is read with its attributes if any of its readers needs them. */
   readonly keysOnly?: true;
   readonly read: (item: RawItem) => void;
 }
 
 export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
 
-/** Parts of a table that are read side by side: about as many as one processor has time for. */
+/** Segments read concurrently: about as many as one processor can handle. */
 const usualSegments = 4;
 
-/** An item in the current layout; undefined for one of a layout that this release can't read. */
+/** An item in the current layout; undefined if this release can't read its layout. */
 function readable(db: Database, table: TableName, item: RawItem): RawItem | undefined {
   try {
     return current(db, table, item);

@@ -5,13 +5,13 @@ import { type BlockList, orderList, productList } from "../../../shared/store/li
 import type { Verification } from "./finding.ts";
 import { unlessUnreadable } from "./inspection.ts";
 
-/** The products and orders that a verification is about: for items that do not name their account. */
+/** The products and orders that are verified: for items that do not name their account. */
 export interface Scope {
   readonly hasProduct: (productId: number) => boolean;
   readonly hasOrder: (orderId: number) => boolean;
 }
 
-/** The blocks of ids that an account has say which products and orders are its own. */
+/** The blocks of ids of an account identify its products and orders. */
 export async function scopeOf({ db, accountId }: Pick<Verification, "db" | "accountId">): Promise<Scope> {
   if (accountId === undefined) return { hasProduct: () => true, hasOrder: () => true };
   const [products, orders] = await Promise.all([

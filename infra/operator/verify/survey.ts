@@ -15,7 +15,13 @@ import type { Listed } from "../../../shared/store/lists/records.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import type { Comparison, ListItem } from "./comparator.ts";
-import { decideStock, isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
+import {
+  isInScope,
+  reportUnreadable,
+  stockSourceLists,
+  type UnknownItems,
+  type Verification,
+} from "./finding.ts";
 import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, keyIn, readTables } from "./reading.ts";
 import { claimsOfOrder, claimsOfReplenishment } from "./stock/open-claims.ts";
@@ -23,26 +29,29 @@ import { bookedBin } from "./stock/stock-books.ts";
 import { StockSums } from "./stock/stock-sums.ts";
 import { UnknownItemsFound } from "./unknown-items.ts";
 
-/** What the first pass gathers besides what is compared. */
+/** What the first pass collects besides what is compared. */
 export interface Survey {
   readonly lists: ReadonlyMap<string, ListSums>;
-  readonly tallies: AllCounters;
+  readonly counters: AllCounters;
   readonly stock: StockSums;
-  /** Accounts with unreadable records that decide about stock. */
-  readonly unclear: Set<number>;
+  /** Accounts with unreadable records that determine their stock. */
+  readonly undecidable: Set<number>;
   readonly unknown: readonly UnknownItems[];
 }
 
-/** The first pass: reads the tables that are compared, and the keys of the others. What can't be read is reported. */
+/**
+ * The first pass: reads the tables that are compared, and the keys of the others. Unreadable items are
+ * reported.
+ */
 export async function survey(
   verification: Verification,
   compared: readonly Comparison<unknown>[],
 ): Promise<Survey> {
   const found = {
     lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
-    tallies: new AllCounters(),
+    counters: new AllCounters(),
     stock: new StockSums(),
-    unclear: new Set<number>(),
+    undecidable: new Set<number>(),
   };
   const unknown = new UnknownItemsFound(verification);
   const centers = await readCenters(verification.db);
@@ -63,14 +72,14 @@ export async function survey(
     read: (item) => found.stock.addMovement(item),
   };
   const ofCounters = [...ownerKinds([...lists.keys()]), "counter"].map(
-    (kind): ItemReader => ({ table: countersTable, kind, read: (item) => found.tallies.add(item) }),
+    (kind): ItemReader => ({ table: countersTable, kind, read: (item) => found.counters.add(item) }),
   );
-  // Counters come last, so that they know the blocks that are leased while records are read.
+  // Counters come last, so that they know all blocks that are leased while records are read.
   const readers = [...ofLists, ofMovements, ...others, ...ofCounters];
   const tables = new Set(readers.map(({ table }) => table));
   await readTables(
     verification,
-    // What other tables hold belongs to all accounts.
+    // Other tables hold items of all accounts.
     verification.accountId === undefined ? new Set([...tables, ...tableNames]) : tables,
     readers,
     {
@@ -81,7 +90,7 @@ export async function survey(
   return { ...found, unknown: unknown.all() };
 }
 
-/** The second pass: reads what did not agree in the first one, and names the suspects. */
+/** The second pass: reads again what did not agree in the first one, and names the suspects. */
 export async function nameSuspects(
   verification: Verification,
   compared: readonly Comparison<unknown>[],
@@ -89,7 +98,7 @@ export async function nameSuspects(
   const uneven = compared.filter((one) => one.beginSecondPass());
   if (uneven.length === 0) return;
   // Records and the items that they need may be stored one after another.
-  await sleep(verification.settle);
+  await sleep(verification.settleMs);
   const centers = await readCenters(verification.db);
   const ofLists = [...lists.values()]
     .filter(({ list }) => uneven.some((one) => one.lists.includes(list)))
@@ -108,7 +117,7 @@ export async function nameSuspects(
   await readTables(verification, new Set(readers.map(({ table }) => table)), readers);
 }
 
-/** A shard of stock does not say which account it belongs to. */
+/** A shard of stock does not name its account. */
 const isVerified = (verification: Verification, { account_id }: RawItem): boolean =>
   account_id === undefined || isInScope(verification, account_id);
 
@@ -120,7 +129,10 @@ interface Place {
 
 const lookupsOf = new Map(lookupKinds.map((kind) => [kind.list.name, kind] as const));
 
-/** An item of a list, and the record to be counted; shards of stock and items that are to become records are not listed. */
+/**
+ * An item of a list, and the record to be counted. Shards of stock, and items that a saga has not completed,
+ * are not counted.
+ */
 function listItem({ listed, item, centers }: Place): {
   readonly one: ListItem;
   readonly counted?: ListedRecord;
@@ -133,8 +145,8 @@ function listItem({ listed, item, centers }: Place): {
     const bin = list === binContentList ? bookedBin(item) : undefined;
     if (typeof stored !== "string") return { one: { list, key, item, bin }, isReadable: true };
     const record = lookupsOf.get(list.name)?.read(item, centers);
-    const { owner, cell } = record ?? { owner: String(account), cell: listed.facetKeyOfItem(item) };
-    const counted = { key, owner, stored, cell, day: Number(day) };
+    const { owner, facetKey } = record ?? { owner: String(account), facetKey: listed.facetKeyOfItem(item) };
+    const counted = { key, owner, stored, facetKey, day: Number(day) };
     return { one: { list, key, item, bin, record }, counted, isReadable: true };
   } catch {
     return { one: { list, key, item }, isReadable: false };
@@ -143,7 +155,7 @@ function listItem({ listed, item, centers }: Place): {
 
 function readListItem(
   verification: Verification,
-  found: Pick<Survey, "lists" | "stock" | "unclear">,
+  found: Pick<Survey, "lists" | "stock" | "undecidable">,
   compared: readonly Comparison<unknown>[],
   place: Place,
 ): void {
@@ -155,7 +167,7 @@ function readListItem(
   if (isReadable) return;
   const { account_id: account } = item;
   reportUnreadable(verification, `list ${list.name} of ${String(account)}`, key);
-  if (decideStock.has(list.name) && typeof account === "number") found.unclear.add(account);
+  if (stockSourceLists.has(list.name) && typeof account === "number") found.undecidable.add(account);
 }
 
 function addStock(stock: StockSums, { list, item, bin, record }: ListItem): void {
@@ -164,5 +176,5 @@ function addStock(stock: StockSums, { list, item, bin, record }: ListItem): void
   if (bin !== undefined) stock.addBin(bin);
   if (record?.order !== undefined) stock.addClaims(claimsOfOrder(record.order));
   if (record !== undefined && list === replenishmentList)
-    stock.addClaims(claimsOfReplenishment(item, record.cell));
+    stock.addClaims(claimsOfReplenishment(item, record.facetKey));
 }

@@ -1,4 +1,4 @@
-/** Items that this release does not store, or whose layout it can't read: what no other check would look at. */
+/** Items that this release does not store, or whose layout it can't read: no other check reads them. */
 import { isReadable, kindOf, partitionOf } from "../../../shared/schema/kinds.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
@@ -14,7 +14,7 @@ export class UnknownItemsFound {
     this.#db = db;
   }
 
-  /** Counts an item if it is unknown. The keys and the layout are all that is looked at. */
+  /** Counts an item if it is unknown, by its keys and its layout. */
   look(table: TableName, item: RawItem): void {
     const key = keyIn(item);
     const { layouts } = this.#db;

@@ -82,7 +82,7 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   const report = (finding: Finding) => void findings.push(finding);
   // What waits for steps is small, so few calls read all of it.
   const fewCalls = { segments: 1, emptyBlocks: 2 };
-  await verify({ db, accountId: undefined, report, settle: 0, retryBudgetMs: 0, ...fewCalls });
+  await verify({ db, accountId: undefined, report, settleMs: 0, retryBudgetMs: 0, ...fewCalls });
   expect(findings).toEqual([]);
   const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));
   const known = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item).record);

@@ -1,7 +1,8 @@
 /**
- * Holds the blocks that have records against what tallies know of blocks. They differ where tallies are restored from an
- * earlier moment than records. Without its node, nothing lists or counts a block's records. Where the counter or a head is
- * behind, ids are handed out again, and a block even to another account. So these two are mended first.
+ * Holds the blocks that have records against what tallies know of blocks. They differ where tallies are
+ * restored from an earlier moment than records. Without its node, nothing lists or counts a block's records.
+ * Where the counter or a head is behind, ids are handed out again, and a block even to another account. So
+ * these two are mended first.
  */
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import {
@@ -43,7 +44,9 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
     ]),
   );
   await settled(await lacksOfJobs(verification, survey));
-  /** The lists of which upper nodes still lack: a node that is added below those would lie in a wrong place. */
+  /**
+   * The lists of which upper nodes still lack: a node that is added below those would lie in a wrong place.
+   */
   const torn = new Set<BlockList>();
   for (const sums of ofLists) {
     const { lacks, areLeft } = lacksOfParents(verification, survey, sums);
@@ -60,8 +63,8 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
   return hidden;
 }
 
-function reportForeign({ report }: Verification, { tallies }: Survey, sums: ListSums): void {
-  for (const { owner, block } of unlikeBlocks(sums, tallies).foreign)
+function reportForeign({ report }: Verification, { counters }: Survey, sums: ListSums): void {
+  for (const { owner, block } of unlikeBlocks(sums, counters).foreign)
     report({
       kind: "difference",
       record: `list ${sums.list.name}, block ${block}`,
@@ -74,13 +77,13 @@ function reportForeign({ report }: Verification, { tallies }: Survey, sums: List
 
 function lackOfCounter(
   { db }: Verification,
-  { tallies }: Survey,
+  { counters }: Survey,
   { list, blocks }: ListSums,
 ): readonly Lack[] {
   if (!isLeader(list)) return [];
   const recorded = [...blocks()].reduce((last, { block }) => Math.max(last, block), 0);
-  const expected = Math.max(recorded, tallies.lastNamed(list));
-  const actual = tallies.lastLeased(list);
+  const expected = Math.max(recorded, counters.lastNamed(list));
+  const actual = counters.lastLeased(list);
   return actual >= expected ? [] : [counterLack(db, list, actual, expected)];
 }
 
@@ -96,7 +99,7 @@ const counterLack = (db: Verification["db"], list: BlockList, actual: number, ex
 });
 
 /** Where ids go on behind the last record of each owner. */
-function lacksOfHeads(verification: Verification, { tallies }: Survey, sums: ListSums): readonly Lack[] {
+function lacksOfHeads(verification: Verification, { counters }: Survey, sums: ListSums): readonly Lack[] {
   const { list } = sums;
   if (!isLeader(list)) return [];
   const places = new Map<string, NextId>();
@@ -106,7 +109,7 @@ function lacksOfHeads(verification: Verification, { tallies }: Survey, sums: Lis
       places.set(owner, { block, next: (lastId % list.blockSize) + 1 });
   }
   return [...places]
-    .filter(([owner, place]) => isBehind(tallies.headOf(list, owner), place))
+    .filter(([owner, place]) => isBehind(counters.headOf(list, owner), place))
     .map(([owner, place]) => headLack(verification.db, list, owner, place));
 }
 
@@ -122,14 +125,14 @@ const headLack = (db: Verification["db"], list: BlockList, owner: string, place:
 });
 
 /** Jobs are not tallied, but their ids are handed out like those of lists. */
-async function lacksOfJobs(verification: Verification, { tallies }: Survey): Promise<readonly Lack[]> {
+async function lacksOfJobs(verification: Verification, { counters }: Survey): Promise<readonly Lack[]> {
   const { db, accountId, emptyBlocks } = verification;
   if (accountId !== undefined) return [];
   const last = await unlessUnreadable(() => lastJob(db, emptyBlocks));
   if (last === "unclear") reportUnclear(verification, "ids of jobs");
   if (last === "unclear" || last.place === undefined) return [];
   const { list, owner, head, place } = last;
-  const counter = tallies.lastLeased(list);
+  const counter = counters.lastLeased(list);
   return [
     ...(counter >= place.block ? [] : [counterLack(db, list, counter, place.block)]),
     ...(isBehind(head, place) ? [headLack(db, list, owner, place)] : []),

@@ -20,13 +20,13 @@ export async function settleLacks(
   verification: Verification,
   lacks: readonly Lack[],
 ): Promise<readonly Lack[]> {
-  const { settle } = verification;
+  const { settleMs } = verification;
   const open: Lack[] = [];
   const left = await untilDecided(
     verification,
     lacks,
     async (some) => {
-      await sleep(settle);
+      await sleep(settleMs);
       const undecided: Lack[] = [];
       for (const lack of some) {
         const outcome = await unlessUnreadable(() => settleLack(verification, lack));
@@ -41,7 +41,10 @@ export async function settleLacks(
   return [...open, ...left];
 }
 
-/** Looks whether something lacks by now, and mends it where that is asked for. Others may have mended it meanwhile. */
+/**
+ * Looks whether something lacks by now, and mends it where that is asked for. Others may have mended it
+ * meanwhile.
+ */
 async function settleLack(
   { repairer, report }: Verification,
   lack: Lack,

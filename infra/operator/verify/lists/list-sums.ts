@@ -13,7 +13,7 @@ export interface ListedRecord {
   readonly owner: string;
   /** The cell that it is stored in, and the one that it belongs to. */
   readonly stored: FacetKey;
-  readonly cell: FacetKey;
+  readonly facetKey: FacetKey;
   /** The day (UTC) that it was created. */
   readonly day: number;
 }
@@ -38,7 +38,7 @@ export class ListSums {
     this.list = list;
   }
 
-  add({ key: { pk, sk }, owner, stored, cell, day }: ListedRecord): void {
+  add({ key: { pk, sk }, owner, stored, facetKey, day }: ListedRecord): void {
     const block = Number(pk.slice(this.list.name.length + 1));
     const id = Number.parseInt(sk, 10);
     const sum = this.#blocks.get(block) ?? {
@@ -52,7 +52,7 @@ export class ListSums {
     };
     this.#blocks.set(block, sum);
     sum.cells.set(stored, (sum.cells.get(stored) ?? 0) + 1);
-    if (stored !== cell) sum.astray += 1;
+    if (stored !== facetKey) sum.astray += 1;
     if (sum.owner !== owner) sum.strangers += 1;
     sum.lastId = Math.max(sum.lastId, id);
     sum.firstDay = Math.min(sum.firstDay, day);
@@ -72,8 +72,8 @@ export interface UnlikeBlocks {
 }
 
 /** Holds the records of a list against the tallies that were read about the same time. */
-export function unlikeBlocks(sums: ListSums, tallies: AllCounters): UnlikeBlocks {
-  const known = new Map([...tallies.blocksOf(sums.list)].map((one) => [one.block, one] as const));
+export function unlikeBlocks(sums: ListSums, counters: AllCounters): UnlikeBlocks {
+  const known = new Map([...counters.blocksOf(sums.list)].map((one) => [one.block, one] as const));
   const unlike: Block[] = [];
   const foreign: SummedBlock[] = [];
   for (const { owner, block, counts } of known.values()) {

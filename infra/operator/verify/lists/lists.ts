@@ -23,12 +23,12 @@ const titleOf = (place: ListedBlock): string => blockTitle(place.listed.list, pl
  */
 export async function verifyLists(
   verification: Verification,
-  { lists: sums, tallies }: Survey,
+  { lists: sums, counters }: Survey,
 ): Promise<ReadonlySet<number>> {
   const astray = new Set<number>();
   const suspects = [...lists].flatMap(([name, listed]) => {
     const ofList = sums.get(name);
-    const unlike = ofList === undefined ? [] : unlikeBlocks(ofList, tallies).unlike;
+    const unlike = ofList === undefined ? [] : unlikeBlocks(ofList, counters).unlike;
     return unlike
       .filter(({ owner }) => isInScope(verification, accountOf(owner)))
       .map((place) => ({ listed, ...place, moved: 0 }));
@@ -47,18 +47,20 @@ const blocksAtOnce = 8;
 /** How long a block is tried before the others come first, in milliseconds. */
 const maxRetryBudgetMs = 5_000;
 
-/** No global index plays a part in tallies, so they settle as in a rebuild. */
+/** No global index plays a part in tallies, so they settleMs as in a rebuild. */
 const maxSettleMs = 100;
 
-/** Takes the steps of a rebuild, or only looks what they would come to; unclear where an item can't be read. */
+/**
+ * Takes the steps of a rebuild, or only looks what they would come to; unclear where an item can't be read.
+ */
 export const rebuilding = (
-  { db, settle, retryBudgetMs, repairer }: Verification,
+  { db, settleMs, retryBudgetMs, repairer }: Verification,
   listed: Listed,
   block: Block,
 ) =>
   unlessUnreadable(() =>
     rebuildBlock(db, listed, block, {
-      settle: Math.min(settle, maxSettleMs),
+      settleMs: Math.min(settleMs, maxSettleMs),
       retryBudgetMs: Math.min(retryBudgetMs, maxRetryBudgetMs),
       looksOnly: repairer === undefined,
     }),

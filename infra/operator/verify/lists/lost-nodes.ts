@@ -8,9 +8,9 @@ import { isEven, makeEven } from "../../../../shared/store/lists/repair/uneven-n
 import {
   accountOf,
   blockTitle,
-  decideStock,
   isInScope,
   reportUnclear,
+  stockSourceLists,
   type Verification,
 } from "../finding.ts";
 import type { Survey } from "../survey.ts";
@@ -25,14 +25,16 @@ interface LostParents {
   readonly areLeft: boolean;
 }
 
-/** Finds nodes that are gone while others lie below them. Whose they are, the records of their blocks tell. */
+/**
+ * Finds nodes that are gone while others lie below them. Whose they are, the records of their blocks tell.
+ */
 export function lacksOfParents(
   { db, accountId, report }: Verification,
-  { tallies }: Survey,
+  { counters }: Survey,
   { list, at }: ListSums,
 ): LostParents {
   let areLeft = false;
-  const lacks = tallies.lostParents(list).flatMap(({ blocks, ...parent }) => {
+  const lacks = counters.lostParents(list).flatMap(({ blocks, ...parent }) => {
     const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
     const difference = {
       record: nodeTitle(list, parent),
@@ -61,16 +63,18 @@ const parentLack = (
   difference,
   isThere: () => hasParent(db, list, owner, parent),
   mend: () => addParent(db, list, owner, parent),
-  hides: decideStock.has(list.name) ? accountOf(owner) : undefined,
+  hides: stockSourceLists.has(list.name) ? accountOf(owner) : undefined,
 });
 
-/** Nodes that count something else than those below them. Lower ones come first, as upper ones follow them. */
+/**
+ * Nodes that count something else than those below them. Lower ones come first, as upper ones follow them.
+ */
 export const unevenNodes = (
   { db, accountId }: Verification,
-  { tallies }: Survey,
+  { counters }: Survey,
   list: BlockList,
 ): readonly Lack[] =>
-  tallies
+  counters
     .unevenParents(list)
     .filter(({ owner }) => isInScope({ accountId }, accountOf(owner)))
     .map(({ owner, ...parent }) => ({
@@ -99,14 +103,14 @@ export function lacksOfNodes(
   sums: ListSums,
 ): readonly NodeLack[] {
   const { list } = sums;
-  const { missing: unfound } = unlikeBlocks(sums, survey.tallies);
-  const missing = unfound.filter(({ block }) => !survey.tallies.has(list, block));
-  const along = [...survey.tallies.blocksOf(list), ...missing].flatMap(({ owner, block }) =>
+  const { missing: unfound } = unlikeBlocks(sums, survey.counters);
+  const missing = unfound.filter(({ block }) => !survey.counters.has(list, block));
+  const along = [...survey.counters.blocksOf(list), ...missing].flatMap(({ owner, block }) =>
     blocksAlong(list, block).map((one) => ({ ...one, owner })),
   );
   const lost = along.filter(
     (one) =>
-      !survey.tallies.has(one.list, one.block) &&
+      !survey.counters.has(one.list, one.block) &&
       survey.lists.get(one.list.name)?.at(one.block) === undefined,
   );
   return [
@@ -147,9 +151,12 @@ function nodeLack(
       isEmpty = false;
       return true;
     },
-    hides: decideStock.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
+    hides: stockSourceLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
   };
 }
 
-/** A day's beginning (ISO 8601): a block was leased then or later, and its first record was created after that. */
+/**
+ * A day's beginning (ISO 8601): a block was leased then or later, and its first record was created after
+ * that.
+ */
 const startOf = (day: number): string => new Date(day * 86_400_000).toISOString();

@@ -1,4 +1,4 @@
-/** Holds the corrections that bins wait for against the jobs that are to apply them. */
+/** Compares the corrections that bins wait for with the jobs that apply them. */
 
 import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import { expectationOf, queuedAttribute } from "../../../../shared/stock/bins/bin-repository.ts";
@@ -8,7 +8,7 @@ import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.t
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import { type Check, comparison } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { type Inspection, inspectTwice, nothingWrong, repairable } from "../inspection.ts";
+import { type Inspection, nothingWrong, repairable, verifySuspects } from "../inspection.ts";
 import type { BookedBin } from "../stock/stock-books.ts";
 
 /** A correction that a bin notes as accepted and not finished. */
@@ -47,5 +47,5 @@ export function correctionsCheck(verification: Verification): Check {
     const write = { kind: "change", ...lookup, add, remove, when, rejection: stale } as const;
     return { state: [item[note], status ?? null], faults: [repairable(difference, write)] };
   };
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }

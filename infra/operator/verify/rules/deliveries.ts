@@ -12,7 +12,7 @@ import {
 } from "../../../../shared/webhooks/delivery-repository.ts";
 import { type Check, comparison } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { type Inspection, inspectTwice, nothingWrong, repairable } from "../inspection.ts";
+import { type Inspection, nothingWrong, repairable, verifySuspects } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
 import { idInPartition, settingsReader } from "./webhooks.ts";
 
@@ -28,7 +28,9 @@ interface Entry {
 const entryText = ({ pk, sk }: Key): string => `entry ${pk} ${sk}`;
 const titleOf = ({ entry }: Entry): string => entryText(entry);
 
-/** Every waiting delivery has its entry, and nothing else has one. Deliveries of webhooks that are gone expire. */
+/**
+ * Each waiting delivery has an entry, and no other delivery has one. Deliveries of deleted webhooks expire.
+ */
 export function deliveriesCheck(verification: Verification): Check {
   const webhooks = new Set<number>();
   const factOf = (by: number, subject: Entry) => ({ sum: titleOf(subject), by, subject });
@@ -61,10 +63,10 @@ export function deliveriesCheck(verification: Verification): Check {
   });
   const suspects = () => compared.suspects().filter(({ webhook_id }) => webhooks.has(webhook_id));
   const inspect = (suspect: Entry) => inspectEntry(verification, suspect);
-  return { compared, decide: () => inspectTwice(verification, suspects(), inspect, titleOf) };
+  return { compared, decide: () => verifySuspects(verification, suspects(), inspect, titleOf) };
 }
 
-/** The sender removes the entry of a delivery that has expired. */
+/** The sender removes the entry of an expired delivery. */
 async function inspectEntry(
   { db }: Verification,
   { webhook_id, delivery_id, entry: key }: Entry,

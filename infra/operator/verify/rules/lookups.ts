@@ -1,6 +1,6 @@
 /**
- * Compares records with the lookup items that find them, and with the records that they refer to. The lookup items of a
- * record are those that its repository inserts with it (`shared/schema/lookups.ts`).
+ * Compares records with the lookup items that find them, and with the records that they refer to. The lookup
+ * items of a record are those that its repository inserts with it (`shared/schema/lookups.ts`).
  */
 import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
 import {
@@ -38,10 +38,10 @@ import type { Id } from "../fingerprints.ts";
 import {
   type Fault,
   type Inspection,
-  inspectTwice,
   manual,
   nothingWrong,
   repairable,
+  verifySuspects,
 } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
 
@@ -84,7 +84,7 @@ export function lookupsCheck(verification: Verification): Check {
   });
   const inspect = (suspect: Suspect): Promise<Inspection> =>
     "place" in suspect ? inspectLookup(verification, suspect) : inspectRecord(verification, suspect);
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 function* factsOfRecord({ list, key, item, record }: ListItem): Generator<Fact<Suspect>, void> {
@@ -93,7 +93,7 @@ function* factsOfRecord({ list, key, item, record }: ListItem): Generator<Fact<S
   if (record === undefined) return;
   const subject = { list: list.name, key, title: record.title };
   for (const { table, item: lookup } of record.lookups) yield { sum: textOf(table, lookup), by: 1, subject };
-  // A saga may be gone, and what is not in a list has no id.
+  // The saga may be gone, and a record outside the lists has no id.
   if (item[sagaAttribute] !== undefined) yield { suspect: subject };
   for (const { key: other } of record.refersTo.values()) {
     const needs = idOf(other);
@@ -134,7 +134,7 @@ function kindNamed(list: string): LookupKind {
   return kind;
 }
 
-/** An item that a saga holds. If the saga is gone, people have to decide about it. */
+/** An item that a saga holds. If the saga is gone, a person has to decide about it. */
 async function inspectHeld({ db }: Verification, item: RawItem, title: string): Promise<Inspection> {
   if (await isSagaInProgress(db, String(item[sagaAttribute]))) return "busy";
   const what = "the saga that it waits for";
@@ -210,7 +210,10 @@ async function takenByOthers(
 /** Where lookup items lie does not depend on centers. */
 const noCenters: Centers = new Map();
 
-/** Whether a record has a lookup item at this place, whatever it says. An unreadable record is taken to have it. */
+/**
+ * Whether a record has a lookup item at this place, whatever it says. An unreadable record is taken to have
+ * it.
+ */
 function isLookupOf(record: RawItem | undefined, lookup: RawItem, kind: LookupKind): boolean {
   if (record?.["cell"] === undefined) return false;
   try {
@@ -220,7 +223,7 @@ function isLookupOf(record: RawItem | undefined, lookup: RawItem, kind: LookupKi
   }
 }
 
-/** A missing or mismatched lookup item. One that another record has is for people to decide about. */
+/** A missing or mismatched lookup item. If another record rightly has it, a person has to decide. */
 function faultOfLookup(
   title: string,
   one: Insert,

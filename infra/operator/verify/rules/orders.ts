@@ -1,4 +1,6 @@
-/** Compares orders with what follows from them: counts of picked orders, serials that are picked, and returned units. */
+/**
+ * Compares orders with what follows from them: counts of picked orders, picked serials, and returned units.
+ */
 import * as z from "zod/mini";
 import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
@@ -24,13 +26,13 @@ import type { Verification } from "../finding.ts";
 import {
   type Fault,
   type Inspection,
-  inspectTwice,
   manual,
   nothingWrong,
   repairable,
+  verifySuspects,
 } from "../inspection.ts";
 
-/** Counts of picked orders belong to all accounts, so that one account decides nothing about them. */
+/** The counts cover all accounts, so they are verified only with all accounts. */
 export function pickedCountsCheck(verification: Verification): Check {
   const isDecided = verification.accountId === undefined;
   const compared = comparison<Key>({
@@ -53,7 +55,7 @@ export function pickedCountsCheck(verification: Verification): Check {
   });
   const titleOf = ({ pk, sk }: Key): string => `count of picked orders ${pk} ${Number(sk)}`;
   const inspect = (key: Key) => inspectPickedCount(verification, key, titleOf(key));
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 const pageSize = 100;
@@ -76,7 +78,7 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
   return { state, faults: [repairable(difference, write)] };
 }
 
-/** Orders note the units that returns announce. Otherwise more could come back than was sent, or less. */
+/** An order records the units that its returns announce, so that a client can't return more than was sent. */
 export function returnsCheck(verification: Verification): Check {
   const compared = comparison<number>({
     lists: [orderList, returnList],
@@ -90,7 +92,7 @@ export function returnsCheck(verification: Verification): Check {
     ],
   });
   const inspect = (orderId: number) => inspectReturned(verification, orderId);
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, orderTitle) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, orderTitle) };
 }
 
 const unitsOf = (subject: number, productId: number, by: number) => ({
@@ -108,7 +110,10 @@ interface Units {
   readonly expected: number;
 }
 
-/** A return whose order is gone is reported as a record that refers to it. An order with too many returns is unclear. */
+/**
+ * A return whose order is gone is reported by the check of lookups. An order with too many returns is
+ * unclear.
+ */
 async function inspectReturned(
   { db, repairer = "operator" }: Verification,
   orderId: number,
@@ -132,8 +137,8 @@ async function inspectReturned(
 }
 
 /**
- * All products of an order are repaired together, as one change of the order. Units that no return announces stay noted: they
- * may belong to a return that is gone, and could be sent back once more without the note.
+ * All products of an order are repaired together, as one change of the order. Units that no return announces
+ * stay recorded: they may belong to a lost return, and could be sent back a second time without the record.
  */
 function faultsOfReturned(
   stored: StoredOrder,

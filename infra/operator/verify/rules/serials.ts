@@ -1,7 +1,7 @@
 /**
- * Compares serials with the orders that name them, and with the marks of their products. An order that is picked names the
- * serials of its units, and each of them says for which order it is picked. Orders are taken for right. A Shipped order
- * keeps its serials, except those that came back with a return.
+ * Compares serials with the orders that name them, and with the marks of their products. A picked order names
+ * the serials of its units, and each of these serials names the order. If they disagree, the order is right.
+ * A Shipped order keeps its serials, except those that came back with a return.
  */
 import * as z from "zod/mini";
 import type { Order } from "../../../../shared/orders/order.ts";
@@ -27,14 +27,14 @@ import type { Verification } from "../finding.ts";
 import {
   type Fault,
   type Inspection,
-  inspectTwice,
   manual,
   nothingWrong,
   repairable,
+  verifySuspects,
 } from "../inspection.ts";
 import type { Scope } from "../scope.ts";
 
-/** A serial that is picked for an order, by what one of them says. */
+/** A serial that is picked for an order, according to one of them. */
 interface Pick {
   readonly product_id: number;
   readonly serial: string;
@@ -44,14 +44,14 @@ interface Pick {
 const picksIn = ({ order_id, picks }: Order): readonly Pick[] =>
   picks.flatMap(({ product_id, serials }) => serials.map((text) => ({ product_id, serial: text, order_id })));
 
-/** Whether serials that an order names may be picked again: those that came back with a return. */
+/** Whether serials of the order may be picked again: they may have come back with a return. */
 const mayBeFree = ({ status, items }: Order): boolean =>
   status === "Shipped" && items.some(({ returned }) => returned > 0);
 
 const textOf = ({ product_id, serial: text, order_id }: Pick): string =>
   JSON.stringify([product_id, text, order_id]);
 
-/** Orders lie in a table that is read before serials. So it is known which serials may be free. */
+/** The orders table is read before serials, so `free` is complete by then. */
 export function serialsCheck(verification: Verification, { hasProduct, hasOrder }: Scope): Check {
   const free = new Set<string>();
   const compared = comparison<Pick>({
@@ -82,7 +82,7 @@ export function serialsCheck(verification: Verification, { hasProduct, hasOrder 
         some.slice(0, 1).map((one) => ({ ...one, orderIds: new Set(some.map(({ order_id }) => order_id)) })),
     );
   const inspect = (suspect: Suspect) => inspectSerial(verification, suspect);
-  return { compared, decide: () => inspectTwice(verification, suspects(), inspect, titleOf) };
+  return { compared, decide: () => verifySuspects(verification, suspects(), inspect, titleOf) };
 }
 
 /** A serial that looks wrong, and the orders that may name it. */
@@ -94,7 +94,7 @@ interface Suspect {
 
 const titleOf = ({ product_id, serial: text }: Suspect): string => `serial ${text} of product ${product_id}`;
 
-/** @throws if one of the orders can't be read: it may name the serial */
+/** @throws if one of the orders is unreadable: it may name the serial */
 async function inspectSerial({ db }: Verification, suspect: Suspect): Promise<Inspection> {
   const { product_id, serial: text } = suspect;
   const item = await getItem(db, serialLookup(product_id, text));
@@ -122,7 +122,7 @@ async function inspectSerial({ db }: Verification, suspect: Suspect): Promise<In
   return { state, faults: [manual(difference)] };
 }
 
-/** What is wrong with a serial, by the orders that name it. */
+/** The faults of a serial, by the orders that name it. */
 function faultsOf(
   suspect: Suspect,
   own: { readonly picked_for?: number | undefined } | undefined,
@@ -160,7 +160,7 @@ const namesOf = (naming: readonly Order[]): string =>
 
 const mark = (id: number) => ({ kind: "mark", id });
 
-/** Products with serials have a mark: a pick asks for the serials of marked products alone. */
+/** Products with serials have a mark: a pick requires serials only for marked products. */
 export function serialMarksCheck(verification: Verification, { hasProduct }: Scope): Check {
   const { db } = verification;
   const compared = comparison<number>({
@@ -190,5 +190,5 @@ export function serialMarksCheck(verification: Verification, { hasProduct }: Sco
     };
     return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
   };
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, productTitle) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, productTitle) };
 }

@@ -1,6 +1,6 @@
 /**
- * Compares what is stored of webhooks with the settings of their accounts: how many there are and the ids they have, their
- * progress, and their secrets, of which only keys are read.
+ * Compares what is stored of webhooks with the settings of their accounts: their number and ids, their
+ * progress, and their secrets, of which only the keys are read.
  */
 import * as z from "zod/mini";
 import { feedHeadLookup, feedHeadOf } from "../../../../shared/events/feed-repository.ts";
@@ -45,10 +45,10 @@ import { isInScope, unreadableItem, type Verification } from "../finding.ts";
 import {
   type Fault,
   type Inspection,
-  inspectTwice,
   manual,
   nothingWrong,
   repairable,
+  verifySuspects,
 } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
 
@@ -57,7 +57,7 @@ const settings = { table, kind: "webhook" } as const;
 
 type WebhookId = Pick<Webhook, "account_id" | "webhook_id">;
 
-/** The id of a webhook, or of an account, that a partition of the tables of webhooks belongs to. */
+/** The id of the webhook or account that a partition belongs to. */
 export const idInPartition = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
 
 /** Reads the settings of the webhooks that are verified. */
@@ -72,11 +72,11 @@ export const settingsReader = <S>(
   },
 });
 
-/** A counter of webhooks gets another number, unless it changed meanwhile. */
+/** Sets a counter, unless it changed meanwhile. */
 const setCounter = (counter: Lookup, before: number | undefined, after: number): Write =>
   setOrInsert(counter, before, { webhooks: after }, [{ attribute: "webhooks", equals: before ?? 0 }]);
 
-/** The counter of ids must not be behind: nobody could create a webhook with an id that another one has. */
+/** The counter of ids must not be behind: an id that is in use could not be given to a new webhook. */
 export function webhookIdsCheck(verification: Verification): Check {
   const { db, accountId } = verification;
   let last = 0;
@@ -105,10 +105,9 @@ export function webhookIdsCheck(verification: Verification): Check {
     return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, expected))] };
   };
   const suspects = () => (accountId === undefined ? [last] : []);
-  return { compared, decide: () => inspectTwice(verification, suspects(), inspect, () => record) };
+  return { compared, decide: () => verifySuspects(verification, suspects(), inspect, () => record) };
 }
 
-/** An account's counter is the number of its webhooks. */
 export function webhookCountsCheck(verification: Verification): Check {
   const { db } = verification;
   const titleOf = (accountId: number): string => `webhooks of account ${accountId}`;
@@ -136,12 +135,12 @@ export function webhookCountsCheck(verification: Verification): Check {
     const write = setCounter(countLookup(accountId), before, expected);
     return { state: [actual, ids], faults: [repairable(difference, write)] };
   };
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 /**
- * A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. Each is inspected,
- * because feeds are too large to be read with the tables that are compared.
+ * A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. Every
+ * webhook is inspected, because the table of feeds is too large to be read with its attributes.
  */
 export function webhooksCheck(verification: Verification): Check {
   const compared = comparison<WebhookId>({
@@ -150,7 +149,7 @@ export function webhooksCheck(verification: Verification): Check {
     ],
   });
   const inspect = (id: WebhookId) => inspectWebhook(verification, id);
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, webhookTitle) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, webhookTitle) };
 }
 
 const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
@@ -171,7 +170,7 @@ async function inspectWebhook(
     db,
     versions.map((version) => secretLookup(webhook_id, version)),
   );
-  // The feed is read after the progress, which can't be ahead of it then.
+  // The feed is read last, so that the progress can't be ahead of it.
   const { sequence } = feedHeadOf(await getItem(db, feedHeadLookup(account_id)), now);
   const missing = versions.filter((version) => !isThere(secretLookup(webhook_id, version)));
   const isAhead = reached !== undefined && reached.cursor > sequence;
@@ -184,7 +183,10 @@ async function inspectWebhook(
   };
 }
 
-/** Which of these secrets are stored. Secrets have no attribute of this name, so that only their keys are answered. */
+/**
+ * Which of these secrets are stored. No secret has the attribute that is projected, so only keys are
+ * returned.
+ */
 async function findSecrets(db: Database, secrets: readonly Lookup[]): Promise<(secret: Lookup) => boolean> {
   const find = await getItems(db, secrets, ["expires_at"]);
   return (secret) => find(secret) !== undefined;
@@ -223,7 +225,7 @@ function faultsOfProgress(
     actual: reached.cursor,
     expected: `at most ${sequence}, where the feed ends`,
   };
-  // The account may have had its events sent again meanwhile.
+  // The account may have restarted the sending meanwhile.
   const when = [{ attribute: "revision", equals: reached.revision }] as const;
   const restart: Change = { ...restartSending(webhook_id, now, sequence), when, rejection: stale };
   return [repairable(difference, restart)];
@@ -232,8 +234,9 @@ function faultsOfProgress(
 const webhookRecord = (id: number) => ({ kind: "webhook", id });
 
 /**
- * Progress and secrets are stored and removed with their webhook. A secret without one is left to people: nothing brings it
- * back, should the webhook be restored. Only settings of all accounts can say that a webhook is gone.
+ * Progress and secrets are stored and removed with their webhook. A secret without a webhook is never
+ * removed: it could not be recovered if the webhook is restored. Only the settings of all accounts show that
+ * a webhook is gone.
  */
 export function webhookLeftoversCheck(verification: Verification): Check {
   const needsWebhook = (place: Lookup["table"]) => (item: RawItem) => [
@@ -251,12 +254,12 @@ export function webhookLeftoversCheck(verification: Verification): Check {
   });
   const inspect = (leftover: Lookup) => inspectLeftover(verification, leftover);
   const titleOf = ({ key }: Lookup) => leftoverTitle(key);
-  return { compared, decide: () => inspectTwice(verification, compared.suspects(), inspect, titleOf) };
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 const leftoverTitle = (key: Key): string => `webhook ${idInPartition({ ...key })}`;
 
-/** Two passes have found no settings of the webhook, and an id is given only once. */
+/** Two passes have found no settings of the webhook, and ids are never reused. */
 async function inspectLeftover({ db }: Verification, leftover: Lookup): Promise<Inspection> {
   const record = leftoverTitle(leftover.key);
   const differenceOf = (what: string) => ({

@@ -1,37 +1,35 @@
-/** What has to be true of stock at every moment (docs/decisions.md, Stock; docs/decisions.md, Movements), and what breaks it. */
+/**
+ * The invariants of stock (docs/decisions.md, Stock; docs/decisions.md, Movements), and what violates them.
+ */
 import { type InboundLine, remainingOf } from "../../../../shared/inbound/inbound.ts";
 import { type Order, stockEffectOf } from "../../../../shared/orders/order.ts";
 import type { StockUnits } from "../../../../shared/stock/stock.ts";
 
-/** A product in one distribution center. */
 interface Place {
   readonly product_id: number;
   readonly distribution_center_id: number;
 }
 
-/** What records claim of a product in a center, in units. */
+/** What records claim of a product in a distribution center, in units. */
 export interface Claims {
-  /** What is promised to open orders. */
+  /** Promised to open orders. */
   readonly reserved: number;
-  /** What is picked for open orders and has not left. */
+  /** Picked for open orders, and still in the center. */
   readonly picked: number;
-  /** What replenishments are still to bring. */
+  /** Announced by replenishments, and not received yet. */
   readonly incoming: number;
 }
 
 const nothing: Claims = { reserved: 0, picked: 0, incoming: 0 };
 
-/** Adds up what records claim, by product and center. */
+/** The sums of what records claim, by product and center. */
 export class ClaimSums {
-  /** By product, then by center. */
   readonly #sums = new Map<number, Map<number, Place & Claims>>();
 
-  /** The places at which something of the product is claimed. */
   placesOf(productId: number): readonly (Place & Claims)[] {
     return [...(this.#sums.get(productId)?.values() ?? [])];
   }
 
-  /** All places at which something is claimed. */
   *places(): Generator<Place & Claims, void> {
     for (const centers of this.#sums.values()) yield* centers.values();
   }
@@ -40,7 +38,7 @@ export class ClaimSums {
     return this.#sums.get(product_id)?.get(distribution_center_id) ?? nothing;
   }
 
-  /** An order claims what is reserved for it; a Processing one also what is picked. */
+  /** An order claims its reserved units; a Processing order also the units that are picked. */
   addOrder(order: Order): void {
     for (const item of stockEffectOf(order).promised) this.#add(item, { reserved: item.quantity });
     if (order.status === "Processing")
@@ -70,33 +68,31 @@ export class ClaimSums {
   }
 }
 
-/** What is written down of a product in a center, in units. */
+/** What is stored about a product in a center, in units. */
 export interface Booked {
-  /** The stock record and its slots. */
+  /** The stock record with its shards. */
   readonly level: StockUnits;
-  /** What lies in the center's bins. */
+  /** The content of the center's bins. */
   readonly binned: number;
-  /** What the movements come to. */
+  /** The sum of the movements. */
   readonly moved: Pick<StockUnits, "on_hand" | "reserved">;
 }
 
-/** What a level ought to be: goods lie in bins or are picked, and claims are counted one by one. */
-export const levelOughtToBe = (binned: number, { picked, reserved, incoming }: Claims): StockUnits => ({
+/** What a level should be: goods are in bins or picked, and claims are counted one by one. */
+export const expectedLevel = (binned: number, { picked, reserved, incoming }: Claims): StockUnits => ({
   on_hand: binned + picked,
   reserved,
   incoming,
 });
 
-/** A figure that is not what it ought to be. */
 export interface Imbalance {
   readonly figure: keyof StockUnits | "movements of on_hand" | "movements of reserved";
   readonly actual: number;
   readonly expected: number;
 }
 
-/** What breaks the rules of stock in one center; nothing where all is right. */
 export function imbalances({ level, binned, moved }: Booked, claims: Claims): readonly Imbalance[] {
-  const expected = levelOughtToBe(binned, claims);
+  const expected = expectedLevel(binned, claims);
   const figures: readonly Imbalance[] = [
     { figure: "on_hand", actual: level.on_hand, expected: expected.on_hand },
     { figure: "reserved", actual: level.reserved, expected: expected.reserved },

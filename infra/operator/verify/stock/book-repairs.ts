@@ -1,4 +1,4 @@
-/** Corrects what is written down of a product's stock: for the repairs of an operator. */
+/** Writes that repair stock records, movements and bins. */
 
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import {
@@ -11,7 +11,7 @@ import { incomingChanged, stockLookup } from "../../../../shared/stock/stock-rep
 import { type Change, stale, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type BookedBin, type CenterBooks, repairCounter } from "./stock-books.ts";
 
-/** By how much a stock record and its movements are off, and who has them mended when (ISO 8601). */
+/** By how much a stock record and its movements are off, who requests the repair, and when (ISO 8601). */
 export interface BookRepair {
   readonly level: StockUnits;
   readonly moved: Pick<Movement, "on_hand" | "reserved">;
@@ -20,14 +20,17 @@ export interface BookRepair {
 }
 
 /**
- * Adds to a stock record, its movements and its counts what they lack. What they lack stays the same however much stock
- * moves meanwhile, so this is right at any time. Stale where someone else has repaired the record meanwhile. A movement
- * that is added says `repaired`.
+ * Adds what is missing to a stock record, its movements and its counts. The difference does not depend on how
+ * stock moves meanwhile, so adding it is right at any time. Stale if another repair of the record came in
+ * between. An added movement has the reason `repaired`.
  */
-export function repairBooks({ place, miscounted, repairs }: CenterBooks, lack: BookRepair): readonly Write[] {
+export function repairBooks(
+  { place, miscounted, repairs }: CenterBooks,
+  repair: BookRepair,
+): readonly Write[] {
   const { product_id, distribution_center_id } = place;
-  const moves = lack.moved.on_hand !== 0 || lack.moved.reserved !== 0;
-  const cause = { reason: "repaired", reference: {}, by: lack.by, at: lack.at } as const;
+  const moves = repair.moved.on_hand !== 0 || repair.moved.reserved !== 0;
+  const cause = { reason: "repaired", reference: {}, by: repair.by, at: repair.at } as const;
   const counts = new Map(
     miscounted.map(({ week, actual, expected }) => [weekCounter(week), expected - actual]),
   );
@@ -37,8 +40,8 @@ export function repairBooks({ place, miscounted, repairs }: CenterBooks, lack: B
   const change: Change = {
     kind: "change",
     ...stockLookup(product_id, distribution_center_id),
-    add: { ...lack.level, ...Object.fromEntries(counts), [repairCounter]: 1 },
-    ...(lack.level.incoming !== 0 && { set: incomingChanged(lack.at) }),
+    add: { ...repair.level, ...Object.fromEntries(counts), [repairCounter]: 1 },
+    ...(repair.level.incoming !== 0 && { set: incomingChanged(repair.at) }),
     when: [
       repairs === undefined
         ? { attribute: repairCounter, is: "absent" }
@@ -47,15 +50,15 @@ export function repairBooks({ place, miscounted, repairs }: CenterBooks, lack: B
     ],
     rejection: stale,
   };
-  const moved = { product_id, distribution_center_id, ...lack.moved };
+  const moved = { product_id, distribution_center_id, ...repair.moved };
   return [change, ...(moves ? [insertMovement(moved, cause)] : [])];
 }
 
-/** What a bin will hold once its corrections are applied: what it holds, and what they add. */
+/** The content of a bin once its pending corrections are applied. */
 export const expectedIn = ({ content, waiting }: BookedBin): number =>
   waiting.reduce((sum, { difference }) => sum + difference, content.quantity);
 
-/** Has a bin expect what it ought to. Stale where the bin changed meanwhile. */
+/** Sets what a bin expects. Stale if the bin changed meanwhile. */
 export function repairExpected(bin: BookedBin): Change {
   const { product_id, location, bin: name, quantity, expected, accepted } = bin.content;
   return {

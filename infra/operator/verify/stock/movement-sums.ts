@@ -1,4 +1,4 @@
-/** What a product's movements come to: for the checks of an operator. */
+/** Adds up the movements of a product. */
 import * as z from "zod/mini";
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
 import { type Movement, movement } from "../../../../shared/stock/stock.ts";
@@ -9,34 +9,33 @@ import { stockList } from "../../../../shared/store/lists/definitions.ts";
 
 const { table } = stockList;
 
-/** Movements read at a time. */
 const pageSize = 500;
 
-/** A sum of movements, and how many they are. */
 export interface MovementSum {
   on_hand: number;
   reserved: number;
   count: number;
 }
 
-/** Sums of a product's movements, by center and week. */
+/** By center and week. */
 export type CenterSums = ReadonlyMap<number, ReadonlyMap<number, MovementSum>>;
 
-/** A product's movements. */
 export interface ProductMovements {
   readonly sums: CenterSums;
-  /** Those that can't be read, and are not among the sums. */
+  /** Unreadable movements, which are not part of the sums. */
   readonly unreadable: readonly Key[];
 }
 
-/** The movement that an item is, with its week. Undefined where it can't be read, or is not of its partition's product. */
+/**
+ * The movement in an item, with its week. Undefined if it is unreadable, or belongs to another product than
+ * its partition.
+ */
 export function movementIn(item: RawItem): (Movement & { readonly week: number }) | undefined {
   const [, product, week] = String(item["pk"]).split("#").map(Number);
   const { success, data } = z.safeParse(movement, item);
   return success && week !== undefined && data.product_id === product ? { ...data, week } : undefined;
 }
 
-/** Adds up a product's movements of these weeks. */
 export async function movementSumsOf(
   db: Database,
   productId: number,

@@ -1,4 +1,4 @@
-/** What open orders and replenishments claim of stock, read whole: for the checks of an operator. */
+/** What open orders and replenishments claim of stock. */
 
 import { replenishments, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
 import { type Order, statusIds } from "../../../../shared/orders/order.ts";
@@ -12,18 +12,17 @@ import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import { ClaimSums } from "./balance.ts";
 
-/** Entries of an index that are looked up at a time. */
-const together = 100;
+const batchSize = 100;
 
-/** The records of an account in the cells that `matches` names, page by page. */
+/** The records of an account under the facet keys that match, page by page. */
 async function* recordsInFacets(
   db: Database,
   list: BlockList,
   accountId: number,
-  matches: (cell: string) => boolean,
+  matches: (facetKey: string) => boolean,
 ): AsyncGenerator<readonly RawItem[], void> {
   for await (const { block } of readBlocks(db, list, String(accountId)))
-    for await (const entries of queryPages(db, entriesOf(list, block), together)) {
+    for await (const entries of queryPages(db, entriesOf(list, block), batchSize)) {
       const lookups = entries
         .filter(({ cell }) => matches(String(cell)))
         .map(({ pk, sk }): Lookup => ({ table: list.table, key: { pk: String(pk), sk: String(sk) } }));
@@ -32,34 +31,31 @@ async function* recordsInFacets(
     }
 }
 
-/** What all open records of an account claim. */
 export interface AccountClaims {
   readonly sums: ClaimSums;
-  /** Whether a record was just being stored in steps: then stock may show a part of it. */
+  /** Whether a saga was storing one of the records: stock may already include a part of it. */
   readonly areMoving: boolean;
 }
 
-/** The orders that claim stock. */
 const openOrders = orderFacets.matching({ status: [statusIds.Pending, statusIds.Processing] });
 const pendingReplenishments = withStatus("Pending");
 
-/** What an order claims. */
 export function claimsOfOrder(order: Order): ClaimSums {
   const sums = new ClaimSums();
   sums.addOrder(order);
   return sums;
 }
 
-/** What the replenishment in an item claims that belongs to a cell. */
-export function claimsOfReplenishment(item: RawItem, cell: FacetKey): ClaimSums {
+/** What a replenishment claims: only a Pending one claims anything. */
+export function claimsOfReplenishment(item: RawItem, facetKey: FacetKey): ClaimSums {
   const sums = new ClaimSums();
-  if (pendingReplenishments.matches?.(cell) === true) sums.addReplenishment(replenishments.parse(item));
+  if (pendingReplenishments.matches?.(facetKey) === true) sums.addReplenishment(replenishments.parse(item));
   return sums;
 }
 
 /**
- * Reads what an account's open orders and Pending replenishments claim. It costs as much as there are of these. Where the
- * cells of records may be wrong (`trustsCells` false), it reads all orders and replenishments.
+ * Reads what an account's open orders and Pending replenishments claim. The cost grows with their number. If
+ * facet keys of records may be wrong (`trustsFacetKeys` false), it reads all orders and replenishments.
  */
 export async function readClaims(
   db: Database,
@@ -70,7 +66,7 @@ export async function readClaims(
   let areMoving = false;
   const each = async (
     list: BlockList,
-    { matches = () => true }: { readonly matches?: (cell: string) => boolean },
+    { matches = () => true }: { readonly matches?: (facetKey: string) => boolean },
     add: (item: RawItem) => void,
   ): Promise<void> => {
     for await (const items of recordsInFacets(db, list, accountId, trustsFacetKeys ? matches : () => true))

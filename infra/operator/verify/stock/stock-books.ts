@@ -1,6 +1,5 @@
 /**
- * All that is written down of a product's stock: stock records and their slots, bins, movements. The checks of an operator
- * read it, and repairs correct it (`book-repairs.ts`).
+ * Everything that is stored about a product's stock: stock records with their shards, bins, and movements.
  */
 
 import {
@@ -21,39 +20,42 @@ import { isShard, isShardOf } from "../../../../shared/store/sharded-counter.ts"
 import type { Booked } from "./balance.ts";
 import { type CenterSums, type MovementSum, movementSumsOf, type ProductMovements } from "./movement-sums.ts";
 
-/** A bin of a product, and the corrections that it notes as accepted and not finished. */
+/** A bin of a product, and its pending corrections. */
 export interface BookedBin {
   readonly content: BinContent;
   readonly waiting: readonly PendingCorrection[];
 }
 
-/** How many movements of a week are counted, and how many there are. */
+/** The counted and the stored movements of a week. */
 export interface CountedWeek {
   readonly week: number;
   readonly actual: number;
   readonly expected: number;
 }
 
-/** What one center's books say of a product. */
 export interface CenterBooks extends Booked {
   readonly place: StockPlace & Pick<StockLevel, "account_id" | "sku" | "distribution_center">;
-  /** Weeks whose movements are counted wrong. */
+  /** Weeks with a wrong count of movements. */
   readonly miscounted: readonly CountedWeek[];
-  /** How often the stock record was repaired. */
   readonly repairs: number | undefined;
 }
 
-/** What is written down of one product. */
 export interface ProductBooks {
   readonly centers: readonly CenterBooks[];
   readonly bins: readonly BookedBin[];
-  /** Movements that can't be read. Then nothing is known of what they ought to come to. */
+  /** Unreadable movements. If there are any, the right sums are unknown. */
   readonly unreadable: readonly Key[];
-  /** Another text whenever the stock or a bin has changed. All that changes what orders claim of the product changes one. */
+  /**
+   * Changes whenever stock or a bin changes. A transaction that changes what orders claim changes one of
+   * them.
+   */
   readonly state: string;
 }
 
-/** Counts how often a stock record was repaired. It keeps two repairs at once from adding the same. */
+/**
+ * An attribute that counts repairs of a stock record, so that two concurrent repairs do not both add the
+ * difference.
+ */
 export const repairCounter = "repairs";
 
 const readStockAndBins = (
@@ -65,13 +67,12 @@ const readStockAndBins = (
 const stateOf = (stock: readonly RawItem[], bins: readonly RawItem[]): string =>
   JSON.stringify([stock, bins]);
 
-/** Reads the `state` that a product's books have just now. */
 export const readBooksState = async (db: Database, productId: number): Promise<string> =>
   stateOf(...(await readStockAndBins(db, productId)));
 
 /**
- * Reads a product's books: stock and bins first, movements behind them. Movements are looked for in the weeks that stock
- * records count, and in those from `since` (a week) to `until` as well.
+ * Reads a product's books: stock and bins first, then movements. Movements are read for the weeks that stock
+ * records count, and for those from `since` to `until`.
  */
 export async function readBooks(
   db: Database,
@@ -84,7 +85,6 @@ export async function readBooks(
   return booksOf(stock, bins, await movementSumsOf(db, productId, weeks));
 }
 
-/** The bin that an item of `binContentList` is. */
 export const bookedBin = (item: RawItem): BookedBin => ({
   content: binContents.parse(item),
   waiting: pendingCorrections(item),

@@ -1,13 +1,12 @@
-/** What is wrong with the stock of a product, and the writes that mend it. */
+/** The faults of a product's stock, and the writes that repair them. */
 
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
 import { unreadableItem } from "../finding.ts";
 import { type Fault, manual, repairable } from "../inspection.ts";
-import { type ClaimSums, type Claims, imbalances, levelOughtToBe } from "./balance.ts";
+import { type ClaimSums, type Claims, expectedLevel, imbalances } from "./balance.ts";
 import { expectedIn, repairBooks, repairExpected } from "./book-repairs.ts";
 import type { BookedBin, CenterBooks, ProductBooks } from "./stock-books.ts";
 
-/** A product to be held against the rules. */
 export interface Subject {
   readonly product_id: number;
   readonly sku: string;
@@ -17,7 +16,6 @@ export interface Subject {
 const titleOf = ({ product_id, sku }: Pick<Subject, "product_id" | "sku">): string =>
   `product ${product_id} (${sku})`;
 
-/** All that is wrong with the stock of a product. */
 export function stockFaults(
   subject: Pick<Subject, "product_id" | "sku">,
   { centers, bins, unreadable }: ProductBooks,
@@ -26,7 +24,7 @@ export function stockFaults(
 ): readonly Fault[] {
   if (unreadable.length > 0) return unreadable.map((key) => manual(unreadableItem(titleOf(subject), key)));
   const kept = new Set(centers.map(({ place }) => place.distribution_center_id));
-  const homeless = claims
+  const withoutStock = claims
     .placesOf(subject.product_id)
     .filter(({ distribution_center_id }) => !kept.has(distribution_center_id));
   const missing = centers.length > 0 ? [] : [manual(missingStock(subject))];
@@ -34,7 +32,7 @@ export function stockFaults(
     ...missing,
     ...centers.flatMap((center) => faultOfCenter(center, claims.at(center.place), by)),
     ...bins.flatMap((bin) => faultsOfBin(subject, bin)),
-    ...homeless.map(({ distribution_center_id, reserved }) =>
+    ...withoutStock.map(({ distribution_center_id, reserved }) =>
       manual({
         record: `stock of ${titleOf(subject)} in center ${distribution_center_id}`,
         what: "the record, which open records refer to",
@@ -52,16 +50,15 @@ const missingStock = (subject: Pick<Subject, "product_id" | "sku">) => ({
   expected: "there, since the product was created",
 });
 
-/** Stock without a product. */
-export const goneProduct = (place: Pick<Subject, "product_id" | "sku">) => ({
+export const missingProduct = (place: Pick<Subject, "product_id" | "sku">) => ({
   record: `stock of ${titleOf(place)}`,
   what: "its product",
   actual: "not there",
   expected: "there, since stock is never kept without one",
 });
 
-/** What is kept of a product without the product and its stock. */
-export const goneStock = (productId: number) => ({
+/** Bins, movements or claims without product and stock. */
+export const missingProductAndStock = (productId: number) => ({
   record: `product ${productId}`,
   what: "the product and its stock record",
   actual: "not there",
@@ -73,8 +70,8 @@ function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonl
   const { place, level, moved, miscounted, binned } = center;
   if (wrong.length === 0 && miscounted.length === 0) return [];
   const record = `stock of ${titleOf(place)} in ${place.distribution_center}`;
-  const expected = levelOughtToBe(binned, claims);
-  const lack = {
+  const expected = expectedLevel(binned, claims);
+  const repair = {
     level: {
       on_hand: expected.on_hand - level.on_hand,
       reserved: expected.reserved - level.reserved,
@@ -95,7 +92,7 @@ function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonl
           expected,
         })),
       ],
-      writes: repairBooks(center, lack),
+      writes: repairBooks(center, repair),
     },
   ];
 }

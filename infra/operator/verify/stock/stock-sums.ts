@@ -1,6 +1,6 @@
 /**
- * Sums of all that is written down of stock, by product and distribution center, which come to 0 where stock is right
- * (`balance.ts`). So an operator's check reads each table once, whatever order its items come in.
+ * Sums by product and distribution center, which come to 0 if stock is right (`balance.ts`). With them, each
+ * table is read once, and items may come in any order.
  */
 
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
@@ -13,34 +13,32 @@ import { expectedIn } from "./book-repairs.ts";
 import { movementIn } from "./movement-sums.ts";
 import type { BookedBin } from "./stock-books.ts";
 
-/** What a sum is of. Goods lie in bins or are picked; claims and movements are counted one by one. */
+/** The figures of a sum. Goods are in bins or picked; claims and movements are counted one by one. */
 const figures = ["on_hand", "reserved", "incoming", "moved_on_hand", "moved_reserved", "weeks"] as const;
 type Sums = Readonly<Partial<Record<(typeof figures)[number], number>>>;
 
 const width = figures.length;
 const { blockSize } = productList;
 
-/** What is known of a product besides its sums, as bits. */
+/** Flags of a product. */
 const known = { isThere: 1, hasStock: 2, isWrong: 4 } as const;
 
-/** The products of a block. */
 interface BlockSums {
   readonly marks: Uint8Array;
-  /** By the id of the center. */
+  /** By center id. */
   readonly centers: Map<number, Float64Array>;
 }
 
-/** Another number for each week, so that counts of two weeks do not make up for each other. */
+/** A different factor for each week, so that errors of two weeks do not cancel out. */
 const weighted = (week: number): number => (week * 2_654_435_761) % 2 ** 31;
 
-/** Gathers stock, and what explains it. It takes 48 bytes for each product and center that keeps it. */
+/** Adds up stock, and what explains it. It uses 48 bytes for each product and center. */
 export class StockSums {
   readonly #blocks = new Map<number, BlockSums>();
 
-  /** Takes an item of a product. */
   addProduct = (productId: number): void => this.#mark(productId, known.isThere);
 
-  /** Takes a stock record, or a slot of it. */
+  /** Adds a stock record, or a shard of one. */
   addStock(item: RawItem): void {
     const [product, center] = String(item["sk"]).split("#").map(Number);
     if (product === undefined || center === undefined) return;
@@ -64,7 +62,7 @@ export class StockSums {
     if (!isRight) this.#mark(product_id, known.isWrong);
   }
 
-  /** Takes the item of a movement. Of one that can't be read, its partition names the product. */
+  /** Adds a movement. The product of an unreadable one is known from its partition. */
   addMovement(item: RawItem): void {
     const moved = movementIn(item);
     if (moved === undefined) this.#mark(Number(String(item["pk"]).split("#")[1]), known.isWrong);
@@ -76,7 +74,6 @@ export class StockSums {
       });
   }
 
-  /** Takes what a record claims, as `ClaimSums` counts it. */
   addClaims(claims: ClaimSums): void {
     for (const { product_id, distribution_center_id, reserved, picked, incoming } of claims.places())
       this.#add(product_id, distribution_center_id, {
@@ -86,15 +83,15 @@ export class StockSums {
       });
   }
 
-  /** The products of which product or stock was taken, and that something seems to be wrong with. */
+  /** The products that have a product or stock record, and that seem to be wrong. */
   *suspects(): Generator<number, void> {
     const complete = known.isThere | known.hasStock;
     for (const { productId, mark, isBalanced } of this.#all())
       if (mark !== 0 && !(isBalanced && mark === complete)) yield productId;
   }
 
-  /** The products of which bins, movements or claims were taken, and neither product nor stock. */
-  *lost(): Generator<number, void> {
+  /** The products that have bins, movements or claims, but neither a product nor a stock record. */
+  *orphans(): Generator<number, void> {
     for (const { productId, mark, isBalanced } of this.#all()) if (mark === 0 && !isBalanced) yield productId;
   }
 

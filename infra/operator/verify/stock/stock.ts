@@ -1,14 +1,14 @@
 /**
- * Holds the stock of an account against its bins, its open records and its movements (`balance.ts`).
+ * Compares the stock of an account with its bins, open records and movements (`balance.ts`).
  *
- * Writers may go on. A first pass reads each product once. What looks wrong there may have changed while it was read, so
- * it is read again: stock and bins, then open records, then the books with their movements, then stock and bins. What
- * is found counts only where stock and bins stayed as they were. For whatever claims a product or moves it also changes its
- * stock or a bin, in the same transaction. All of such a transaction shows before the next reads. A large record is stored
- * in steps, and its stock shows earlier than itself. So nothing counts while sagas are in progress.
+ * Bins and open records determine what is right; stock, movements and their counts follow from them. A
+ * recount can verify what is in a bin, and orders are what clients were promised.
  *
- * Bins and open records are what counts; stock, movements and their counts follow them. What lies in a bin, a recount can
- * tell, and orders are what clients were promised.
+ * Writers may be active. Products that look wrong in the first pass are read again: stock and bins, then open
+ * records, then all books with movements, then stock and bins. Faults count only if stock and bins did not
+ * change, because every transaction that claims or moves goods changes stock or a bin, and is fully visible
+ * before the next read. A saga stores a large record in several transactions, and its stock becomes visible
+ * before the record. So nothing counts while sagas are in progress.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { productLookup, products } from "../../../../shared/catalog/products/product-repository.ts";
@@ -21,43 +21,42 @@ import { manual, reportAndRepair, unlessUnreadable, untilDecided } from "../insp
 import type { Survey } from "../survey.ts";
 import { readClaims } from "./open-claims.ts";
 import { type ProductBooks, readBooks, readBooksState } from "./stock-books.ts";
-import { goneProduct, goneStock, type Subject, stockFaults } from "./stock-faults.ts";
+import { missingProduct, missingProductAndStock, type Subject, stockFaults } from "./stock-faults.ts";
 
-/** What is verified of one account. */
 interface AccountVerification extends Verification {
   readonly accountId: number;
-  /** Whether each order and replenishment is in its cell. */
+  /** Whether all orders and replenishments are stored under the right facet keys. */
   readonly trustsFacetKeys: boolean;
   readonly orphanedSagas: ReadonlySet<string>;
 }
 
-/** What is known of an account's records. */
-export interface Doubts {
-  /** Accounts of which records may be in wrong cells. */
-  readonly astray: ReadonlySet<number>;
-  /** Accounts of which records that decide about stock can't be found or read. */
-  readonly unclear: ReadonlySet<number>;
-  /** Steps that nobody will carry out. */
+/** What the checks of lists and sagas found out. */
+export interface EarlierFindings {
+  /** Accounts with records that may be stored under wrong facet keys. */
+  readonly misfiled: ReadonlySet<number>;
+  /** Accounts with missing or unreadable records that determine their stock. */
+  readonly undecidable: ReadonlySet<number>;
+  /** Sagas that can't be completed. */
   readonly orphanedSagas: ReadonlySet<string>;
 }
 
-/** Verifies the stock that sums tell of, and repairs what can be repaired where that is asked for. */
+/** Verifies the stock that seems wrong by the sums, and repairs it if there is a repairer. */
 export async function verifyStock(
   verification: Verification,
   { stock }: Pick<Survey, "stock">,
-  { astray, unclear, orphanedSagas }: Doubts,
+  { misfiled, undecidable, orphanedSagas }: EarlierFindings,
 ): Promise<void> {
-  for (const accountId of unclear) reportUnclear(verification, ofAccount(accountId));
-  // Whose goods without product and stock are, nothing tells. So they are looked for with all accounts.
-  const lost = verification.accountId === undefined ? stock.lost() : [];
-  const subjects = await subjectsAmong(verification, [...stock.suspects(), ...lost], unclear);
+  for (const accountId of undecidable) reportUnclear(verification, ofAccount(accountId));
+  // Orphaned goods have no known owner, so they are reported only with all accounts.
+  const orphans = verification.accountId === undefined ? stock.orphans() : [];
+  const subjects = await findSubjects(verification, [...stock.suspects(), ...orphans], undecidable);
   for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
-    const account = { ...verification, accountId, trustsFacetKeys: !astray.has(accountId), orphanedSagas };
+    const account = { ...verification, accountId, trustsFacetKeys: !misfiled.has(accountId), orphanedSagas };
     await untilDecided(
       verification,
       own,
       async (left) => {
-        const busy = await unlessUnreadable(() => lookAgain(account, left));
+        const busy = await unlessUnreadable(() => recheck(account, left));
         if (busy !== "unclear") return busy;
         reportUnclear(verification, ofAccount(accountId));
         return [];
@@ -69,38 +68,36 @@ export async function verifyStock(
 
 const ofAccount = (accountId: number): string => `stock of account ${accountId}`;
 
-/** Products looked up at a time. */
-const together = 100;
+const batchSize = 100;
 
-/** A product to be looked at again, and whose it is. */
 type OwnSubject = Subject & { readonly account_id: number };
 
 /**
- * Those of these products that are meant, there and not of an `unclear` account. What is not there, or can't be read, is
- * reported.
+ * The products that exist, are in scope, and do not belong to an undecidable account. Missing and unreadable
+ * ones are reported.
  */
-async function subjectsAmong(
+async function findSubjects(
   verification: Verification,
   ids: readonly number[],
-  unclear: ReadonlySet<number>,
+  undecidable: ReadonlySet<number>,
 ): Promise<readonly OwnSubject[]> {
-  const { db, settle } = verification;
+  const { db, settleMs } = verification;
   const subjects: OwnSubject[] = [];
-  for (let start = 0; start < ids.length; start += together) {
-    const some = ids.slice(start, start + together);
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const some = ids.slice(start, start + batchSize);
     const find = await getItems(db, some.map(productLookup));
     const gone: number[] = [];
     for (const id of some) {
       const item = await unlessUnreadable(() => find(productLookup(id)));
       if (item === undefined) gone.push(id);
       const account = item === "unclear" ? undefined : item?.["account_id"];
-      if (typeof account === "number" && (unclear.has(account) || !isInScope(verification, account)))
+      if (typeof account === "number" && (undecidable.has(account) || !isInScope(verification, account)))
         continue;
       const subject = item === "unclear" ? item : await unlessUnreadable(() => item && products.parse(item));
       if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
       else if (subject !== undefined) subjects.push(subject);
     }
-    if (gone.length > 0) await sleep(settle);
+    if (gone.length > 0) await sleep(settleMs);
     await forEachConcurrently(gone, async (id) => {
       const outcome = await unlessUnreadable(() => reportGone(verification, id));
       if (outcome === "unclear") reportUnclear(verification, `stock of product ${id}`);
@@ -109,39 +106,42 @@ async function subjectsAmong(
   return subjects;
 }
 
-/** A product is stored together with its stock. So stock alone is of a product that is gone, and so are goods without both. */
+/**
+ * A product is created with its stock in one transaction, so stock or goods without a product are a fault.
+ */
 async function reportGone(verification: Verification, productId: number): Promise<void> {
   const { db } = verification;
   const { centers } = await readBooks(db, productId);
   const [own] = centers;
   if (!isInScope(verification, own?.place.account_id)) return;
   if ((await getItem(db, productLookup(productId))) !== undefined) return;
-  const difference = own === undefined ? goneStock(productId) : goneProduct(own.place);
+  const difference = own === undefined ? missingProductAndStock(productId) : missingProduct(own.place);
   await reportAndRepair(verification, [manual(difference)]);
 }
 
-/** Reads suspects again, and judges those that nobody writes to. Answers the others. */
-async function lookAgain(
+/** Reads suspects again, and reports and repairs those that did not change. Returns the others. */
+async function recheck(
   verification: AccountVerification,
   suspects: readonly OwnSubject[],
 ): Promise<readonly OwnSubject[]> {
-  const { db, accountId, settle, orphanedSagas } = verification;
+  const { db, accountId, settleMs, orphanedSagas } = verification;
   const states = new Map<OwnSubject, string>();
   await forEachConcurrently(suspects, async (one) => {
     states.set(one, await readBooksState(db, one.product_id));
   });
-  await sleep(settle);
-  // Steps that changed stock before it was read are still in progress here, unless their record shows to all that follows.
+  await sleep(settleMs);
+  // A saga that changed stock before it was read is still in progress here, or its record is visible to the
+  // reads below.
   if ((await allSagas(db)).some((name) => !orphanedSagas.has(name))) return suspects;
   const { sums, areMoving } = await readClaims(db, accountId, verification);
   if (areMoving) return suspects;
-  await sleep(settle);
+  await sleep(settleMs);
   const until = weekAt(new Date().toISOString());
   const books = new Map<OwnSubject, ProductBooks>();
   await forEachConcurrently(suspects, async (one) => {
     books.set(one, await readBooks(db, one.product_id, { since: weekAt(one.created_at), until }));
   });
-  await sleep(settle);
+  await sleep(settleMs);
   const left: OwnSubject[] = [];
   await forEachConcurrently(suspects, async (one) => {
     const own = books.get(one);

@@ -26,14 +26,15 @@ import { type Block, isStored, type Limits } from "./rebuild-context.ts";
 export type Found = "right" | "wrong";
 
 /**
- * Corrects a block's tally where it differs from what its records come to. Answers what it was, or undefined where writers
- * changed it without a pause until `until`.
+ * Corrects a block's tally where it differs from what its records come to. Answers what it was, or undefined
+ * where writers changed it without a pause until `until`.
  *
- * Each count changes the revision of a slot, and each fold the owner's number of folds. The tally is held against the
- * records only where all of these stayed the same from before the records were read until after. Of one transaction
- * a query may see the record sooner or later than the slot is seen, so there is a pause of `settle` before it and after.
- * The difference is added to a slot, so it stays right however much is counted meanwhile. It is added only where that
- * slot stayed as it was and no fold has come, so that two rebuilds at once do not both add it.
+ * Each count changes the revision of a slot, and each fold the owner's number of folds. The tally is held
+ * against the records only where all of these stayed the same from before the records were read until after.
+ * Of one transaction a query may see the record sooner or later than the slot is seen, so there is a pause of
+ * `settleMs` before it and after. The difference is added to a slot, so it stays right however much is
+ * counted meanwhile. It is added only where that slot stayed as it was and no fold has come, so that two
+ * rebuilds at once do not both add it.
  */
 export async function correctCounter(
   db: Database,
@@ -53,13 +54,13 @@ async function tryToCorrect(
   db: Database,
   list: BlockList,
   place: Block,
-  { settle, looksOnly = false }: Pick<Limits, "settle" | "looksOnly">,
+  { settleMs, looksOnly = false }: Pick<Limits, "settleMs" | "looksOnly">,
 ): Promise<Found | undefined> {
   const before = await readCounter(db, list, place);
   if (before === undefined) return undefined;
-  await sleep(settle);
+  await sleep(settleMs);
   const cells = await countRecords(db, list, place.block);
-  await sleep(settle);
+  await sleep(settleMs);
   const after = await readCounter(db, list, place);
   if (after === undefined || before.state !== after.state) return undefined;
   const missing = differences(after.counts, cells);
@@ -72,8 +73,8 @@ async function tryToCorrect(
 }
 
 /**
- * What a block's tally comes to. `state` is another text whenever anything of the tally has changed. Undefined while a fold is
- * under way, of which a query may see a part.
+ * What a block's tally comes to. `state` is another text whenever anything of the tally has changed.
+ * Undefined while a fold is under way, of which a query may see a part.
  */
 async function readCounter(db: Database, list: BlockList, { owner, block }: Block) {
   const top = await readRoots(db, list, owner);

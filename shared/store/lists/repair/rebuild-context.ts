@@ -13,7 +13,7 @@ export interface Block {
 /** How long the steps wait for writers. */
 export interface Limits {
   /** How long a tally must stay unchanged before and after its block is read, in milliseconds. */
-  readonly settle: number;
+  readonly settleMs: number;
   /** When a block is left for later, by `clock`. Each step is tried at least once. */
   readonly until: number;
   /** Whether what is wrong is only found, and left as it is. */
@@ -21,8 +21,8 @@ export interface Limits {
 }
 
 /**
- * Whether all of `writes` could be stored, which else are tried later. A collision that outlasts `commit` is an answer
- * like a broken condition: in both cases others are writing to the same records.
+ * Whether all of `writes` could be stored, which else are tried later. A collision that outlasts `commit` is
+ * an answer like a broken condition: in both cases others are writing to the same records.
  */
 export async function isStored(db: Database, writes: readonly Write[]): Promise<boolean> {
   try {

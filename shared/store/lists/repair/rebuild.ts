@@ -1,17 +1,19 @@
 /**
  * Recomputes the cells and tallies of a list while it is in use.
  *
- * A list needs this once its facets have changed: its records lie in the cells that they were stored in, and filters by
- * a new facet do not find them. Totals are right before that, for every write takes a record out of its stored cell.
+ * A list needs this once its facets have changed: its records lie in the cells that they were stored in, and
+ * filters by a new facet do not find them. Totals are right before that, for every write takes a record out
+ * of its stored cell.
  *
- * Each block takes two steps. First each record that is in a wrong cell is moved, its count in the same transaction.
- * Then the tally is held against the block's records, and corrected where it differs. Each transaction leaves the list
- * consistent, and what is right is left alone. So a rebuild that was stopped is run again from the start.
+ * Each block takes two steps. First each record that is in a wrong cell is moved, its count in the same
+ * transaction. Then the tally is held against the block's records, and corrected where it differs. Each
+ * transaction leaves the list consistent, and what is right is left alone. So a rebuild that was stopped is
+ * run again from the start.
  *
- * Writers may go on. A block that they write to without a pause is left for the end, when it is tried once more. It is
- * assumed that all of them run code with the facets of this rebuild: a list is rebuilt by the deployed code, after the
- * deployment is complete. Code with other facets would take records out of the cells that writers put them into.
- * A block that is leased meanwhile is right from the start.
+ * Writers may go on. A block that they write to without a pause is left for the end, when it is tried once
+ * more. It is assumed that all of them run code with the facets of this rebuild: a list is rebuilt by the
+ * deployed code, after the deployment is complete. Code with other facets would take records out of the cells
+ * that writers put them into. A block that is leased meanwhile is right from the start.
  */
 import { clock } from "../../../common/clock.ts";
 import { forEachConcurrently } from "../../../common/concurrency.ts";
@@ -37,18 +39,22 @@ export interface Rebuilt {
 /** How a rebuild waits for writers, in milliseconds. */
 export interface Pace {
   /** How long a tally must stay unchanged before and after its block is read. */
-  readonly settle: number;
+  readonly settleMs: number;
   /** How long a block is tried before the others come first. */
   readonly retryBudgetMs: number;
 }
 
-/** All of a transaction is visible to queries within the time to settle: DynamoDB takes a few ms, and states no limit. */
-const usual: Pace = { settle: 100, retryBudgetMs: 60_000 };
+/**
+ * All of a transaction is visible to queries within the time to settleMs: DynamoDB takes a few ms, and states
+ * no limit.
+ */
+const usual: Pace = { settleMs: 100, retryBudgetMs: 60_000 };
 
 /**
- * Rebuilds a list, of all owners. It reads the table of tallies once to find the blocks, and each record of the list.
- * @throws where an item of the list is no record; and, once all others are right, where a block was written to without a
- * pause each time that it was tried
+ * Rebuilds a list, of all owners. It reads the table of tallies once to find the blocks, and each record of
+ * the list.
+ * @throws where an item of the list is no record; and, once all others are right, where a block was written
+ * to without a pause each time that it was tried
  */
 export async function rebuildList(
   db: Database,
@@ -96,19 +102,19 @@ export interface BlockPace extends Pace {
 }
 
 /**
- * Takes both steps of a block. Answers how many records were in a wrong cell, and what the tally was: undefined where that
- * is not yet known.
+ * Takes both steps of a block. Answers how many records were in a wrong cell, and what the tally was:
+ * undefined where that is not yet known.
  */
 export async function rebuildBlock(
   db: Database,
   listed: Listed,
   block: Block,
-  { settle, retryBudgetMs, looksOnly = false }: BlockPace,
+  { settleMs, retryBudgetMs, looksOnly = false }: BlockPace,
 ): Promise<{ readonly moved: number; readonly found: Found | undefined }> {
   const until = clock() + retryBudgetMs;
   const { moved, complete } = await moveRecords(db, listed, block, { until, looksOnly });
   const found = complete
-    ? await correctCounter(db, listed.list, block, { settle, until, looksOnly })
+    ? await correctCounter(db, listed.list, block, { settleMs, until, looksOnly })
     : undefined;
   return { moved, found };
 }

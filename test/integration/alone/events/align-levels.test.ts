@@ -36,7 +36,7 @@ async function align(hours = 0, db = service.db) {
   const now = new Date(Date.now() + hours * hour).toISOString();
   const report = (_level: unknown, units: StockUnits) => void lost.push(units);
   const { accountId } = service;
-  const result = await alignLevels({ db, accountId, by: "operator", now, settle: 0, report });
+  const result = await alignLevels({ db, accountId, by: "operator", now, settleMs: 0, report });
   return { ...result, lost };
 }
 
@@ -82,7 +82,15 @@ async function repair(): Promise<number> {
     if (one.kind === "difference" && one.state === "repaired") repaired += 1;
   };
   const { db, accountId } = service;
-  await verify({ db, accountId, repairer: "operator", report, settle: 0, retryBudgetMs: 2_000, segments: 1 });
+  await verify({
+    db,
+    accountId,
+    repairer: "operator",
+    report,
+    settleMs: 0,
+    retryBudgetMs: 2_000,
+    segments: 1,
+  });
   return repaired;
 }
 

@@ -184,7 +184,7 @@ describe("a recount", () => {
     await service.runtime.pause();
     await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: 2 }]));
     const before = await shown();
-    const rebuilt = await rebuildList(service.db, binContents, () => undefined, { settle: 0 });
+    const rebuilt = await rebuildList(service.db, binContents, () => undefined, { settleMs: 0 });
     service.runtime.resume();
     await service.runtime.settled();
 

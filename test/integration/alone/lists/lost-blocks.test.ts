@@ -47,7 +47,7 @@ afterAll(() => service.runtime.stop());
 
 const owner = 100;
 const red = { color: 1, size: 10 };
-const pace = { settle: 0, retryBudgetMs: 5_000 };
+const pace = { settleMs: 0, retryBudgetMs: 5_000 };
 
 /** Fills a block with records; answers its number. */
 async function filledBlock(crates: CrateList): Promise<number> {

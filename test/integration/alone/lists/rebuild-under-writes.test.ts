@@ -74,7 +74,7 @@ async function rebuildDespiteKills({ current }: CrateList): Promise<number> {
     // A rebuild takes 37 calls where nobody writes, so it is killed some eleven times.
     const last = 3 + kills + Math.floor((kills * kills) / 5);
     try {
-      await rebuildList(killedAt(service, last), current, () => undefined, { settle: 5 });
+      await rebuildList(killedAt(service, last), current, () => undefined, { settleMs: 5 });
       return kills;
     } catch (error) {
       expect(String(error)).toBe("Error: killed");
@@ -107,7 +107,7 @@ test("a rebuild that is killed again and again is exact at its end, while four w
     pause = pauses.late;
     // A writer that failed writes no more: nothing is to wait for it.
     await vi.waitUntil(() => stopped || haveWritten(), { timeout: 60_000, interval: 5 });
-    await rebuildList(service.db, crates.current, () => undefined, { settle: 5 });
+    await rebuildList(service.db, crates.current, () => undefined, { settleMs: 5 });
     return killed;
   };
   const [kills] = await Promise.all([rebuilding().finally(stop), ...writing]);

@@ -37,8 +37,8 @@ describe("a list that gets another facet", () => {
       for (let block = 0; block < 3; block += 1) await insertCrates(service.db, crates, owner, made);
     const lines: string[] = [];
 
-    const first = await rebuildList(service.db, crates.current, (line) => lines.push(line), { settle: 0 });
-    const second = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
+    const first = await rebuildList(service.db, crates.current, (line) => lines.push(line), { settleMs: 0 });
+    const second = await rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
 
     expect(first).toEqual({ blocks: 6, moved: 102, corrected: 0 });
     expect(second).toEqual({ blocks: 6, moved: 0, corrected: 0 });
@@ -101,7 +101,7 @@ test("a block of many records is read page by page, and each page is moved befor
     { step: "initialize" },
   );
 
-  const rebuilt = await rebuildList(db, crates.current, quiet, { settle: 0 });
+  const rebuilt = await rebuildList(db, crates.current, quiet, { settleMs: 0 });
 
   const fifth = "20 moved";
   const pages = [
@@ -122,7 +122,7 @@ test("a rebuild that is killed leaves each tally as its records are stored", asy
   let rebuilt: unknown;
   for (let last = 1; rebuilt === undefined; last += 1) {
     const db = killedAt(service, last);
-    rebuilt = await rebuildList(db, crates.current, quiet, { settle: 0 }).catch(() => undefined);
+    rebuilt = await rebuildList(db, crates.current, quiet, { settleMs: 0 }).catch(() => undefined);
     for (const { stored, tallied } of await blocksOf(service.db, crates, 100)) {
       expect(tallied).toEqual(stored);
       halfDone.add(JSON.stringify(stored));
@@ -142,7 +142,7 @@ describe("a tally", () => {
     const after = { ...found.record, color: 2, version: 2 };
     await transact(service.db, crates.current.change(found, after, versionOf(found.record)));
 
-    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
+    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
 
     expect(rebuilt).toEqual({ blocks: 1, moved: 0, corrected: 0 });
     await expectExact(service.db, crates, 100);
@@ -159,7 +159,7 @@ describe("a tally that is wrong", () => {
     if (found !== undefined) await transact(service.db, crates.current.remove(found));
     await drift(service.db, crates, 101, gone, { "1|10": 1 });
 
-    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
+    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
 
     expect(rebuilt).toEqual({ blocks: 2, moved: 0, corrected: 2 });
     expect(await blocksOf(service.db, crates, 100)).toMatchObject([{ tallied: { "1|10": 1 } }]);
@@ -176,7 +176,7 @@ describe("a tally that is wrong", () => {
       before: () => insertCrates(service.db, crates, 100, Array(slots).fill(red), "current"),
     });
 
-    const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, { settle: 0 });
+    const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, { settleMs: 0 });
 
     expect([corrected, overtaken.transactions]).toEqual([1, 2]);
     await expectExact(service.db, crates, 100);
@@ -198,7 +198,7 @@ describe("a tally that is wrong", () => {
       { step: "initialize" },
     );
 
-    const { corrected } = await rebuildList(db, crates.current, quiet, { settle: 0 });
+    const { corrected } = await rebuildList(db, crates.current, quiet, { settleMs: 0 });
 
     expect([corrected, overtaken]).toEqual([1, 2]);
     await expectExact(service.db, crates, 100);
@@ -215,7 +215,7 @@ test("a rebuild says which item is no record, and changes none of its neighbours
   const { table } = crates.list;
   await transact(service.db, [{ kind: "change", table, key, remove: ["color"], when: [], rejection: stale }]);
 
-  const rebuilding = rebuildList(service.db, crates.current, quiet, { settle: 0 });
+  const rebuilding = rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
 
   await expect(rebuilding).rejects.toThrow(`the item ${key.pk} ${key.sk} is no record of its list`);
   const tallies = await blockRangesOf(service.db, crates, 100);

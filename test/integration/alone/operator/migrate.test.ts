@@ -100,7 +100,7 @@ test("data are moved while they are written, whoever is killed, and no write is 
       left -= 1;
       if (left < 0) throw new Error("killed");
     };
-    return migrate({ db, settle: 200, note: (line) => void notes.push(line), onPage });
+    return migrate({ db, settleMs: 200, note: (line) => void notes.push(line), onPage });
   };
 
   const killed = await run(1).catch((error: unknown) => error);
@@ -141,7 +141,7 @@ test("a run that was stopped is resumed behind the page that it had done, and wh
   const stopAfter = (pages: number) =>
     migrate({
       db,
-      settle: 0,
+      settleMs: 0,
       note: () => undefined,
       onPage: (items) => {
         seen.push(items);

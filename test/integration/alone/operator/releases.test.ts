@@ -32,7 +32,7 @@ describe.each(releases())("data of release %s", (release) => {
     await putContents(runtime, contentsIn(release));
     const { db } = serviceOf(deployedBy(runtime));
     await recordDeployment(db, { release: packageJson.version, ...acceptedBy(layouts) });
-    await migrate({ db, settle: 0, note: () => undefined, onPage: () => undefined });
+    await migrate({ db, settleMs: 0, note: () => undefined, onPage: () => undefined });
   });
   afterAll(() => runtime.stop());
 

@@ -110,7 +110,7 @@ async function found({ db }: Restored, repairer?: string): Promise<readonly Find
     db,
     accountId: undefined,
     report: (finding) => void findings.push(finding),
-    settle: 20,
+    settleMs: 20,
     retryBudgetMs: 2_000,
     segments: 1,
     emptyBlocks: 2,

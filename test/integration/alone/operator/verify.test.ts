@@ -65,7 +65,7 @@ async function found(more: Partial<Verification> = {}): Promise<readonly Finding
     db: service.db,
     accountId: undefined,
     report,
-    settle: 0,
+    settleMs: 0,
     retryBudgetMs: 2_000,
     segments: 1,
     emptyBlocks: 2,
@@ -331,7 +331,7 @@ test("a verification judges a product by movements that had time to show", async
   const before = async () => void setTimeout(() => void invent(service.db, lookup, fields), 100);
   troubled.add({ before }, { command: "Query", text: String(product_id).padStart(12, "0") });
 
-  const findings = await found({ db: troubled.db, settle: 300 });
+  const findings = await found({ db: troubled.db, settleMs: 300 });
 
   expect(troubled.hits).toBe(1);
   expect(findings).toEqual([]);
@@ -394,7 +394,7 @@ test("a verification while clients order, pick, count and cancel finds nothing t
   let meanwhile = 0;
   try {
     for (let round = 0; round < operations(3, 60) || meanwhile === 0; round += 1) {
-      findings.push(...(await found({ settle: 20, retryBudgetMs: 0 })));
+      findings.push(...(await found({ settleMs: 20, retryBudgetMs: 0 })));
       meanwhile = calls - begun;
     }
   } finally {

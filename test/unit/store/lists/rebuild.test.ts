@@ -94,7 +94,7 @@ describe.each<[string, Trouble]>([
     const db = databaseOf(trouble, inTrouble);
     hurry();
 
-    const rebuilt = await rebuildList(db, crates, (line) => lines.push(line), { settle: 0 });
+    const rebuilt = await rebuildList(db, crates, (line) => lines.push(line), { settleMs: 0 });
 
     const undone = lines.slice(0, blocks.length).filter((line) => line.includes("not done"));
     expect(undone.map((line) => line.split(":")[0]).sort()).toEqual(busy.map(nameOf));
@@ -109,7 +109,7 @@ describe.each<[string, Trouble]>([
     const db = databaseOf(trouble, () => true);
     hurry();
 
-    const rebuilding = rebuildList(db, crates, (line) => lines.push(line), { settle: 0 });
+    const rebuilding = rebuildList(db, crates, (line) => lines.push(line), { settleMs: 0 });
 
     await expect(rebuilding).rejects.toThrow(
       /^written to without a pause, so not rebuilt: (block [1-8] of 100(, )?){8}; run this again$/,
