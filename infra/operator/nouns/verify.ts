@@ -74,16 +74,16 @@ async function expectMigrated(db: Database): Promise<void> {
 
 export const data: Noun = {
   name: "data",
-  summary: "Everything that is stored, checked and repaired",
+  summary: "All stored data: verify, repair and migrate",
   commands: [
     defineCommand({
       words: "migrate",
-      summary: "Moves what is stored to the layout of this release, while the service is in use",
+      summary: "Migrates stored data to the layout of this release, while the service is in use",
       about: [
-        "Run it after a release is deployed whose layout is another, once all of its stacks are: CHANGELOG.md says so. It can be",
-        "stopped, and goes on where it was when it is run again. From its beginning on, the release before can't be deployed any",
-        "more. It reads the tables concerned twice, writes each item that is moved, and needs dynamodb:Scan. Run it again after",
-        "you restored a table from before.",
+        "Run it after a deployment to a release with another layout, once all of its stacks are updated: CHANGELOG.md says so.",
+        "It can be stopped, and continues where it stopped. Once it has begun, the previous release can't be deployed any more.",
+        "It reads the tables with changed items twice, writes each changed item, and needs dynamodb:Scan. Run it again after you",
+        "restored a table from an earlier time.",
       ],
       examples: ["data migrate"],
       tables: [...tableNames],
@@ -106,20 +106,18 @@ export const data: Noun = {
     }),
     defineCommand({
       words: "verify [account]",
-      summary: "Holds what is stored of an account, or of all, against the rules of the service",
+      summary: "Verifies the stored data of an account, or of all accounts, and repairs them on request",
       about: [
-        "It checks totals and filters of lists, and the ids that come next. It checks what finds records, and what they refer",
-        "to. It checks stock, counts of picked orders, serials and returns. It checks corrections, steps underway and webhooks.",
-        "It names items that this release does not store or can't read, as those of another release are: then it repairs",
-        "nothing. Repair waits for `data migrate`, too.",
-        "With an account it leaves out ids of jobs and webhooks, counts of picked orders and what is left of what is gone.",
-        "The service may be in use: what looks wrong is read again before it is named. The status is 1 where anything is",
-        "wrong, or not known. It reads whole tables and needs dynamodb:Scan.",
+        "It verifies totals, filters and next ids of lists, lookups of records and their references, stock, counts of picked",
+        "orders, serials, returns, pending corrections, sagas and webhooks. It reports items that this release does not store or",
+        "can't read, such as those of another release, and repairs nothing while there are any, or before `data migrate`.",
+        "With an account it omits ids of jobs and webhooks, counts of picked orders, and leftovers of deleted records.",
+        "The service may be in use: what looks wrong is read again before it is reported. The status is 1 if anything is wrong or",
+        "not known. It reads whole tables and needs dynamodb:Scan.",
         "",
-        "--repair takes bins, open records and the settings of webhooks for right. It sets all else by them, and leaves a",
-        'movement `repaired` for stock. It leaves alone what it calls "to be repaired by hand": negative bins, records that',
-        "are gone or can't be read, and two records of one name. The same goes for secrets, and for returned units that no",
-        "return announces. Align the account's events after it.",
+        "--repair trusts bins, open records and the settings of webhooks, and corrects everything else accordingly. Stock gets a",
+        "movement `repaired`. Negative bins, missing or unreadable records, two records of one name, secrets, and returned units",
+        'that no return announces are reported as "to be repaired by hand". Run `events align` for the account afterwards.',
       ],
       options: { "--repair": "repair what can be repaired while the service is in use" },
       examples: ["data verify", "data verify 100", "data verify 100 --repair"],
@@ -156,10 +154,10 @@ export const events: Noun = {
   commands: [
     defineCommand({
       words: "align <account>",
-      summary: "Sets right the stock levels that an account's feed tells, where a change was given up",
+      summary: "Corrects the published stock levels of an account after a change was dead-lettered",
       about: [
-        'It publishes one event stock.changed for each level that is off for good, with the reason "aligned". What may still',
-        "be told, because a stream keeps it, is left alone: run it again a day later. The publisher may be at work.",
+        'It publishes one event stock.changed, with the reason "aligned", for each level that lost changes. A level whose changes',
+        "may still be published, because a stream retains them, is skipped: run it again a day later. The publisher may be active.",
       ],
       examples: ["events align 100"],
       tables: ["identity", "events", "inventory", "tallies"],

@@ -1,4 +1,10 @@
-/** Damage to what is stored, as no flow of the service would do it. */
+/**
+ * Damages stored data in ways that no flow of the service would.
+ *
+ * The tables of damages are in `of-*.ts`: each row has a title, prepares data of its own, and states how to
+ * damage them and what a verification reports. All rows are prepared first, then damaged together, so that
+ * verify.test.ts verifies and repairs only once.
+ */
 import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Lookup, RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -7,17 +13,17 @@ import { type Ahead, webhooksAhead } from "../records/webhooks.ts";
 import type { Service } from "../runtime/service.ts";
 import { type NewProduct, productsAhead } from "../store/world.ts";
 
-/** Where damages are done: the service, and what was made ahead in its account. Each product is handed out once. */
+/** The service to be damaged, and prepared records. Each product and webhook is returned once. */
 export interface Site extends Service {
-  /** A new product, which lies nowhere. */
+  /** A new product without goods. */
   readonly product: () => NewProduct;
-  /** A new product, of which 10 units lie on the `shelf`. */
+  /** A new product with 10 units on the `shelf`. */
   readonly goods: () => NewProduct;
-  /** A new webhook of an account of its own. */
+  /** A new webhook of a new account. */
   readonly webhook: () => Ahead;
 }
 
-/** Makes so many products and webhooks ahead as all damages ask for. */
+/** Prepares as many products and webhooks as all damages take. */
 export const siteOf = async (service: Service): Promise<Site> => ({
   ...service,
   product: await productsAhead(service, 7),
@@ -25,16 +31,16 @@ export const siteOf = async (service: Service): Promise<Site> => ({
   webhook: await webhooksAhead(service, 11),
 });
 
-/** A way to damage data, and what a verification says of it. */
+/** A damage, and what a verification reports. */
 export interface Damage {
   readonly breaks: () => Promise<unknown>;
-  /** What is found wrong, and repaired where that is asked for. */
+  /** Findings that a repair corrects. */
   readonly finds?: readonly object[];
-  /** What is for people to repair. It is named each time. */
+  /** Findings that a person has to decide: a repair does not change them. */
   readonly leaves?: readonly object[];
-  /** What is not known before it is repaired. */
+  /** Records that are unclear until others are repaired. */
   readonly hides?: readonly string[];
-  /** What has to hold of the data once they are repaired. */
+  /** Asserts what must hold after the repair. */
   readonly assess?: () => Promise<void>;
 }
 
@@ -66,12 +72,11 @@ export async function damage(
   );
 }
 
-/** Takes an item away. */
 export async function lose(db: Database, { table, key }: Lookup): Promise<void> {
   await db.client.send(new DeleteCommand({ TableName: db.tableName(table), Key: { ...key } }));
 }
 
-/** Takes up to 25 items away at once. */
+/** Removes up to 25 items. */
 export async function loseAll(db: Database, lookups: readonly Lookup[]): Promise<void> {
   const gone = Map.groupBy(lookups, ({ table }) => db.tableName(table));
   const RequestItems = Object.fromEntries(
@@ -82,7 +87,7 @@ export async function loseAll(db: Database, lookups: readonly Lookup[]): Promise
   if (left > 0) throw new Error(`${left} items are still there`);
 }
 
-/** Puts an item of which the service knows nothing. */
+/** Stores an item. */
 export async function invent(db: Database, { table, key }: Lookup, fields: RawItem): Promise<void> {
   await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { ...key, ...fields } }));
 }

@@ -1,4 +1,4 @@
-/** Damage to what finds records, and to what they refer to. */
+/** Damages to lookup items, references and sagas. */
 import { expect } from "vitest";
 import { endpoint as createAttributes } from "../../../functions/oms/attributes/create-attributes.ts";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
@@ -18,9 +18,8 @@ import { newProduct, pendingOrder } from "../store/world.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
-/** Each damages data of its own. They are prepared first, and done together. */
 export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
-  "an order whose number is not found": async (site) => {
+  "an order without the lookup item of its number": async (site) => {
     const { sku } = site.product();
     const number = unique("LOST");
     const orderId = await pendingOrder(site, [{ sku, quantity: 1 }], { order_number: number });
@@ -36,7 +35,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       ],
     };
   },
-  "an order number of no order": async (site) => {
+  "a lookup item without an order": async (site) => {
     const number = unique("GHOST");
     return {
       breaks: () => invent(site.db, orderNumbers.lookup(site.accountId, number), { id: 999_999_999 }),
@@ -50,7 +49,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       ],
     };
   },
-  "a SKU that finds another center": async (site) => {
+  "a lookup item of a SKU with a wrong center": async (site) => {
     const { sku, product_id } = site.product();
     return {
       breaks: () => damage(site.db, nameLookup(site.accountId, sku), { distribution_center_id: 1 }),
@@ -62,7 +61,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       ],
     };
   },
-  "an alias that is not found": async (site) => {
+  "an alias without its lookup item": async (site) => {
     const { sku } = site.product();
     const alias = unique("ALIAS");
     await create(site, createAliases, aliasOf({ sku, alias, channel_id: 2 }));
@@ -71,7 +70,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       finds: [{ record: expect.stringContaining(`(${alias})`), actual: "not there" }],
     };
   },
-  "an order and an attribute of a product that is gone": async (site) => {
+  "an order and an attribute of a missing product": async (site) => {
     const store = await storeWithMethod(site);
     const product = await newProduct(store);
     const { sku, product_id } = product;
@@ -96,7 +95,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       ],
     };
   },
-  "goods of a product that is gone with its stock": async (site) => {
+  "goods of a missing product without stock": async (site) => {
     const product = await goodsOf(await storeWithMethod(site), 10);
     return {
       breaks: async () => {
@@ -117,7 +116,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       ],
     };
   },
-  "a product of a center that is not there, which keeps its SKU": async (site) => {
+  "a product of a missing center, whose SKU stays taken": async (site) => {
     const { product_id, sku } = site.product();
     return {
       breaks: () => damage(site.db, productLookup(product_id), {}, { distribution_center: "GONE" }),
@@ -130,7 +129,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       ],
     };
   },
-  "an order that waits for steps that are gone": async (site) => {
+  "an order held by a missing saga": async (site) => {
     const store = await storeWithMethod(site);
     const { sku } = await newProduct(store);
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
@@ -139,7 +138,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       leaves: [{ record: `order ${orderId}`, what: "the saga that it waits for", actual: "not there" }],
     };
   },
-  "steps that no order waits for": async (site) => {
+  "a saga that holds no order": async (site) => {
     const { key } = orderLookup(999_999_998);
     const name = `steps#${JSON.stringify(["orders", key.pk, key.sk])}`;
     const receipt = "lost";

@@ -1,4 +1,4 @@
-/** Damage to stock, and to what decides about it. */
+/** Damages to stock, and to the records that determine it. */
 
 import { expect } from "vitest";
 import { putShippingMethod } from "../../../infra/operator/registry.ts";
@@ -9,7 +9,7 @@ import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts"
 import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
 import { weekCounter } from "../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
-import { getItem, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { numberAt } from "../http/client.ts";
 import { recountOf } from "../records/records.ts";
 import { goodsOf } from "../records/stockpile.ts";
@@ -34,16 +34,15 @@ const inStock = (product: Product, what: string, actual: number, expected: numbe
   expected,
 });
 
-/** Each damages data of its own. They are prepared first, and done together. */
 export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
-  "a stock record that says too much": async (site) => {
+  "a stock record with too many units on hand": async (site) => {
     const product = site.goods();
     return {
       breaks: () => damage(site.db, stockIn(product.product_id), { on_hand: 3 }),
       finds: [inStock(product, "on_hand", 13, 10)],
     };
   },
-  "a reservation of no order": async (site) => {
+  "a reservation without an order": async (site) => {
     const product = site.goods();
     await pendingOrder(site, [{ sku: product.sku, quantity: 4 }]);
     return {
@@ -51,7 +50,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       finds: [inStock(product, "reserved", 9, 4)],
     };
   },
-  "units that nothing is to bring": async (site) => {
+  "incoming units that differ from the replenishments": async (site) => {
     const product = site.product();
     await replenishment(site, [{ sku: product.sku, quantity: 6 }]);
     return {
@@ -59,17 +58,17 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       finds: [inStock(product, "incoming", 4, 6)],
     };
   },
-  "a slot that was lost": async (site) => {
+  "a missing shard of stock": async (site) => {
     const product = site.goods();
     const { table, key } = stockIn(product.product_id);
     await damage(site.db, { table, key }, { on_hand: -4 }, { slots: 8 });
-    const slot = { table, key: { pk: key.pk, sk: `${key.sk}#slot#3` } };
-    await invent(site.db, slot, { on_hand: 4 });
-    return { breaks: () => lose(site.db, slot), finds: [inStock(product, "on_hand", 6, 10)] };
+    const shard = { table, key: { pk: key.pk, sk: `${key.sk}#slot#3` } };
+    await invent(site.db, shard, { on_hand: 4 });
+    return { breaks: () => lose(site.db, shard), finds: [inStock(product, "on_hand", 6, 10)] };
   },
-  "a movement that was lost": async (site) => {
+  "a missing movement": async (site) => {
     const product = site.goods();
-    const movement = await movementOf(site, product);
+    const movement = await movementOf(site, product.product_id);
     return {
       breaks: () => lose(site.db, movement),
       finds: [
@@ -83,7 +82,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       ],
     };
   },
-  "a bin that lost goods": async (site) => {
+  "a bin with too few goods": async (site) => {
     const product = site.goods();
     return {
       breaks: () => damage(site.db, binContentLookup(product.product_id, "A1", "03"), { quantity: -1 }),
@@ -94,7 +93,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       ],
     };
   },
-  "a bin that holds less than nothing": async (site) => {
+  "a bin with a negative quantity": async (site) => {
     const product = site.goods();
     return {
       breaks: async () => {
@@ -115,7 +114,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       ],
     };
   },
-  "a stock record that is gone": async (site) => {
+  "a missing stock record": async (site) => {
     const product = await newProduct({ ...site, ...(await newStore(site)) });
     return {
       breaks: () => lose(site.db, stockIn(product.product_id)),
@@ -123,7 +122,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       leaves: [{ record: titleOf(product), what: "its stock record", actual: "not there" }],
     };
   },
-  "stock of a product that is gone": async (site) => {
+  "stock of a missing product": async (site) => {
     const product = await newProduct({ ...site, ...(await newStore(site)) });
     return {
       breaks: () => lose(site.db, productLookup(product.product_id)),
@@ -135,7 +134,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       leaves: [{ record: `stock of ${titleOf(product)}`, what: "its product", actual: "not there" }],
     };
   },
-  "a movement that can't be read": async (site) => {
+  "an unreadable movement": async (site) => {
     const product = site.goods();
     const lookup = {
       table: "inventory",
@@ -150,19 +149,16 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       assess: () => expectReserved(site, product, 5),
     };
   },
-  "a movement of another product than its partition": async (site) => {
+  "a movement whose partition is of another product": async (site) => {
     const [product, other] = [site.goods(), site.product()];
-    const partition = `movement#${product.product_id}#`;
-    const [moved] = (await itemsOf(site.db, "inventory")).filter(({ pk }) =>
-      String(pk).startsWith(partition),
-    );
-    const key = { pk: String(moved?.["pk"]), sk: String(moved?.["sk"]) };
+    const movement = await movementOf(site, product.product_id);
+    const { key } = movement;
     return {
-      breaks: () => damage(site.db, { table: "inventory", key }, {}, { product_id: other.product_id }),
+      breaks: () => damage(site.db, movement, {}, { product_id: other.product_id }),
       leaves: [{ record: titleOf(product), what: `the item ${key.pk} ${key.sk}` }],
     };
   },
-  "an order that can't be read": async (site) => {
+  "an unreadable order": async (site) => {
     const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
     const lookup = orderLookup(await pendingOrder(store, [{ sku: product.sku, quantity: 4 }]));
@@ -179,7 +175,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       assess: () => expectReserved(site, product, 9),
     };
   },
-  "a bin that can't be read": async (site) => {
+  "an unreadable bin": async (site) => {
     const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
     const { table, key } = binContentLookup(product.product_id, "A1", "03");
@@ -205,7 +201,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       finds: [{ record: `count of picked orders ${key.pk} ${Number(key.sk)}`, what: "picked orders" }],
     };
   },
-  "a correction whose job is gone": async (site) => {
+  "a pending correction without its job": async (site) => {
     const product = site.goods();
     const body = recountOf(product.sku, [{ ...shelf, qty_in_bin: 12 }], { account_id: site.accountId });
     const { body: answer } = await site.wms.post("/recount", body);
@@ -223,24 +219,22 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
   },
 };
 
-/** Holds what a product's stock record says is reserved. */
+/** Asserts the reserved units of a product. */
 export async function expectReserved({ db }: Service, product: Product, units: number): Promise<void> {
   expect(await getItem(db, stockIn(product.product_id))).toMatchObject({ reserved: units });
 }
 
-/** An account of its own that can order. */
+/** A new account that can order. */
 export async function storeWithMethod(service: Service): Promise<Service> {
   const store = { ...service, ...(await newStore(service)) };
   await putShippingMethod(store.db, store.accountId, "GROUND");
   return store;
 }
 
-async function movementOf({ db }: Service, { product_id }: Product) {
-  const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${product_id}#`);
+/** The only movement of a product. */
+export async function movementOf({ db }: Service, productId: number): Promise<Lookup> {
+  const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${productId}#`);
   const [movement] = (await itemsOf(db, "inventory")).filter(isMovement);
   if (movement === undefined) throw new Error("the product has no movement");
-  return {
-    table: "inventory",
-    key: { pk: String(movement["pk"]), sk: String(movement["sk"]) },
-  } as const;
+  return { table: "inventory", key: { pk: String(movement["pk"]), sk: String(movement["sk"]) } };
 }

@@ -1,4 +1,4 @@
-/** Damage to webhooks and their deliveries. */
+/** Damages to webhooks and their deliveries. */
 import { expect } from "vitest";
 import { feedHeadLookup } from "../../../shared/events/feed-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -19,7 +19,7 @@ import {
 } from "../../../shared/webhooks/webhook-repository.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 
-/** A webhook, and a delivery of it that waits. */
+/** A waiting delivery of a new webhook. */
 async function waiting(site: Site) {
   const { webhook_id } = site.webhook();
   const now = new Date().toISOString();
@@ -33,23 +33,22 @@ async function waiting(site: Site) {
   return { entry: { table: "webhooks", key: keyOf(entry) } as const, lookup, delivery_id, webhook_id };
 }
 
-/** Each damages data of its own. They are prepared first, and done together. */
 export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
-  "webhooks that are counted wrong": async (site) => {
+  "a wrong count of webhooks": async (site) => {
     const { accountId } = site.webhook();
     return {
       breaks: () => damage(site.db, countLookup(accountId), { webhooks: 3 }),
       finds: [{ record: `webhooks of account ${accountId}`, what: "their number", actual: 4, expected: 1 }],
     };
   },
-  "ids of webhooks that are behind": async (site) => {
+  "a counter of webhook ids that is behind": async (site) => {
     site.webhook();
     return {
       breaks: () => damage(site.db, idsLookup, {}, { webhooks: 0 }),
       finds: [{ record: "ids of webhooks", what: "the last one that was given", actual: 0 }],
     };
   },
-  "a webhook of which nobody knows how far it has come": async (site) => {
+  "a webhook without progress": async (site) => {
     const { accountId, webhook_id } = site.webhook();
     return {
       breaks: () => lose(site.db, progressLookup(webhook_id)),
@@ -71,7 +70,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
       ],
     };
   },
-  "a webhook whose secret is gone": async (site) => {
+  "a webhook without its secret": async (site) => {
     const { accountId, webhook_id } = site.webhook();
     return {
       breaks: () => lose(site.db, secretLookup(webhook_id, 1)),
@@ -84,7 +83,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
       ],
     };
   },
-  "progress and a secret of a webhook that is gone": async (site) => {
+  "progress and a secret of a missing webhook": async (site) => {
     const { accountId, webhook_id, secret } = site.webhook();
     const record = `webhook ${webhook_id}`;
     return {
@@ -98,7 +97,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
         expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret }),
     };
   },
-  "a webhook that can't be read, and progress of another": async (site) => {
+  "an unreadable webhook, and unreadable progress of another": async (site) => {
     const { accountId, webhook_id, secret } = site.webhook();
     const lookup = webhookLookup(accountId, webhook_id);
     const other = site.webhook();
@@ -118,14 +117,14 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
       },
     };
   },
-  "a delivery that waits and is not found": async (site) => {
+  "a waiting delivery without its entry": async (site) => {
     const { webhook_id, delivery_id, entry } = await waiting(site);
     return {
       breaks: () => lose(site.db, entry),
       finds: [{ record: `delivery ${delivery_id} of webhook ${webhook_id}`, actual: "not there" }],
     };
   },
-  "a delivery that was made and still waits": async (site) => {
+  "a delivered event that still has an entry": async (site) => {
     const { webhook_id, delivery_id, lookup } = await waiting(site);
     return {
       breaks: () => damage(site.db, lookup, {}, { status: "delivered" }),
@@ -137,7 +136,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
       ],
     };
   },
-  "a delivery that can't be read": async (site) => {
+  "an unreadable delivery": async (site) => {
     const { entry, lookup } = await waiting(site);
     return {
       breaks: () => damage(site.db, lookup, {}, { status: "torn" }),

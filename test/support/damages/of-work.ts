@@ -1,4 +1,4 @@
-/** Damage to serials and returns. */
+/** Damages to serials and returns. */
 import { expect } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { findAnyOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
@@ -15,7 +15,7 @@ import { claimedOrder, picked, pickFrom, returned, shippedOrder } from "../store
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
-/** A product with the serials S-1 and S-2, of which the first is picked for an order. */
+/** A product with the serials S-1, which is picked for an order, and S-2. */
 async function serialized(service: Service) {
   const { sku, product_id } = await goodsOf(service, 2);
   await create(service, createSerials, { sku, serials: ["S-1", "S-2"] });
@@ -26,9 +26,8 @@ async function serialized(service: Service) {
 
 const what = "the order that it is picked for";
 
-/** Each damages data of its own. They are prepared first, and done together. */
 export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
-  "a serial that its order named and that can be picked again": async (site) => {
+  "a free serial that an order names": async (site) => {
     const { product_id, orderId } = await serialized(site);
     const { key, table } = serialLookup(product_id, "S-1");
     return {
@@ -37,14 +36,14 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
       finds: [{ record: `serial S-1 of product ${product_id}`, what, actual: "none", expected: orderId }],
     };
   },
-  "a serial that is picked for an order which does not name it": async (site) => {
+  "a picked serial that its order does not name": async (site) => {
     const { product_id, orderId } = await serialized(site);
     return {
       breaks: () => damage(site.db, serialLookup(product_id, "S-2"), {}, { picked_for: orderId }),
       finds: [{ record: `serial S-2 of product ${product_id}`, what, actual: orderId, expected: "none" }],
     };
   },
-  "a serial that is picked for an order which is gone": async (site) => {
+  "a serial that is picked for a missing order": async (site) => {
     const { product_id, sku } = site.goods();
     await create(site, createSerials, { sku, serials: ["S-1"] });
     const lookup = serialLookup(product_id, "S-1");
@@ -61,7 +60,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
       assess: async () => expect(await getItem(site.db, lookup)).toMatchObject({ picked_for: gone }),
     };
   },
-  "orders that can't be read, one picked with a serial and one with a return": async (site) => {
+  "unreadable orders, one with a picked serial and one with a return": async (site) => {
     const store = await storeWithMethod(site);
     const { product_id, orderId } = await serialized(store);
     const serial = serialLookup(product_id, "S-1");
@@ -83,7 +82,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
       assess: async () => expect(await getItem(site.db, serial)).toMatchObject({ picked_for: orderId }),
     };
   },
-  "a serial that an order names and that is gone": async (site) => {
+  "a missing serial that an order names": async (site) => {
     const { product_id, orderId } = await serialized(site);
     return {
       breaks: () => lose(site.db, serialLookup(product_id, "S-1")),
@@ -92,7 +91,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
       ],
     };
   },
-  "a product with serials that is not marked": async (site) => {
+  "a product with serials and without a mark": async (site) => {
     const { sku, product_id } = site.product();
     await create(site, createSerials, { sku, serials: ["S-1"] });
     const mark = serialMarkLookup(product_id);
@@ -104,7 +103,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
       assess: async () => expect(await getItem(site.db, mark)).toMatchObject({ product_id }),
     };
   },
-  "a return that its order does not note": async (site) => {
+  "a return that its order does not record": async (site) => {
     const { sku, product_id } = site.goods();
     const { order_id } = await shippedOrder(site, [{ sku, quantity: 3 }]);
     const before = await getItem(site.db, orderLookup(order_id));
@@ -125,7 +124,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
       },
     };
   },
-  "units that an order notes as returned and that no return announces": async (site) => {
+  "returned units of an order that no return announces": async (site) => {
     const { sku, product_id } = site.goods();
     const { order_id } = await shippedOrder(site, [{ sku, quantity: 3 }]);
     const { return_id } = await returned(site, order_id, [{ sku, quantity: 1 }]);

@@ -5,13 +5,13 @@ import { kindOf, partitionOf, storedKinds } from "../../../shared/schema/kinds.t
 import { everyKind, permitsOf } from "../../../shared/store/access.ts";
 
 describe("the kinds of stored items", () => {
-  test("have names of their own", () => {
+  test("have unique names", () => {
     const names = storedKinds.map(({ name }) => name);
 
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("are among what functions may reach: every key that an access states belongs to a kind", () => {
+  test("include every key that a function's access names", () => {
     const stated = Object.values(functions).flatMap((contract) =>
       permitsOf(accessOf(contract)).flatMap(({ table, index, kinds }) =>
         index === undefined
@@ -28,14 +28,14 @@ describe("the kinds of stored items", () => {
     expect(lost).toEqual([]);
   });
 
-  test("tell items of one partition apart by their sort keys", () => {
+  test("distinguish items of one partition by their sort keys", () => {
     const stock = { pk: "stock#3", sk: "000000001200#000000000001" };
 
     expect(kindOf("inventory", stock)?.name).toBe("stock");
     expect(kindOf("inventory", { ...stock, sk: `${stock.sk}#slot#3` })?.name).toBe("shard of stock");
   });
 
-  test("have no place for serials in the table where they lay before release 1.0.0", () => {
+  test("do not include serials in the table of releases before 1.0.0", () => {
     const key = { pk: "serial#1200", sk: "03#S-1" };
 
     expect(kindOf("inventory", key)).toBeUndefined();

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { lists } from "../../../shared/schema/lists.ts";
 import * as definitions from "../../../shared/store/lists/definitions.ts";
 
-test("every list that is defined can be rebuilt, by its name, but that of jobs, which has no tallies", () => {
-  const { jobList, ...tallied } = definitions;
-  const defined = Object.values(tallied).flatMap((one) => (typeof one === "object" ? [one] : []));
+test("every defined list can be rebuilt by its name, except the list of jobs, which has no counters", () => {
+  const { jobList, ...counted } = definitions;
+  const defined = Object.values(counted).flatMap((one) => (typeof one === "object" ? [one] : []));
 
   expect(defined.length).toBeGreaterThan(5);
   expect(lists.has(jobList.name)).toBe(false);

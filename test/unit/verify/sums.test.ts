@@ -6,7 +6,7 @@ import { StockSums } from "../../../infra/operator/verify/stock/stock-sums.ts";
 describe("fingerprints", () => {
   const texts = Array.from({ length: 5_000 }, (_, number) => `entry ${number}`);
 
-  test("are even where the same is added and taken away, in whatever order", () => {
+  test("are even if the same texts are added and subtracted, in any order", () => {
     const sums = new Fingerprints();
 
     for (const text of texts) sums.count(text, 1);
@@ -16,22 +16,22 @@ describe("fingerprints", () => {
     expect(texts.filter((text) => sums.isUneven(text))).toEqual([]);
   });
 
-  test("tell of a text that lacks, of one too many, and of one that is there twice", () => {
+  test("are uneven for a missing text, an extra one, and a duplicate", () => {
     const sums = new Fingerprints();
     for (const text of texts) sums.count(text, 1);
 
     for (const text of texts.slice(1)) sums.count(text, -1);
     sums.count("another", -1);
-    sums.count("twice", 1);
-    sums.count("twice", 1);
+    sums.count("duplicate", 1);
+    sums.count("duplicate", 1);
 
     expect(sums.isEven).toBe(false);
-    for (const text of ["entry 0", "another", "twice"]) expect(sums.isUneven(text)).toBe(true);
+    for (const text of ["entry 0", "another", "duplicate"]) expect(sums.isUneven(text)).toBe(true);
     expect(texts.filter((text) => sums.isUneven(text)).length).toBeLessThan(10);
   });
 });
 
-test("a set of ids knows what it lacks of another, chunk by chunk", () => {
+test("the difference of two sets of ids is found chunk by chunk", () => {
   const [there, named] = [new IdSets(), new IdSets()];
   const key = (id: number) => ({ kind: "product", id });
   for (const id of [1, 7, 1023, 1024, 2050]) there.add(key(id));
@@ -81,7 +81,7 @@ describe("sums of stock", () => {
   const claims = new ClaimSums();
   claims.addReplenishment({ distribution_center_id: 1, items: [] });
 
-  /** Sums of a product with ten units, four of them promised, after so many movements. */
+  /** Sums of a product with ten units after these movements. */
   function summed(movements: readonly ReturnType<typeof movement>[]): StockSums {
     const sums = new StockSums();
     sums.addProduct(1001);
@@ -92,15 +92,15 @@ describe("sums of stock", () => {
     return sums;
   }
 
-  test("suspect nothing where bins, claims and movements come to the stock", () => {
+  test("suspect nothing if bins, claims and movements add up to the stock", () => {
     expect([...summed([movement(12, 3), movement(-2, -3)]).suspects()]).toEqual([]);
   });
 
   test.each([
-    ["a movement that lacks", [movement(10, 0)]],
+    ["a missing movement", [movement(10, 0)]],
     ["a movement of another week", [movement(12, 0), movement(-2, 0, 2901)]],
     ["movements of other units", [movement(12, 1), movement(-2, 0)]],
-    ["a movement that can't be read", [movement(12, 0), movement(-2, 0), { ...movement(0, 0), by: null }]],
+    ["an unreadable movement", [movement(12, 0), movement(-2, 0), { ...movement(0, 0), by: null }]],
   ])("suspect %s", (_what, movements) => {
     const sums = summed([]);
     for (const one of movements) sums.addMovement(one);

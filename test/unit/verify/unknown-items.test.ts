@@ -10,14 +10,17 @@ const layouts: Layouts = { current: 2, later: [{ ...crate, name: "movement", par
 test.each([
   [true, ["left"]],
   [false, []],
-])("items of the previous layout are named only once the migration is done (%s)", (isReached, expected) => {
-  const db = connect({}, { region: "eu-west-1" }, layouts);
-  const found = new UnknownItemsFound({
-    db: { ...db, layouts: { ...db.layouts, isReached: () => isReached } },
-  });
+])(
+  "items of the previous layout are reported only after the migration (reached: %s)",
+  (isReached, expected) => {
+    const db = connect({}, { region: "eu-west-1" }, layouts);
+    const found = new UnknownItemsFound({
+      db: { ...db, layouts: { ...db.layouts, isReached: () => isReached } },
+    });
 
-  found.look("inventory", { pk: "movement#1", sk: "1" });
-  found.look("inventory", { pk: "movement#1", sk: "2", layout: 2 });
+    found.look("inventory", { pk: "movement#1", sk: "1" });
+    found.look("inventory", { pk: "movement#1", sk: "2", layout: 2 });
 
-  expect(found.all().map(({ what }) => what)).toEqual(expected);
-});
+    expect(found.all().map(({ what }) => what)).toEqual(expected);
+  },
+);

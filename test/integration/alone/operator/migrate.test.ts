@@ -56,7 +56,7 @@ const widen = (db: Database, crate: number): Promise<void> =>
     ]);
   });
 
-test("a command has nothing to do if the data have the layout of the release", async () => {
+test("data migrate has nothing to do if the data have the layout of the release", async () => {
   const { tables } = service.runtime.dynamodb;
 
   const { status, stdout } = await runOperator(["data", "migrate", "--yes"], tables, service.connect());
@@ -75,7 +75,7 @@ const add = (db: Database, crate: number): Promise<void> =>
     },
   ]);
 
-test("data are moved while they are written, whoever is killed, and no write is lost", async () => {
+test("a migration that is killed and resumed while clients write loses no write", async () => {
   await storeCrates();
   const writers = Array.from({ length: 3 }, instance);
   const widened = new Map<number, number>();
@@ -83,7 +83,7 @@ test("data are moved while they are written, whoever is killed, and no write is 
   let isOver = false;
   const write = async (db: Database, seed: number): Promise<void> => {
     for (let turn = seed; !isOver; turn += 7) {
-      // One of the instances never reads the deployment again, and learns of the new layout by being refused.
+      // One of the instances never reads the deployment again, and learns of the new layout by a rejection.
       if (seed !== 0 && turn % 3 === 0) await db.layouts.refresh();
       await widen(db, turn % crates);
       if (turn % 5 === 0) await add(db, crates + added++);
@@ -131,7 +131,7 @@ test("data are moved while they are written, whoever is killed, and no write is 
   }
 });
 
-test("a run that was stopped is resumed behind the page that it had done, and what is restored later is moved by another", async () => {
+test("a stopped run resumes after its last page, and another run moves what is restored later", async () => {
   const again = { data_layout: 1, writes_layout: 1, expanded_at: 0 };
   const reset = { kind: "change", ...deploymentLookup, set: again, when: [], rejection: stale } as const;
   await transact(service.db, [reset]);

@@ -31,7 +31,7 @@ const file = join(folder, "past.jsonl");
 let service: OwnService;
 let store: Service;
 let product: NewProduct;
-/** An order that was cancelled long ago, one that was shipped and changed since, and one that is Pending still. */
+/** An order that was cancelled long ago, one that was shipped then and changed since, and a Pending one. */
 let [cancelled, shipped, pending] = [0, 0, 0];
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
   await service.runtime.stop();
 });
 
-/** Runs work by a clock that is years behind. */
+/** Runs work with a clock that is years behind. */
 async function inThePast(work: () => Promise<void>): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2022-03-05T10:00:00.000Z") });
   try {
@@ -73,13 +73,12 @@ const changed = (
     orderIds.map((order_id) => ({ order_id, path: "order_id", decide })),
   );
 
-/** Gives each of the orders so many sub-statuses, one after another, that don't compress well. */
+/** Adds sub-statuses, which compress badly, to each of the orders. */
 async function annotated(orderIds: readonly number[], times: number): Promise<void> {
   for (let time = 0; time < times; time += 1)
     await changed(orderIds, (order, now) => annotate(order, randomBytes(32).toString("hex"), now));
 }
 
-/** Runs a command; `stdout` is its answer. */
 async function operator(words: readonly string[], db = service.db) {
   const { stdout, stderr } = await runOperator(words, service.runtime.dynamodb.tables, db);
   return { stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
@@ -88,7 +87,7 @@ async function operator(words: readonly string[], db = service.db) {
 const historyOf = async (orderId: number) =>
   listAt((await store.oms.get(`/orders/${orderId}`)).body, "data.history");
 
-/** The changes of an order that lie beside it, and are from before. */
+/** The old history entries that are stored beside an order. */
 const besideOf = async (orderId: number) =>
   (await readBeside(service.db, orderId))
     .toReversed()
@@ -103,7 +102,7 @@ const linesIn = (name: string): readonly unknown[] =>
 
 const ofKind = (lines: readonly unknown[], kind: string) => lines.filter((line) => at(line, "kind") === kind);
 
-test("the past is exported, then dropped; movements still add up and orders keep their latest changes", async () => {
+test("old history and movements are exported, then dropped; movements still add up and orders keep their latest changes", async () => {
   const { movements } = await expectBalanced(store, product.sku);
   const past = { cancelled: await besideOf(cancelled), shipped: await besideOf(shipped) };
   const full = { cancelled: await historyOf(cancelled), shipped: await historyOf(shipped) };
@@ -145,7 +144,7 @@ test("the past is exported, then dropped; movements still add up and orders keep
   expect(await historyOf(pending)).toEqual(untouched);
 });
 
-test("a later time than two years ago is refused, and no file is made", async () => {
+test("an export of the last two years is rejected and creates no file", async () => {
   const recent = new Date(Date.now() - 700 * 86_400_000).toISOString().slice(0, 10);
   const name = join(folder, "recent.jsonl");
 

@@ -1,6 +1,6 @@
 /**
- * The operators' way back after a loss (docs/operators.md), rehearsed: the tables as they are at one moment, while clients
- * write, go into the tables of a new deployment. What DynamoDB does is done by copying the items.
+ * Rehearses the recovery in docs/operators.md: tables as they are at one moment, while clients write, are
+ * restored into the tables of a new deployment. Copying the items stands in for what DynamoDB does.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
@@ -39,16 +39,14 @@ afterEach(async () => {
 });
 afterAll(() => lost.runtime.stop());
 
-/** Two new products, of which much lies on the `shelf`. */
 async function twoProducts(): Promise<readonly NewProduct[]> {
   const next = await stockpile(lost, 2, [{ place: "A1/03", quantity: 500 }]);
   return [next(), next()];
 }
 
-/** Rounds of calls that clients make before something happens. */
 const enough = operations(10, 400);
 
-/** What clients do in so many rounds: they order, and now and then they cancel and count. */
+/** Clients order, and sometimes cancel and count. */
 async function trade(owner: Owner, products: readonly NewProduct[], random: () => number): Promise<void> {
   for (let round = 0; round < enough; round += 1) {
     const { sku } = pick(random, products);
@@ -58,7 +56,7 @@ async function trade(owner: Owner, products: readonly NewProduct[], random: () =
   }
 }
 
-/** Clients that order, cancel and count, as fast as they are answered, until they are told to stop. */
+/** Starts clients that order, cancel and count without a pause, until they are stopped. */
 function startClients(service: OwnService, products: readonly NewProduct[]) {
   let isOver = false;
   let rounds = 0;
@@ -78,7 +76,7 @@ function startClients(service: OwnService, products: readonly NewProduct[]) {
   };
   const clients = [1, 2, 3, 4].map(client);
   return {
-    /** Resolves when they have made so many rounds of calls together. */
+    /** Resolves once they have made `enough` rounds of calls together. */
     busy: () => vi.waitUntil(() => rounds >= enough, { timeout: 60_000, interval: 5 }),
     stop: async () => {
       isOver = true;
@@ -95,7 +93,7 @@ interface Restored extends Service {
   readonly runtime: Runtime;
 }
 
-/** A new deployment whose tables hold what was copied. Its queues are empty, as those of another region are. */
+/** A new deployment with copies of the items. Its queues are empty, as in another region. */
 async function restore(contents: Awaited<ReturnType<typeof contentsOf>>): Promise<Restored> {
   const runtime = await takeRuntime();
   restored = runtime;
@@ -122,12 +120,12 @@ async function found({ db }: Restored, repairer?: string): Promise<readonly Find
 const queuedJobs = async ({ db }: Restored): Promise<readonly number[]> =>
   (await itemsOf(db, "jobs")).flatMap(({ status, job_id }) => (status === "queued" ? [Number(job_id)] : []));
 
-/** Has the schedules do what was left undone: steps that were begun, and jobs whose messages went with the queues. */
+/** Runs the schedules: they complete sagas, and send jobs whose messages were lost with the queues. */
 async function catchUp(service: Restored): Promise<void> {
   const { runtime, db } = service;
   runtime.resume();
   await runtime.runSchedule("jobs/resume-sagas");
-  // The sweeper looks after a job once it is older than 45 seconds.
+  // The sweeper sends jobs that are older than 45 seconds.
   for (const jobId of await queuedJobs(service)) await makeOverdue(db, jobId);
   await runtime.runSchedule("jobs/sweep-jobs");
   await runtime.settled();
@@ -145,7 +143,7 @@ async function expectToServe({ oms }: Restored, products: readonly NewProduct[])
   expect(listAt(page, "data").some((order) => numberAt(order, "order_id") === id)).toBe(true);
 }
 
-test("where stock is of a moment before the orders, verify names what is wrong, repairs it, and all is right again", async () => {
+test("if stock was restored from before the orders, a repair makes everything consistent again", async () => {
   const products = await twoProducts();
   const early: readonly TableName[] = ["inventory"];
   const random = randomFrom(20_260_704);
@@ -170,14 +168,14 @@ test("where stock is of a moment before the orders, verify names what is wrong, 
   await expectToServe(service, products);
 });
 
-test("where tallies are of a moment before the orders, verify names what they lack, lowers no reservation, and mends it", async () => {
+test("if counters were restored from before the orders, a repair adds what is missing and lowers no reservation", async () => {
   const store = { ...lost, ...(await newStore(lost)) };
   await putShippingMethod(store.db, store.accountId, "GROUND");
   const { sku, product_id } = await goodsOf(store, 10);
   await lost.settled();
   const early: readonly TableName[] = ["tallies"];
   const before = await contentsOf(lost.runtime, early);
-  // The account's first order leases a block.
+  // The first order of an account leases a block.
   const orderId = await pendingOrder(store, [{ sku, quantity: 4 }]);
   await lost.settled();
 
@@ -192,23 +190,23 @@ test("where tallies are of a moment before the orders, verify names what they la
   const { total } = await readList(orders, service.db, store.accountId, { page: 1, per_page: 10 });
 
   const block = blockOf(orderList, orderId);
-  const lacks = [
+  const missing = [
     { record: "list order", what: "the last block that was leased, by its counter", actual: block - 1 },
     { record: `list order of ${store.accountId}`, what: "its next id" },
     { record: `list order, block ${block} of ${store.accountId}`, actual: "not there" },
   ].map((one) => expect.objectContaining(one));
   expect(named).toEqual([
-    ...lacks,
+    ...missing,
     { kind: "inconclusive", record: `stock of account ${store.accountId}`, why: "unclear" },
   ]);
-  expect(repaired).toEqual(lacks);
+  expect(repaired).toEqual(missing);
   expect(left).toEqual([]);
   expect(level).toMatchObject({ on_hand: 10, reserved: 5 });
   expect([next > orderId, total]).toEqual([true, 2]);
 });
 
 // No function of the lost service answers after this one.
-test("tables of one moment in the middle of writes serve again, with nothing wrong", async () => {
+test("tables of one moment in the middle of writes serve again without any finding", async () => {
   const products = await twoProducts();
   const clients = startClients(lost, products);
   await clients.busy();

@@ -15,7 +15,7 @@ import { cancelOrders } from "../../../../shared/orders/change-orders.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
-import { getItem, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
@@ -25,7 +25,7 @@ import { progressLookup, restartSending } from "../../../../shared/webhooks/webh
 import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../../support/damages/of-lists.ts";
-import { damagesOfStock, storeWithMethod } from "../../../support/damages/of-stock.ts";
+import { damagesOfStock, movementOf, storeWithMethod } from "../../../support/damages/of-stock.ts";
 import { damagesOfWebhooks } from "../../../support/damages/of-webhooks.ts";
 import { damagesOfWork } from "../../../support/damages/of-work.ts";
 import { operations } from "../../../support/http/random.ts";
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-/** Everything that a verification finds. */
+/** Runs a verification. Returns its findings. */
 async function found(more: Partial<Verification> = {}): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const report = (finding: Finding) => void findings.push(finding);
@@ -74,11 +74,15 @@ async function found(more: Partial<Verification> = {}): Promise<readonly Finding
   return findings;
 }
 
+/** Runs a repair that gives up early on records with conflicts. */
+const impatientRepair = (db: Verification["db"]) =>
+  withBudget(() => found({ db, repairer: "operator", retryBudgetMs: 0 }), 500);
+
 const stockOf = (productId: number) => stockLookup(productId, 1);
 
 const stockLevel = (productId: number) => getItem(service.db, stockOf(productId));
 
-/** A product that lies in two bins, with an order in each status, something to come and something to come back. */
+/** A product in two bins, with an order in each status, a replenishment and a return. */
 async function busyProduct() {
   const product = await stocked(service, { "A1/01": 20, "A1/03": 30 });
   const lines = (quantity: number) => [{ sku: product.sku, quantity }];
@@ -92,7 +96,7 @@ async function busyProduct() {
   return product;
 }
 
-/** A product with a serial that is picked, one that is free, and attributes of both. */
+/** A product with a picked serial and a free one, which both have attributes. */
 async function serialProduct() {
   const product = await goodsOf(service, 2);
   const { sku } = product;
@@ -112,7 +116,7 @@ function countOfItems() {
 }
 
 describe("a verification", () => {
-  test("finds nothing wrong with the demo data, and with goods and orders in every state, and reads each table once", async () => {
+  test("finds nothing wrong with demo data and with goods and orders in every state, and reads each table once", async () => {
     const product = await busyProduct();
     await create(service, createAliases, aliasOf({ sku: product.sku }));
     await create(service, createSynsets, synsetOf([{ sku: product.sku, quantity: 2 }]));
@@ -130,7 +134,7 @@ describe("a verification", () => {
   });
 });
 
-test("a verification names items that the release does not know, and repairs nothing while there are any", async () => {
+test("a verification reports items that the release does not know, and repairs nothing while there are any", async () => {
   const { db } = service;
   const { product_id } = await serialProduct();
   const { table, key } = serialLookup(product_id, "S-1");
@@ -172,7 +176,7 @@ test("a verification names items that the release does not know, and repairs not
   expect(after).toEqual([expect.objectContaining({ what: "reserved", state: "repaired" })]);
 });
 
-test("a verification goes on with all others if records have a layout that the release can't read", async () => {
+test("a verification continues with all other records if some have a layout that the release can't read", async () => {
   const { db } = service;
   const [hidden, seen] = [await serialProduct(), await serialProduct()];
   const orderId = await pendingOrder(service, [{ sku: (await goodsOf(service, 1)).sku, quantity: 1 }]);
@@ -189,11 +193,11 @@ test("a verification goes on with all others if records have a layout that the r
   expect(after).toEqual([expect.objectContaining({ what: "reserved", state: "repaired" })]);
 });
 
-test("a verification tells nothing of a product whose orders change between what it reads of it", async () => {
+test("a verification reports a product as busy if its orders change between reads", async () => {
   const { sku, product_id } = await goodsOf(service, 10);
   await damage(service.db, stockOf(product_id), { reserved: 5 });
   const troubled = troubledDatabase(service);
-  // The claims are read by the index of cells: each time, an order came just before.
+  // The claims are read by the index of facet keys: each time, an order was stored just before.
   const before = () => pendingOrder(service, [{ sku, quantity: 1 }]);
   troubled.add({ before }, { command: "Query", text: "order#", times: 1000 });
 
@@ -210,7 +214,7 @@ test("a verification tells nothing of a product whose orders change between what
   expect(repaired).toContainEqual(expect.objectContaining({ what: "reserved", state: "repaired" }));
 });
 
-test("a repair that can't put records into their cells still counts what they claim", async () => {
+test("a repair counts the claims of records whose wrong facet keys it can't correct", async () => {
   const { sku, product_id } = await goodsOf(service, 10);
   const orderId = await pendingOrder(service, [{ sku, quantity: 4 }]);
   const lookup = orderLookup(orderId);
@@ -219,11 +223,7 @@ test("a repair that can't put records into their cells still counts what they cl
   const troubled = troubledDatabase(service);
   troubled.add("conflict", { text: `"${lookup.key.sk}"`, times: 1_000_000 });
 
-  // Nobody waits for the record as long as a call would.
-  const findings = await withBudget(
-    () => found({ db: troubled.db, repairer: "operator", retryBudgetMs: 0 }),
-    500,
-  );
+  const findings = await impatientRepair(troubled.db);
   const level = await stockLevel(product_id);
   await found({ repairer: "operator" });
 
@@ -234,7 +234,7 @@ test("a repair that can't put records into their cells still counts what they cl
   expect(level).toMatchObject({ reserved: 4 });
 });
 
-test("a webhook whose events are sent again while it is repaired goes on where its account wanted", async () => {
+test("a repair does not overwrite the position of a webhook whose account restarts the sending meanwhile", async () => {
   const { db } = service;
   const store = await storeWithMethod(service);
   const { webhook_id } = await newWebhook(store);
@@ -254,7 +254,7 @@ test("a webhook whose events are sent again while it is repaired goes on where i
   expect(await getItem(db, progress)).toMatchObject({ cursor: 0, begun_at: at });
 });
 
-test("a repair that collides with writers to the end is told as busy, and the others go on", async () => {
+test("a repair that conflicts with writers until the end is reported as busy, and the others succeed", async () => {
   const { sku, product_id } = await goodsOf(service, 10);
   const other = await goodsOf(service, 10);
   for (const id of [product_id, other.product_id]) await damage(service.db, stockOf(id), { reserved: 5 });
@@ -262,11 +262,7 @@ test("a repair that collides with writers to the end is told as busy, and the ot
   const { sk } = stockOf(product_id).key;
   troubled.add("conflict", { text: `"${sk}"`, times: 1_000_000 });
 
-  // Nobody waits for the record as long as a call would.
-  const findings = await withBudget(
-    () => found({ db: troubled.db, repairer: "operator", retryBudgetMs: 0 }),
-    500,
-  );
+  const findings = await impatientRepair(troubled.db);
   const level = await stockLevel(product_id);
   await found({ repairer: "operator" });
 
@@ -278,7 +274,7 @@ test("a repair that collides with writers to the end is told as busy, and the ot
   ]);
 });
 
-test("a verification tells nothing of serials whose orders steps are about to change", async () => {
+test("a verification reports a serial as busy while a saga holds its order", async () => {
   const { sku, product_id } = await goodsOf(service, 2);
   await create(service, createSerials, { sku, serials: ["S-1"] });
   const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
@@ -301,7 +297,7 @@ test("a verification tells nothing of serials whose orders steps are about to ch
   expect(left).toMatchObject({ picked_for: orderId });
 });
 
-test("a verification reads orders and serials once more where a serial looks wrong, and no goods", async () => {
+test("a verification reads orders and serials a second time if a serial looks wrong, and goods only once", async () => {
   const { product_id, orderId } = await serialProduct();
   await damage(service.db, serialLookup(product_id, "S-2"), {}, { picked_for: orderId });
   const { read, onRead } = countOfItems();
@@ -319,15 +315,14 @@ test("a verification reads orders and serials once more where a serial looks wro
   expect(read.get("directory")).toBe(2 * (await sizeOf("directory")));
 });
 
-test("a verification judges a product by movements that had time to show", async () => {
+test("a verification waits until movements are visible before it judges a product", async () => {
   const { product_id } = await goodsOf(service, 10);
-  const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${product_id}#`);
-  const [movement = {}] = (await itemsOf(service.db, "inventory")).filter(isMovement);
-  const { pk, sk, ...fields } = movement;
-  const lookup = { table: "inventory", key: { pk: String(pk), sk: String(sk) } } as const;
+  const lookup = await movementOf(service, product_id);
+  const fields = (await getItem(service.db, lookup)) ?? {};
   await lose(service.db, lookup);
   const troubled = troubledDatabase(service);
-  // Stock of one product is asked for by its id only when it is looked at again. The movement shows a little later.
+  // The stock of one product is read by its id only in the second read. The movement becomes visible a little
+  // later.
   const before = async () => void setTimeout(() => void invent(service.db, lookup, fields), 100);
   troubled.add({ before }, { command: "Query", text: String(product_id).padStart(12, "0") });
 
@@ -337,7 +332,7 @@ test("a verification judges a product by movements that had time to show", async
   expect(findings).toEqual([]);
 });
 
-test("a verification of one account reads the tables once, whatever serials other accounts have", async () => {
+test("a verification of one account reads the tables once, regardless of the serials of other accounts", async () => {
   const store = await storeWithMethod(service);
   for (const owner of [service, store]) {
     const { sku } = await goodsOf(owner, 1);
@@ -356,7 +351,7 @@ test("a verification of one account reads the tables once, whatever serials othe
   expect(read).toBe((await itemsOf(service.db, "orders")).length);
 });
 
-test("a verification while a large order is stored in steps takes its stock for no difference", async () => {
+test("a verification reports no difference while a saga stores a large order", async () => {
   const products = await newProducts(service, 60);
   const lines = products.map(({ sku }) => ({ sku, quantity: 1 }));
   const findings: Finding[] = [];
@@ -374,7 +369,7 @@ test("a verification while a large order is stored in steps takes its stock for 
   expect(after).toEqual([]);
 });
 
-test("a verification while clients order, pick, count and cancel finds nothing that is not so", async () => {
+test("a verification reports no difference while clients order, pick, count and cancel", async () => {
   const { sku } = await goodsOf(service, 1000);
   let [calls, isOver] = [0, false];
   const client = async (isCounting: boolean): Promise<void> => {
@@ -407,9 +402,9 @@ test("a verification while clients order, pick, count and cancel finds nothing t
   expect(after).toEqual([]);
 });
 
-test("the last job is found behind some blocks of ids that hold none", async () => {
+test("the last job is found behind some empty blocks of ids", async () => {
   const { block: before = 1 } = (await lastJob(service.db, 1)).place ?? {};
-  // Three empty blocks lie before each, and the second is behind all that is looked at because of those before.
+  // Three empty blocks precede each, and the second is beyond those that are read for the first.
   const last = before + 8;
   const table = "jobs";
   for (const block of [before + 4, last]) {
@@ -429,8 +424,7 @@ test("the last job is found behind some blocks of ids that hold none", async () 
   expect(missed.place?.block).toBe(before);
 });
 
-// These leave damage to the shared tables behind, so they come last.
-/** Every kind of damage, by what it is. */
+// These leave damage in the shared tables, so they come last.
 const damages = {
   ...damagesOfStock,
   ...damagesOfFinding,
@@ -442,7 +436,7 @@ const damages = {
 const isLike = (finding: Finding, one: object): boolean =>
   expect.objectContaining(one).asymmetricMatch(finding);
 
-describe("a verification of data that were damaged in many ways at once", () => {
+describe("a verification of data with many damages at once", () => {
   const prepared = new Map<string, Damage>();
   const looks: Record<"named" | "repaired" | "after", readonly Finding[]> = {
     named: [],
@@ -458,25 +452,28 @@ describe("a verification of data that were damaged in many ways at once", () => 
     looks.after = await found();
   });
 
-  test.each(Object.keys(damages))("names %s, and repairs it or leaves it to people", async (name) => {
-    const { finds = [], leaves = [], hides = [], assess } = prepared.get(name) ?? {};
-    const { named, repaired, after } = looks;
+  test.each(Object.keys(damages))(
+    "reports %s, and repairs it or leaves it for a person to decide",
+    async (name) => {
+      const { finds = [], leaves = [], hides = [], assess } = prepared.get(name) ?? {};
+      const { named, repaired, after } = looks;
 
-    for (const one of finds) {
-      expect(named).toContainEqual(expect.objectContaining({ ...one, state: "found" }));
-      expect(repaired).toContainEqual(expect.objectContaining({ ...one, state: "repaired" }));
-      expect(after.filter((finding) => isLike(finding, one))).toEqual([]);
-    }
-    for (const one of leaves)
-      for (const findings of [named, repaired, after])
-        expect(findings).toContainEqual(expect.objectContaining({ ...one, state: "by_hand" }));
-    for (const record of hides)
-      expect(named).toContainEqual({ kind: "inconclusive", record, why: "unclear" });
-    expect(finds.length + leaves.length).toBeGreaterThan(0);
-    await assess?.();
-  });
+      for (const one of finds) {
+        expect(named).toContainEqual(expect.objectContaining({ ...one, state: "found" }));
+        expect(repaired).toContainEqual(expect.objectContaining({ ...one, state: "repaired" }));
+        expect(after.filter((finding) => isLike(finding, one))).toEqual([]);
+      }
+      for (const one of leaves)
+        for (const findings of [named, repaired, after])
+          expect(findings).toContainEqual(expect.objectContaining({ ...one, state: "by_hand" }));
+      for (const record of hides)
+        expect(named).toContainEqual({ kind: "inconclusive", record, why: "unclear" });
+      expect(finds.length + leaves.length).toBeGreaterThan(0);
+      await assess?.();
+    },
+  );
 
-  test("names nothing else, and nothing but what is left to people after the repair", () => {
+  test("reports nothing else, and after the repair only what a person has to decide", () => {
     const all = [...prepared.values()];
     const isExplained = (finding: Finding): boolean =>
       finding.kind === "inconclusive"
