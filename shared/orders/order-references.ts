@@ -41,7 +41,8 @@ export function resolveTerms(
   const goods = resolveItems(input, { channel: store, before }, references, path, errors);
   const [first] = goods.items;
   if (errors.length > 0 || first === undefined) return { errors };
-  const terms: OrderTerms = {
+  // Every term is stated, also one that was not sent: a replacement clears it.
+  const terms = {
     ...input,
     order_reference,
     order_type_id,
@@ -49,7 +50,7 @@ export function resolveTerms(
     warehouse_id: first.distribution_center_id,
     customer: resolveCustomer(customer),
     ...goods,
-  };
+  } satisfies OrderTerms & Record<keyof OrderTerms, unknown>;
   if (jsonBytes(terms) <= largestTerms) return { terms };
   const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
   return { errors: [{ path: `${path}.items`, message }] };

@@ -22,8 +22,9 @@
  *  - `order-input.ts`: what a client may send, `gift_note: optional(text())`
  *  - `orderTerms` below: `gift_note: z.optional(primitive.text)`. Stored orders do not have the field yet, so
  *    `primitive.textOrNull`, which requires it, would make them unreadable; a test holds that
+ *  - `order-references.ts`: `gift_note: input.gift_note` among the terms; the compiler asks for it
  *  - `order-history.ts`: `gift_note: changedTextOrNull`; the compiler asks for it
- *  - `infra/documents/openapi/words/orders.ts`: its description; a test asks for it
+ *  - `infra/documents/openapi/words/orders.ts`: its description; `test/infra/openapi.test.ts` asks for it
  * To add a filter to the list: a facet in `storage/order-repository.ts`, its name last, and a field of the
  * query in `list-orders.ts`. Facets are numbers. `operator lists rebuild order` gives the facet to the orders
  * that are stored already.
