@@ -97,8 +97,9 @@ import { endpoint as revertShipments } from "./wms/revert-shipments.ts";
 import { endpoint as updateWeight } from "./wms/update-weight.ts";
 
 /**
- * Everything that the outside can call, and every job, by module. The key is the path of a file below this folder. The
- * file's export `handler` is the Lambda entry point. Routes, functions, grants, bundles and tests derive from this list.
+ * Everything that the outside can call, and every job, by module. The key is the path of a file below this
+ * folder. The file's export `handler` is the Lambda entry point. Routes, functions, grants, bundles and tests
+ * derive from this list.
  */
 export const functions: Readonly<Record<string, FunctionContract>> = {
   "not-found": notFound,

@@ -14,8 +14,8 @@ import { sagaAccess } from "../shared/store/sagas/saga.ts";
 const listTables = [orderList.table, productList.table];
 
 /**
- * What a function needs to write records of lists: it counts them, indexes them, and stores large ones by sagas. It
- * resumes any saga that holds an item of its own, whatever that saga stores.
+ * What a function needs to write records of lists: it counts them, indexes them, and stores large ones by
+ * sagas. It resumes any saga that holds an item of its own, whatever that saga stores.
  */
 const listAccess = together(
   { tallies: allocationGrant },

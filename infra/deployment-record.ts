@@ -1,4 +1,7 @@
-/** The function of a custom resource, which CloudFormation calls before any other code of a release is deployed. */
+/**
+ * The function of a custom resource, which CloudFormation calls before any other code of a release is
+ * deployed.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 import * as z from "zod/mini";
@@ -6,7 +9,10 @@ import { layouts } from "../shared/lambda/data-layouts.ts";
 import { recordDeployment } from "../shared/schema/record-deployment.ts";
 import { connect } from "../shared/store/dynamodb/database.ts";
 
-/** The properties of the resource, as texts. A rollback names those of the release before, whichever code carries it out. */
+/**
+ * The properties of the resource, as texts. A rollback names those of the release before, whichever code
+ * carries it out.
+ */
 const properties = z.object({
   Release: z.string(),
   Layout: z.coerce.number(),

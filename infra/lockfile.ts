@@ -1,9 +1,10 @@
 /**
- * `npm run lockfile`, due after every `npm install`: removes the `engines` from package-lock.json that make `npm ci` warn for
- * no reason.
+ * `npm run lockfile`, due after every `npm install`: removes the `engines` from package-lock.json that make
+ * `npm ci` warn for no reason.
  *
- * npm compares the `engines` of each package with the Node that npm itself runs on. Here packages never run on that one:
- * the scripts use the Node that is a dependency, which is newer. A test compares that Node with every installed package.
+ * npm compares the `engines` of each package with the Node that npm itself runs on. Here packages never run
+ * on that one: the scripts use the Node that is a dependency, which is newer. A test compares that Node with
+ * every installed package.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -16,7 +16,10 @@ const cache = join(projectRoot, "node_modules", ".cache");
 /** Where Node keeps what it compiled, so that the next start is spared it. */
 export const compileCache = join(cache, "compile");
 
-/** Holds the digest of the sources that the bundles and the assembly are made of. It is there only while both are so. */
+/**
+ * Holds the digest of the sources that the bundles and the assembly are made of. It is there only while both
+ * are so.
+ */
 export const synthesizedMark = join(cache, "synthesized");
 
 /** Holds a file for each service that `npm start` runs just now, which says where it is. */

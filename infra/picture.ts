@@ -1,4 +1,6 @@
-/** `npm run picture`: makes the README's picture of its text, `docs/flow.dot`, in the language of Graphviz. */
+/**
+ * `npm run picture`: makes the README's picture of its text, `docs/flow.dot`, in the language of Graphviz.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { instance } from "@viz-js/viz";

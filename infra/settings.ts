@@ -1,4 +1,7 @@
-/** What an operator decides about a deployment, as context values: `-c name=value`, or the `context` of `cdk.json`. */
+/**
+ * What an operator decides about a deployment, as context values: `-c name=value`, or the `context` of
+ * `cdk.json`.
+ */
 import type { App } from "aws-cdk-lib";
 import * as z from "zod";
 import { networksIn } from "../shared/http/pages/networks.ts";
@@ -74,18 +77,24 @@ const settings = z.object({
   /** The domain that clients reach the service by, in place of that of API Gateway. */
   domainName: domainName.optional(),
   certificateArn: certificateArn.optional(),
-  /** Whether API Gateway's own address answers as well. Switch it off once the domain leads to the service. */
+  /**
+   * Whether API Gateway's own address answers as well. Switch it off once the domain leads to the service.
+   */
   gatewayAddress: oneOf("on", "off"),
   /** Whether calls are traced by X-Ray, which charges for each. */
   tracing: oneOf("off", "on"),
   /**
-   * How new code comes to serve: `canary` lets a tenth of the calls of functions that write orders, pick or do jobs try it
-   * first, and takes it back where these fail. `all-at-once` has it serve everything from the beginning.
+   * How new code comes to serve: `canary` lets a tenth of the calls of functions that write orders, pick or
+   * do jobs try it first, and takes it back where these fail. `all-at-once` has it serve everything from the
+   * beginning.
    */
   deploys: oneOf("canary", "all-at-once"),
   /** Whether changes become events, which cost about as much as the calls that make the changes. */
   events: oneOf("on", "off"),
-  /** Seconds for which changes are gathered before events are made of them: fewer and larger writes, by later events. */
+  /**
+   * Seconds for which changes are gathered before events are made of them: fewer and larger writes, by later
+   * events.
+   */
   eventsWindow: z.coerce
     .number("must be a number of seconds")
     .int("must be a whole number of seconds")
@@ -96,7 +105,9 @@ const settings = z.object({
   restoredTables: written(restoredTables).default({}),
   /** Regions with copies of all tables, which DynamoDB keeps in step. */
   replicas: written(replicas).optional(),
-  /** `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days. */
+  /**
+   * `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days.
+   */
   backups: oneOf("off", "daily"),
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
   backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
@@ -134,7 +145,10 @@ export type Settings = z.output<typeof checked>;
 export const ownDomain = ({ domainName, certificateArn }: Settings): OwnDomain | undefined =>
   domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn };
 
-/** Reads the settings. @throws where one makes no sense, so that a slip is found before anything is deployed */
+/**
+ * Reads the settings.
+ * @throws where one makes no sense, so that a slip is found before anything is deployed
+ */
 export const settingsOf = (app: App): Settings => settingsIn((name) => app.node.tryGetContext(name));
 
 /** Reads the settings from context values by their names. @throws as `settingsOf` */

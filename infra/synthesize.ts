@@ -28,9 +28,9 @@ const isSynthesized = (digest: string): boolean =>
   ) && readFileSync(synthesizedMark, "utf8") === digest;
 
 /**
- * What is stated of what runs on this machine. An operator's settings in `cdk.json` are for AWS: here there is no CloudFront, no
- * restored table and no other region. This machine alone may see the internal page. No code of the last release runs beside this
- * one, so tests meet the permissions that this code states.
+ * What is stated of what runs on this machine. An operator's settings in `cdk.json` are for AWS: here there
+ * is no CloudFront, no restored table and no other region. This machine alone may see the internal page. No
+ * code of the last release runs beside this one, so tests meet the permissions that this code states.
  */
 export const localContext: Readonly<Record<string, string>> = {
   ...Object.fromEntries(settingNames.map((name) => [name, ""])),
@@ -39,8 +39,8 @@ export const localContext: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs the CDK's app in a process of its own. It keeps a processor busy for seconds, and DynamoDB can start meanwhile. Its
- * memory is given back at the end.
+ * Runs the CDK's app in a process of its own. It keeps a processor busy for seconds, and DynamoDB can start
+ * meanwhile. Its memory is given back at the end.
  */
 const runApp = async (): Promise<void> => {
   const child = spawn(process.execPath, [join(projectRoot, "infra", "app.ts")], {
@@ -50,7 +50,8 @@ const runApp = async (): Promise<void> => {
       CDK_OUTDIR: defaultAssembly,
       CDK_CONTEXT_JSON: JSON.stringify(localContext),
       NODE_COMPILE_CACHE: compileCache,
-      // CloudFormation's rules take two thirds of the time. What is deployed is checked: by `cdk synth`, and in the tests.
+      // CloudFormation's rules take two thirds of the time. What is deployed is checked: by `cdk synth`, and
+      // in the tests.
       CDK_VALIDATION: "false",
       // The bundler would spend a fifth of its time on collecting garbage, though it ends soon.
       GOGC: "400",

@@ -10,7 +10,9 @@ const storing = Object.entries(functions)
   )
   .map(([key]) => key);
 
-/** Permissions that a whole run of the tests need not meet, each with the reason why the functions have them. */
+/**
+ * Permissions that a whole run of the tests need not meet, each with the reason why the functions have them.
+ */
 export const exceptions: readonly Exception[] = [
   {
     permissions: /^(?:logs|xray):/,

@@ -34,8 +34,8 @@ const subjectOf = ({ action, resource, leadingKeys = "" }: Allowance): string =>
   [verbOf(action), resource, leadingKeys].join(" ").trimEnd();
 
 /**
- * What is wrong with the permissions of a run: those that no test needed and no exception allows, and exceptions that hold for
- * none.
+ * What is wrong with the permissions of a run: those that no test needed and no exception allows, and
+ * exceptions that hold for none.
  */
 export function faultsOf(found: readonly Allowance[], excepted: readonly Exception[]): readonly string[] {
   const needed = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, lint and every test; ends with the line `N passed, M failed`. With `--long`, random operations are many.
- * Everything else on the command line is vitest's: `npm test -- --project unit`.
+ * `npm test`: types, lint and every test; ends with the line `N passed, M failed`. With `--long`, random
+ * operations are many. Everything else on the command line is vitest's: `npm test -- --project unit`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,7 +39,8 @@ interface Checked {
 
 const check = (title: string, command: string, ...parameters: readonly string[]): Promise<Checked> =>
   new Promise((settle, fail) => {
-    // Go's programs (tsc is one) collect garbage again and again by default, a quarter of their time, to save little memory.
+    // Go's programs (tsc is one) collect garbage again and again by default, a quarter of their time, to save
+    // little memory.
     const env = { ...process.env, GOGC: "400" };
     const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"], env });
     const said: Buffer[] = [];
@@ -89,7 +90,10 @@ function printFailed({ testResults }: Report): void {
   if (lines.length > 0) process.stdout.write(`\nFailed tests\n${lines.join("")}`);
 }
 
-/** What the functions were allowed and no test needed. Only a run of all tests can tell, so others are not judged. */
+/**
+ * What the functions were allowed and no test needed. Only a run of all tests can tell, so others are not
+ * judged.
+ */
 function checkPermissions(folder: string, isWhole: boolean): readonly Checked[] {
   if (!isWhole) return [];
   const faults = judgePermissions(folder);

@@ -1,9 +1,9 @@
 /**
  * Node's own modules as a bundle has them.
  *
- * An `import` of one has Node load the module and read every export of it. `process.getBuiltinModule` reads what is used and
- * no more. A function waits even for that until it is called: so a module of which only functions are used is loaded where one
- * of them is.
+ * An `import` of one has Node load the module and read every export of it. `process.getBuiltinModule` reads
+ * what is used and no more. A function waits even for that until it is called: so a module of which only
+ * functions are used is loaded where one of them is.
  */
 
 /** What each function has. */
@@ -20,7 +20,10 @@ const reading = (path: string): string => `process.getBuiltinModule(${JSON.strin
 /** Asking Node for a module takes half a microsecond, and a call does it some dozen times. */
 const once = (path: string): string => `let loaded;\nconst module = () => (loaded ??= ${reading(path)});`;
 
-/** The text of a module for `import` statements: what is exported stands alone, so that what is not used is left out. */
+/**
+ * The text of a module for `import` statements: what is exported stands alone, so that what is not used is
+ * left out.
+ */
 export function builtinModule(path: string): string {
   const module = process.getBuiltinModule(path);
   if (module === undefined) throw new Error(`Node has no module ${path}`);

@@ -8,8 +8,8 @@ import { defaultBundles, projectRoot, synthesizedMark } from "../outputs.ts";
 import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";
 
 /**
- * The folder of one function's bundle, which is the function's whole asset. It holds `index.mjs`; a page's holds the folder
- * `files` as well, and nothing else is there.
+ * The folder of one function's bundle, which is the function's whole asset. It holds `index.mjs`; a page's
+ * holds the folder `files` as well, and nothing else is there.
  */
 export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
 
@@ -47,8 +47,9 @@ export interface BundleOptions {
 /**
  * Bundles the functions of the list with one esbuild call, and another for those whose calls have no body.
  *
- * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is not
- * deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a deployed bundle.
+ * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is
+ * not deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a
+ * deployed bundle.
  */
 export const bundle = async ({
   outdir = defaultBundles,

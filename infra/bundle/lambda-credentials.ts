@@ -8,10 +8,11 @@ interface Credentials {
 /**
  * Replaces the AWS SDK's default credential provider in the bundles.
  *
- * Lambda puts a function's credentials into its environment. The SDK's own provider also knows profiles, single
- * sign-on and instance metadata. No function uses those, but they would be a quarter of every bundle.
+ * Lambda puts a function's credentials into its environment. The SDK's own provider also knows profiles,
+ * single sign-on and instance metadata. No function uses those, but they would be a quarter of every bundle.
  *
- * They stay the same for as long as an instance lives. So a provider reads them once: the SDK asks it at every call.
+ * They stay the same for as long as an instance lives. So a provider reads them once: the SDK asks it at
+ * every call.
  */
 export const defaultProvider = () => {
   let known: Credentials | undefined;

@@ -1,18 +1,22 @@
 /**
  * Leaves out of a bundle what costs a function time while it loads, and is never used there.
  *
- * An `import` of one of Node's own modules has Node load the module and read every export of it. Some load further modules
- * when they are read, such as `crypto.subtle`. See `builtin-modules.ts`.
+ * An `import` of one of Node's own modules has Node load the module and read every export of it. Some load
+ * further modules when they are read, such as `crypto.subtle`. See `builtin-modules.ts`.
  *
- * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK would load what reads them where a call has
- * some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left out.
+ * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK would load what reads them where a
+ * call has some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left
+ * out.
  *
- * The SDK asks of each body whether it is a stream of browsers. None is, and to ask has Node load those streams.
+ * The SDK asks of each body whether it is a stream of browsers. None is, and to ask has Node load those
+ * streams.
  *
- * The SDK looks for settings in a user's files, too, and its client of DynamoDB keeps endpoints that it never looks for. See
- * `lambda-config-files.ts` and `lambda-endpoint-cache.ts`. Of the `package.json` of a client, it reads the version alone.
+ * The SDK looks for settings in a user's files, too, and its client of DynamoDB keeps endpoints that it never
+ * looks for. See `lambda-config-files.ts` and `lambda-endpoint-cache.ts`. Of the `package.json` of a client,
+ * it reads the version alone.
  *
- * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in `pure-constants.ts`.
+ * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in
+ * `pure-constants.ts`.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,9 +32,10 @@ const packageFile = z.object({ version: z.string() });
 const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
 
 /**
- * Modules that a bundle has as a whole. Node has loaded both before any function. What `process` holds depends on the process:
- * one that was forked has more, and a bundle must not depend on who makes it. The streams of `fs` are loaded where its
- * property is read, which is what the AWS SDK does with bodies that none of ours is.
+ * Modules that a bundle has as a whole. Node has loaded both before any function. What `process` holds
+ * depends on the process: one that was forked has more, and a bundle must not depend on who makes it. The
+ * streams of `fs` are loaded where its property is read, which is what the AWS SDK does with bodies that none
+ * of ours is.
  */
 const whole: ReadonlySet<string> = new Set(["node:fs", "node:process"]);
 
@@ -64,7 +69,10 @@ export const lighterBundles: Plugin = {
   },
 };
 
-/** For functions whose calls have no body: what only others need is a tenth of their code. See `shared/http/with-body.ts`. */
+/**
+ * For functions whose calls have no body: what only others need is a tenth of their code. See
+ * `shared/http/with-body.ts`.
+ */
 export const withoutBodies: Plugin = {
   name: "without-bodies",
   setup: ({ onResolve }) =>

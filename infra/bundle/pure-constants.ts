@@ -1,10 +1,11 @@
 /**
  * Tells the bundler which constants a bundle may leave out where nothing uses them.
  *
- * A bundle that needs anything of a module has all of the module's schemas, since the bundler can't know that making one
- * does nothing else. To make hundreds of them takes a function more time than to load all of its other code. Here, a
- * module's constants do nothing but be made. So the value of a constant becomes the result of a function that is marked as
- * pure. Where the constant stays, the bundler replaces the call by the value.
+ * A bundle that needs anything of a module has all of the module's schemas, since the bundler can't know that
+ * making one does nothing else. To make hundreds of them takes a function more time than to load all of its
+ * other code. Here, a module's constants do nothing but be made. So the value of a constant becomes the
+ * result of a function that is marked as pure. Where the constant stays, the bundler replaces the call by the
+ * value.
  */
 import { type Node, type Program, parse } from "acorn";
 

@@ -7,9 +7,9 @@ import { Construct } from "constructs";
 /**
  * The topic that all alarms publish to.
  *
- * SNS encrypts stored messages by default. A customer-managed key would cost a dollar a month and protect texts without
- * secrets or customers' data, which are mailed in the clear anyway. The policy lets CloudWatch publish, because a
- * topic with its own policy (here: TLS only) loses the default one.
+ * SNS encrypts stored messages by default. A customer-managed key would cost a dollar a month and protect
+ * texts without secrets or customers' data, which are mailed in the clear anyway. The policy lets CloudWatch
+ * publish, because a topic with its own policy (here: TLS only) loses the default one.
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;

@@ -38,7 +38,10 @@ export interface Catalog {
   readonly diagnostics: readonly Entry<DiagnosticContract>[];
 }
 
-/** The functions of a list, by their keys, with the kinds of jobs written out. @throws if one sends jobs that have no worker */
+/**
+ * The functions of a list, by their keys, with the kinds of jobs written out.
+ * @throws if one sends jobs that have no worker
+ */
 export function entriesOf(functions: Readonly<Record<string, FunctionContract>>): readonly Entry[] {
   const kinds = kindsOf(functions);
   const ofJobs = [...kinds].filter(([, { messages }]) => messages !== "wake-ups").map(([kind]) => kind);

@@ -18,8 +18,8 @@ import type { StoredTable } from "./service-table.ts";
 const batchSize = 100;
 
 /**
- * How long a change is retried. DynamoDB silently drops it after 24 hours. If it is dead-lettered an hour before that,
- * the message names the change, which can still be read.
+ * How long a change is retried. DynamoDB silently drops it after 24 hours. If it is dead-lettered an hour
+ * before that, the message names the change, which can still be read.
  */
 const maxRecordAge = Duration.hours(23);
 
@@ -34,7 +34,10 @@ interface Consumer {
   readonly lambda: Callee;
 }
 
-/** What calls a function with changes: an event source for each table, the queue of dead-lettered changes, and alarms. */
+/**
+ * What calls a function with changes: an event source for each table, the queue of dead-lettered changes, and
+ * alarms.
+ */
 export class ChangeSource extends Construct {
   constructor(
     scope: Construct,
@@ -99,12 +102,14 @@ export class ChangeSource extends Construct {
 /** Whether and how soon a function is called. */
 type Pace = Required<Pick<EventSourceMappingOptions, "enabled" | "maxBatchingWindow">>;
 
-/** A single change is delivered at once. Under load, changes accumulate while the previous batch is handled. */
+/**
+ * A single change is delivered at once. Under load, changes accumulate while the previous batch is handled.
+ */
 const atOnce: Pace = { enabled: true, maxBatchingWindow: Duration.seconds(0) };
 
 /**
- * The pace of publishing. If it is switched off, the event sources are disabled, not removed: new ones would begin at the oldest
- * change. Lambda continues where it stopped, as far back as DynamoDB keeps changes.
+ * The pace of publishing. If it is switched off, the event sources are disabled, not removed: new ones would
+ * begin at the oldest change. Lambda continues where it stopped, as far back as DynamoDB keeps changes.
  */
 const paceOf = ({ events, eventsWindow }: Surroundings["publishing"]): Pace => ({
   enabled: events === "on",

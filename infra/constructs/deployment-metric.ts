@@ -1,7 +1,10 @@
 import { Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
 import { metricsNamespace } from "../../shared/lambda/contract.ts";
 
-/** A metric that the functions of a deployment emit, with the dimensions that `shared/lambda/metrics.ts` gives it. */
+/**
+ * A metric that the functions of a deployment emit, with the dimensions that `shared/lambda/metrics.ts` gives
+ * it.
+ */
 export const deploymentMetric = (
   deployment: string,
   {

@@ -16,8 +16,8 @@ import type { StoredTable } from "./service-table.ts";
 const countingAlone = { StringEquals: { "dynamodb:Select": "COUNT" } };
 
 /**
- * Records in the tables which release is deployed, and fails the deployment of a release that can't work with their data. It
- * belongs to the lowest stack, so that nothing is replaced then.
+ * Records in the tables which release is deployed, and fails the deployment of a release that can't work with
+ * their data. It belongs to the lowest stack, so that nothing is replaced then.
  */
 export class DeploymentRecord extends Construct {
   constructor(scope: Construct, id: string, tables: ReadonlyMap<TableName, StoredTable>, bundles: string) {

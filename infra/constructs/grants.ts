@@ -5,8 +5,8 @@ import { everyKind, type Permit, type Verb } from "../../shared/store/access.ts"
 import type { StoredTable } from "./service-table.ts";
 
 /**
- * The actions of each verb; a transaction needs those of its items. `Scan` is left out: its cost grows with the table, so no
- * request may need it.
+ * The actions of each verb; a transaction needs those of its items. `Scan` is left out: its cost grows with
+ * the table, so no request may need it.
  */
 const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
   read: ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"],
@@ -19,15 +19,15 @@ const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
 const ofIndexes: readonly string[] = ["dynamodb:Query"];
 
 /**
- * A write may request the old or the new item. A role that may neither read nor change items is denied that; ids are allocated
- * by the answers to changes. IAM has no key for `ReturnValuesOnConditionCheckFailure`, so the item can still be requested
- * for a condition that fails.
+ * A write may request the old or the new item. A role that may neither read nor change items is denied that;
+ * ids are allocated by the answers to changes. IAM has no key for `ReturnValuesOnConditionCheckFailure`, so
+ * the item can still be requested for a condition that fails.
  */
 const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
 
 /**
- * Matches if all partition keys of a request are of these kinds. A batch names many keys, and all of them must
- * match one statement. `ForAllValues` also matches a request without keys; `Null` denies such a request.
+ * Matches if all partition keys of a request are of these kinds. A batch names many keys, and all of them
+ * must match one statement. `ForAllValues` also matches a request without keys; `Null` denies such a request.
  */
 const ofKinds = (kinds: readonly string[]) => ({
   "ForAllValues:StringLike": {

@@ -66,9 +66,10 @@ export class JobQueue extends Construct {
     this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
     this.queue = new Queue(this, "Queue", {
       ...common,
-      // 90 s, so that the message of a worker that was killed is back within two minutes. Lambda advises six times the
-      // worker's timeout, for functions that are throttled: a message whose function has to wait is then delivered again,
-      // which costs one of its deliveries. `maxConcurrency` keeps Lambda from taking more messages than workers may run.
+      // 90 s, so that the message of a worker that was killed is back within two minutes. Lambda advises six
+      // times the worker's timeout, for functions that are throttled: a message whose function has to wait is
+      // then delivered again, which costs one of its deliveries. `maxConcurrency` keeps Lambda from taking
+      // more messages than workers may run.
       visibilityTimeout: Duration.seconds(3 * timeouts.worker.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxDeliveries },
     });

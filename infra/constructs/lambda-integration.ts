@@ -9,7 +9,10 @@ import {
 import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Callee } from "./releases.ts";
 
-/** Has a route call a function or its alias. The CDK's own integration does not take an alias under strict optional types. */
+/**
+ * Has a route call a function or its alias. The CDK's own integration does not take an alias under strict
+ * optional types.
+ */
 export class LambdaIntegration extends HttpRouteIntegration {
   readonly #callee: Callee;
 

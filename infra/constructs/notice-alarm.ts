@@ -3,7 +3,9 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 
-/** The texts of an alarm for the person on call. Both are required: an alarm without an explanation is noise. */
+/**
+ * The texts of an alarm for the person on call. Both are required: an alarm without an explanation is noise.
+ */
 export interface Notice {
   /** What a client or a warehouse worker notices, instead of which metric moved. */
   readonly userNotices: string;

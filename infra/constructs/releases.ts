@@ -50,8 +50,9 @@ const changesOrders = (access: Access): boolean =>
   );
 
 /**
- * Whether new code of a function runs as a canary before it serves every call: if it writes orders or picks, or consumes a
- * queue or changes. For other functions a canary would cost two of the stack's 500 resources each, and gain little.
+ * Whether new code of a function runs as a canary before it serves every call: if it writes orders or picks,
+ * or consumes a queue or changes. For other functions a canary would cost two of the stack's 500 resources
+ * each, and gain little.
  */
 const isTriedOut = (contract: FunctionContract): boolean => {
   switch (contract.type) {
@@ -69,8 +70,9 @@ const isTriedOut = (contract: FunctionContract): boolean => {
 };
 
 /**
- * How new code of a stack's functions is released. Calls of a function with a canary go to its alias `live`. With
- * `canary`, a tenth of the calls go to the new code for five minutes. If functions of the stack fail then, all of it is rolled back.
+ * How new code of a stack's functions is released. Calls of a function with a canary go to its alias `live`.
+ * With `canary`, a tenth of the calls go to the new code for five minutes. If functions of the stack fail
+ * then, all of it is rolled back.
  */
 export class Releases extends Construct {
   readonly #props: ReleasesProps;

@@ -62,10 +62,15 @@ const answersHttp: Readonly<Record<FunctionContract["type"], boolean>> = {
   diagnostic: false,
 };
 
-/** Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency. */
+/**
+ * Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency.
+ */
 const memoryMegabytes = 512;
 
-/** Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles are. */
+/**
+ * Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles
+ * are.
+ */
 export interface Surroundings {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
   readonly queues: ReadonlyMap<JobKind, IQueue>;
@@ -81,14 +86,18 @@ export interface Surroundings {
   readonly edge: Pick<EdgeSettings, "digests" | "direct"> | undefined;
   /** Whether changes become events, and how long they are gathered before. */
   readonly publishing: Pick<Settings, "events" | "eventsWindow">;
-  /** What functions were allowed in the last release, whose code may run beside the present one by the same roles. */
+  /**
+   * What functions were allowed in the last release, whose code may run beside the present one by the same
+   * roles.
+   */
   readonly released: Release;
   readonly bundles: string;
 }
 
 /**
- * One Lambda function, derived from its contract alone. Its environment names the tables of `access`, the queues in `sends` and,
- * with `secret`, the signing secret. Its role reaches exactly these, and what they were in the last release (`released.ts`).
+ * One Lambda function, derived from its contract alone. Its environment names the tables of `access`, the
+ * queues in `sends` and, with `secret`, the signing secret. Its role reaches exactly these, and what they
+ * were in the last release (`released.ts`).
  */
 export class ServiceFunction extends Construct {
   readonly contract: FunctionContract;
@@ -126,7 +135,10 @@ export class ServiceFunction extends Construct {
     this.bindEdge(contract, surroundings);
   }
 
-  /** The name contains the stack's, so that a function that moves to another stack doesn't meet its old log group. */
+  /**
+   * The name contains the stack's, so that a function that moves to another stack doesn't meet its old log
+   * group.
+   */
   private newLogGroup(key: string): LogGroup {
     return new LogGroup(this, "Logs", {
       logGroupName: `/aws/lambda/${Stack.of(this).stackName}/${key}`,
@@ -147,7 +159,10 @@ export class ServiceFunction extends Construct {
     if (allowed.secret) grantSecret(this.lambda, secret);
   }
 
-  /** A change carries only the deployed name of its table, so a consumer's environment has the names of its tables. */
+  /**
+   * A change carries only the deployed name of its table, so a consumer's environment has the names of its
+   * tables.
+   */
   private nameTables(contract: FunctionContract, { tables }: Surroundings): void {
     const reached = tablesIn(accessOf(contract));
     const changing = contract.type === "stream" ? contract.changesOf : {};

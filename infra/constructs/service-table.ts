@@ -22,9 +22,9 @@ export interface StoredTable {
 }
 
 /**
- * A table that survives mistakes. It stays when its stack is deleted, and can be restored to any second of the last 35
- * days. It is a global table with a single replica: more can be added without moving the data, and
- * each is protected in the same way.
+ * A table that survives mistakes. It stays when its stack is deleted, and can be restored to any second of
+ * the last 35 days. It is a global table with a single replica: more can be added without moving the data,
+ * and each is protected in the same way.
  *
  * DynamoDB encrypts it with a key that AWS owns, which costs nothing. The key `aws/dynamodb` of the account
  * would add KMS requests to the bill, and tables encrypted with it can't be copied to a backup vault in

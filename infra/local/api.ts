@@ -11,8 +11,8 @@ export interface Tuning {
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number | undefined;
   /**
-   * Whether tables have streams, and functions are called with their changes; true by default. A table that was created
-   * without a stream gets one at the next start with streams.
+   * Whether tables have streams, and functions are called with their changes; true by default. A table that
+   * was created without a stream gets one at the next start with streams.
    */
   readonly streams?: boolean | undefined;
 }
@@ -20,8 +20,8 @@ export interface Tuning {
 /** How a runtime is renewed. */
 export interface Renewal extends Tuning {
   /**
-   * Which functions start cold: all, those with these short names, or none, the default. Their instances end. For other
-   * functions, only busy instances end.
+   * Which functions start cold: all, those with these short names, or none, the default. Their instances end.
+   * For other functions, only busy instances end.
    */
   readonly cold?: "all" | ReadonlySet<string>;
 }
@@ -33,11 +33,15 @@ export interface RuntimeOptions extends Tuning {
   readonly port?: number;
   /** The folder that keeps the data. Without one, the data stay in memory. */
   readonly dataDir?: string;
-  /** Which log lines of the functions are printed on standard error; `nothing` by default. `logs()` has all of them. */
+  /**
+   * Which log lines of the functions are printed on standard error; `nothing` by default. `logs()` has all of
+   * them.
+   */
   readonly printing?: Printing;
   /**
-   * The maximum number of instances of all functions together; 12 by default. Beyond it, the instance that was idle longest
-   * ends, and its function may start cold at its next call. The maximum is exceeded only while all instances are busy.
+   * The maximum number of instances of all functions together; 12 by default. Beyond it, the instance that
+   * was idle longest ends, and its function may start cold at its next call. The maximum is exceeded only
+   * while all instances are busy.
    */
   readonly liveInstances?: number;
   /** The folder of Node's compile cache for the functions' code; none by default. */
@@ -49,15 +53,19 @@ export interface RuntimeOptions extends Tuning {
   /** A DynamoDB that is starting. The runtime stops it at the end. */
   readonly database?: Promise<Database>;
   /**
-   * The endpoint of a DynamoDB that already runs, such as that of `startDatabase`; none is then started with Java. By
-   * default the value of the variable `DYNAMODB_ENDPOINT`, if it is set. The tables of the runtime have names of their
-   * own there, and are deleted when the runtime stops. A DynamoDB Local without `-sharedDb` also keeps them in a database of
-   * their own. With a `dataDir` they keep their usual names, and stay.
+   * The endpoint of a DynamoDB that already runs, such as that of `startDatabase`; none is then started with
+   * Java. By default the value of the variable `DYNAMODB_ENDPOINT`, if it is set. The tables of the runtime
+   * have names of their own there, and are deleted when the runtime stops. A DynamoDB Local without
+   * `-sharedDb` also keeps them in a database of their own. With a `dataDir` they keep their usual names, and
+   * stay.
    */
   readonly dynamodbEndpoint?: string;
 }
 
-/** One thing that a function's role allows: an action on a resource, for one kind of partition key where it is bound to kinds. */
+/**
+ * One thing that a function's role allows: an action on a resource, for one kind of partition key where it is
+ * bound to kinds.
+ */
 export interface FunctionAllowance extends Allowance {
   /** The function's short name, such as `letters/send`. */
   readonly function: string;
@@ -70,7 +78,9 @@ export interface Runtime {
   readonly dynamodb: {
     /** DynamoDB itself, without the functions' permissions, faults and records. */
     readonly endpoint: string;
-    /** The access key that calls to the endpoint must name; any secret will do. `renew` may choose another. */
+    /**
+     * The access key that calls to the endpoint must name; any secret will do. `renew` may choose another.
+     */
     readonly accessKeyId: string;
     /** Names of the tables by the environment variable that holds them, such as `TABLE_THINGS`. */
     readonly tables: Readonly<Record<string, string>>;
@@ -92,21 +102,28 @@ export interface Runtime {
   mark(): number;
   /** The functions' calls to AWS services since a mark, in the order in which they ended. */
   calls(since?: number): readonly Call[];
-  /** What these calls cost. Add latency first, to rely on the longest chain: without, parallel calls may not overlap. */
+  /**
+   * What these calls cost. Add latency first, to rely on the longest chain: without, parallel calls may not
+   * overlap.
+   */
   summary(since?: number): CallSummary;
   /** Makes every call to an AWS service take this much longer, as a network would; 0 at first. */
   addLatency(milliseconds: number): void;
   /**
-   * Whether calls record the capacity units that AWS would charge for them; not at first. They are worked out from the
-   * items' sizes, because DynamoDB Local states too little. That takes up to two more requests to it for each call.
+   * Whether calls record the capacity units that AWS would charge for them; not at first. They are worked out
+   * from the items' sizes, because DynamoDB Local states too little. That takes up to two more requests to it
+   * for each call.
    */
   recordCapacity(on: boolean): void;
   /**
-   * Whether writes conflict with transactions under way, as in DynamoDB; not at first. DynamoDB Local alone never raises
-   * such a conflict. A transaction is under way for as long as the latency that was added.
+   * Whether writes conflict with transactions under way, as in DynamoDB; not at first. DynamoDB Local alone
+   * never raises such a conflict. A transaction is under way for as long as the latency that was added.
    */
   raiseConflicts(on: boolean): void;
-  /** What the functions' roles allow, and which of it was needed so far; nothing of what Lambda itself does for them. */
+  /**
+   * What the functions' roles allow, and which of it was needed so far; nothing of what Lambda itself does
+   * for them.
+   */
   permissions(): readonly FunctionAllowance[];
   /** The functions' last log lines. */
   logs(): readonly LogLine[];
@@ -115,7 +132,9 @@ export interface Runtime {
     /** Stops calling functions with changes; resolves when batches that were under way are done. */
     pause(): Promise<void>;
     resume(): void;
-    /** Calls each function once more with its last batch, and what came behind it, as Lambda may at any time. */
+    /**
+     * Calls each function once more with its last batch, and what came behind it, as Lambda may at any time.
+     */
     repeat(): void;
     /** Makes every batch wait so long before a function is called with it; 0 at first. */
     delay(milliseconds: number): void;
@@ -124,28 +143,35 @@ export interface Runtime {
   pause(): Promise<void>;
   resume(): void;
   /**
-   * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. Messages that were
-   * sent with a delay are not waited for until they are due. With streams, also once every change is delivered, which
-   * never happens while streams are paused or a function keeps failing.
+   * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight.
+   * Messages that were sent with a delay are not waited for until they are due. With streams, also once every
+   * change is delivered, which never happens while streams are paused or a function keeps failing.
    */
   settled(): Promise<void>;
-  /** Resolves when the requests that functions have sent so far are done. A request may outlast its instance. */
+  /**
+   * Resolves when the requests that functions have sent so far are done. A request may outlast its instance.
+   */
   requestsDone(): Promise<void>;
-  /** Runs a scheduled function now. Its name is the end of the name of its log group, such as `letters/clean-up`. */
+  /**
+   * Runs a scheduled function now. Its name is the end of the name of its log group, such as
+   * `letters/clean-up`.
+   */
   runSchedule(name: string): Promise<void>;
   /** Calls a function and gives its answer. @throws {FunctionFailure} */
   invoke(name: string, event: unknown): Promise<unknown>;
   /**
-   * Holds the next events of the API until this many have arrived, or as many as a function may have instances. Functions then begin
-   * to process them at the same time, in warm instances. Resolves when they begin.
-   * @throws {Problem} if the events do not arrive within 10 seconds, or before `renew`, `stop` or another `meet`; those that
-   * arrived continue
+   * Holds the next events of the API until this many have arrived, or as many as a function may have
+   * instances. Functions then begin to process them at the same time, in warm instances. Resolves when they
+   * begin.
+   * @throws {Problem} if the events do not arrive within 10 seconds, or before `renew`, `stop` or another
+   * `meet`; those that arrived continue
    */
   meet(count: number): Promise<void>;
   /**
-   * Has the effect of a new start with this tuning, but is much faster: empty tables and queues, no faults, no latency, no calls,
-   * no logs, and paused event sources. Idle instances stay warm and keep the state of their modules, unless they are to start
-   * cold. Only for a runtime with a `dynamodbEndpoint` and no `dataDir`.
+   * Has the effect of a new start with this tuning, but is much faster: empty tables and queues, no faults,
+   * no latency, no calls, no logs, and paused event sources. Idle instances stay warm and keep the state of
+   * their modules, unless they are to start cold. Only for a runtime with a `dynamodbEndpoint` and no
+   * `dataDir`.
    */
   renew(renewal?: Renewal): Promise<void>;
   /** Ends everything that was started; leaves no process, port or timer. */

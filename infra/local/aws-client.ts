@@ -24,7 +24,8 @@ export const errorCode = ({ status, body }: Answer): string | undefined => {
 /**
  * Speaks the JSON protocol of DynamoDB, its streams and SQS to local servers, which check no signature.
  *
- * The runtime's own calls use this client, not the AWS SDK: to load the SDK takes longer than all of these calls.
+ * The runtime's own calls use this client, not the AWS SDK: to load the SDK takes longer than all of these
+ * calls.
  */
 export class AwsClient {
   readonly #agent = new Agent({ keepAlive: true });
@@ -32,7 +33,10 @@ export class AwsClient {
   readonly #prefix: string;
   readonly #accessKeyId: string;
 
-  /** @param accessKeyId whose calls these are; only a DynamoDB that keeps the tables of each key apart asks for it */
+  /**
+   * @param accessKeyId whose calls these are; only a DynamoDB that keeps the tables of each key apart asks
+   * for it
+   */
   constructor(endpoint: string, service: keyof typeof prefixes, accessKeyId = "runtime") {
     this.#endpoint = endpoint;
     this.#prefix = prefixes[service];

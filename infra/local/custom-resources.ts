@@ -1,4 +1,7 @@
-/** Has functions create and update the custom resources of the templates, as CloudFormation does in a deployment. */
+/**
+ * Has functions create and update the custom resources of the templates, as CloudFormation does in a
+ * deployment.
+ */
 import { randomUUID } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -31,7 +34,10 @@ type Invoke = (functionArn: string, event: object) => Promise<unknown>;
 /** Bytes of the largest answer that CloudFormation takes. */
 const largestAnswer = 4096;
 
-/** How long CloudFormation waits for an answer unless a template says less, in milliseconds: an hour. No answer here takes that long. */
+/**
+ * How long CloudFormation waits for an answer unless a template says less, in milliseconds: an hour. No
+ * answer here takes that long.
+ */
 const timeoutMs = 60_000;
 
 /**

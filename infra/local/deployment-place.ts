@@ -1,4 +1,7 @@
-/** Where the stacks appear to be deployed. DynamoDB Local and the queue server use the same values in their ARNs. */
+/**
+ * Where the stacks appear to be deployed. DynamoDB Local and the queue server use the same values in their
+ * ARNs.
+ */
 export const place = {
   region: "us-east-1",
   account: "000000000000",

@@ -78,7 +78,10 @@ export const describe = (places: Places, parts: Parts): Runtime => {
   };
 };
 
-/** Faults end first, and with them requests that hang; nothing of the old session is left when the new one begins. */
+/**
+ * Faults end first, and with them requests that hang; nothing of the old session is left when the new one
+ * begins.
+ */
 const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> => {
   const { fleet, open, queues, deployment, addresses } = parts.common;
   if (addresses.tableSuffix === "")

@@ -5,7 +5,9 @@ import { Problem } from "./problem.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** The schema of parts of a parsed JSON file that are looked at later. Parsing has proven that they are JSON. */
+/**
+ * The schema of parts of a parsed JSON file that are looked at later. Parsing has proven that they are JSON.
+ */
 export const jsonSchema = z.custom<Json>();
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

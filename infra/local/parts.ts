@@ -20,7 +20,10 @@ import { loopback } from "./ports.ts";
 import { DataProxy } from "./proxy/server.ts";
 import { type QueueServer, startQueueServer } from "./queues/server.ts";
 
-/** The parts of a runtime. Each is opened with the parts that it needs, and registers with `cleanup` how to close it. */
+/**
+ * The parts of a runtime. Each is opened with the parts that it needs, and registers with `cleanup` how to
+ * close it.
+ */
 
 export interface OpenProxy {
   readonly proxy: DataProxy;
@@ -47,7 +50,9 @@ export const openQueues = async (dataDir: string | undefined, cleanup: Cleanup):
   return { server, client };
 };
 
-/** If several runtimes share one DynamoDB, each has its own tables, unless it keeps them for its next start. */
+/**
+ * If several runtimes share one DynamoDB, each has its own tables, unless it keeps them for its next start.
+ */
 export const addressesOf = (queueOrigin: string, options: DatabaseOptions): Addresses => ({
   queueOrigin,
   tableSuffix: isShared(options) && options.dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
@@ -92,9 +97,9 @@ export interface OpenTables extends Pick<Database, "endpoint" | "accessKeyId"> {
 }
 
 /**
- * Without the option `streams`, the tables have none, which saves work. With streams, tables that are not kept
- * get a database of their own: at each call to a table whose stream is still empty, DynamoDB Local scans all changes of
- * the database, including those of deleted tables.
+ * Without the option `streams`, the tables have none, which saves work. With streams, tables that are not
+ * kept get a database of their own: at each call to a table whose stream is still empty, DynamoDB Local scans
+ * all changes of the database, including those of deleted tables.
  */
 export const openTables = async (
   deployment: Deployment,

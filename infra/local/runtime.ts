@@ -10,7 +10,10 @@ import { addressesOf, openApi, openFleet, openProxy, openQueues } from "./parts.
 import { SecretStore, secretValues } from "./secrets/store.ts";
 import { beginSession } from "./session.ts";
 
-/** Runs a synthesized cloud assembly on this machine. @throws {Problem} if it cannot; the message says what to do */
+/**
+ * Runs a synthesized cloud assembly on this machine.
+ * @throws {Problem} if it cannot; the message says what to do
+ */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const cleanup = new Cleanup();
   try {
@@ -21,7 +24,10 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   }
 };
 
-/** Starts the parts in the order in which they need each other. DynamoDB, the slowest, starts at the same time. */
+/**
+ * Starts the parts in the order in which they need each other. DynamoDB, the slowest, starts at the same
+ * time.
+ */
 const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime> => {
   const { dataDir, port } = options;
   const starting = options.database ?? startDatabase(options);
@@ -42,7 +48,8 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const database = await starting;
   const common = { deployment, addresses, database, fleet, open, queues, options };
   const parts: Parts = { common, logs, cleanup, session: await beginSession(common, options) };
-  // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole timeout.
+  // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole
+  // timeout.
   cleanup.defer(async () => void (await Promise.all([parts.session.end(), fleet.stop()])));
   const secrets = secretValues(deployment.secrets, dataDir);
   const secretsmanager = new SecretStore(deployment.secrets, secrets);

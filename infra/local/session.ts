@@ -20,7 +20,10 @@ export interface Common {
   readonly options: Pick<RuntimeOptions, "dataDir">;
 }
 
-/** One life of the tables, from empty tables to the next empty ones, with the event sources of tables and queues. */
+/**
+ * One life of the tables, from empty tables to the next empty ones, with the event sources of tables and
+ * queues.
+ */
 export interface Session {
   readonly sources: EventSources;
   /** Whose tables they are: see `Database`. */

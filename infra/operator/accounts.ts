@@ -50,8 +50,8 @@ export async function insertAccount(
 }
 
 /**
- * Changes fields of an account; a new key replaces the old one at once. @throws Problem if the account no longer
- * exists
+ * Changes fields of an account; a new key replaces the old one at once. @throws Problem if the account no
+ * longer exists
  */
 export async function changeAccount(
   db: Database,

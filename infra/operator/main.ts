@@ -1,4 +1,6 @@
-/** `npm run operator -- NOUN VERB …` carries a command out. `npm run operator -- --help` lists all of them. */
+/**
+ * `npm run operator -- NOUN VERB …` carries a command out. `npm run operator -- --help` lists all of them.
+ */
 import { operate } from "./operate.ts";
 
 const { stdin, stdout, stderr } = process;

@@ -21,7 +21,8 @@ import { allocate } from "../../shared/store/lists/allocate.ts";
 import { manufactureList } from "../../shared/store/lists/definitions.ts";
 
 /**
- * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps its id.
+ * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps
+ * its id.
  * @throws Problem `invalid` where the account has no product with the SKU
  */
 export const putManufactureOrder = (

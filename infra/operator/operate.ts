@@ -39,8 +39,9 @@ const about = [
 ].join("\n\n");
 
 /**
- * Carries out the command that these words are. Answers go to the output, everything else to the error output. It never
- * throws. @returns the status of the process: 0, or 1 where the command failed or found something wrong
+ * Carries out the command that these words are. Answers go to the output, everything else to the error
+ * output. It never throws. @returns the status of the process: 0, or 1 where the command failed or found
+ * something wrong
  */
 export async function operate(words: readonly string[], surroundings: Surroundings): Promise<number> {
   let status = 0;

@@ -1,6 +1,6 @@
 /**
- * Accounts, keys and everything else that records refer to. An operator sets these up. Each function overwrites what
- * has the same name already, so that a set-up can be run again.
+ * Accounts, keys and everything else that records refer to. An operator sets these up. Each function
+ * overwrites what has the same name already, so that a set-up can be run again.
  */
 
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
@@ -43,7 +43,10 @@ async function put(db: Database, { table, key }: Lookup, fields: object): Promis
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
 
-/** Stores an account and the hash of its API key. A new key replaces the old one at once; a limit of requests stays. */
+/**
+ * Stores an account and the hash of its API key. A new key replaces the old one at once; a limit of requests
+ * stays.
+ */
 export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): Promise<void> => {
   const key_hash = hashKey(key);
   const change = {
@@ -87,8 +90,8 @@ interface Entries {
 }
 
 /**
- * Stores these entries in one transaction: at most 100 writes, of which each store takes two. No two entries have the same
- * code, name or id.
+ * Stores these entries in one transaction: at most 100 writes, of which each store takes two. No two entries
+ * have the same code, name or id.
  * @throws Problem `invalid` where another store of the account has the name of one of these
  */
 export const putEntries = (

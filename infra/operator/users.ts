@@ -18,8 +18,8 @@ import { type Change, type Count, stale } from "../../shared/store/dynamodb/writ
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 
 /**
- * Stores a warehouse user, with or without credentials for the mobile application. An existing user keeps the id.
- * Credentials are replaced, and all sessions end.
+ * Stores a warehouse user, with or without credentials for the mobile application. An existing user keeps the
+ * id. Credentials are replaced, and all sessions end.
  * @returns the user's id
  */
 export const putUser = (db: Database, user: NamedUser, credentials?: Credentials): Promise<number> =>
@@ -101,8 +101,8 @@ export const permitUser = (db: Database, userName: string, set: Permissions): Pr
 export const revokeSessions = (db: Database, userName: string): Promise<void> => permitUser(db, userName, {});
 
 /**
- * Replaces the given credentials of a user, and ends all sessions. The rest of the user stays the same, even if another
- * operator changes it at the same time. No code of a new second factor counts as used.
+ * Replaces the given credentials of a user, and ends all sessions. The rest of the user stays the same, even
+ * if another operator changes it at the same time. No code of a new second factor counts as used.
  * @throws as `permitUser`; Problem `invalid` if the user has no credentials to replace
  */
 export const renewCredentials = (

@@ -1,4 +1,7 @@
-/** A part of `npm run release:freeze`: records what the functions of this version may reach, beside those of the release before. */
+/**
+ * A part of `npm run release:freeze`: records what the functions of this version may reach, beside those of
+ * the release before.
+ */
 import { writeFileSync } from "node:fs";
 import { functions } from "../../functions/index.ts";
 import { together } from "../../shared/store/access.ts";
@@ -20,7 +23,9 @@ const written = (release: Release): string =>
     .map(([key, permissions]) => `    ${JSON.stringify(key)}: ${JSON.stringify(permissions)}`)
     .join(",\n")}\n  }`;
 
-/** @param released the versions that were released, in any order: others that are recorded never came to be */
+/**
+ * @param released the versions that were released, in any order: others that are recorded never came to be
+ */
 export function freezePermissions(released: readonly string[]): void {
   const [before] = Object.entries(readReleases()).filter(
     ([recorded]) => recorded !== version && released.includes(recorded),

@@ -1,9 +1,10 @@
 /**
  * What functions were allowed in the last release.
  *
- * A function has one role. While a canary tries out its new code, and until CloudFormation has replaced code that is not tried
- * out, the role serves old code as well. So a role allows what either this code or the last release states: permissions that a
- * function gives up end with the release after. The environment is each version's own.
+ * A function has one role. While a canary tries out its new code, and until CloudFormation has replaced code
+ * that is not tried out, the role serves old code as well. So a role allows what either this code or the last
+ * release states: permissions that a function gives up end with the release after. The environment is each
+ * version's own.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +32,9 @@ const permissions = z.strictObject({
   secret: z.boolean(),
 });
 
-/** The permissions of releases by version, the latest release first. `npm run release:freeze` writes the file. */
+/**
+ * The permissions of releases by version, the latest release first. `npm run release:freeze` writes the file.
+ */
 const releases = z.record(z.string(), z.record(z.string(), permissions));
 export type Releases = z.output<typeof releases>;
 
@@ -43,7 +46,10 @@ export const readReleases = (): Releases => releases.parse(JSON.parse(readFileSy
 /** The version of the release that this code is, or is to become. */
 export const { version } = project;
 
-/** The context value that has roles allow what this code states and no more: `none`, if no code of a release runs beside it. */
+/**
+ * The context value that has roles allow what this code states and no more: `none`, if no code of a release
+ * runs beside it.
+ */
 export const lastReleaseContext = "lastRelease";
 
 /** The latest release besides `own`. A first release has none before it. */

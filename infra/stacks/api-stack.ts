@@ -21,8 +21,8 @@ export interface ApiStackProps extends StackProps {
 }
 
 /**
- * The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the API, and the stage
- * lies above these.
+ * The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the
+ * API, and the stage lies above these.
  */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
@@ -73,7 +73,9 @@ export class ApiStack extends Stack {
     });
   }
 
-  /** Watches a single call that all clients depend on: over all routes, long polls for events would raise it. */
+  /**
+   * Watches a single call that all clients depend on: over all routes, long polls for events would raise it.
+   */
   private alarmOnSlowness(deployment: string, topic: ITopic): void {
     new NoticeAlarm(this, "Slow", {
       metric: deploymentMetric(deployment, {

@@ -27,8 +27,9 @@ export class AreaStack extends Stack {
     const releases = new Releases(this, { ...surroundings, topic });
     for (const entry of endpoints) {
       const target = releases.release(new ServiceFunction(this, entry, surroundings));
-      // The id is made of the route, not of the function's file. API Gateway refuses a second route of one key, so a
-      // renamed file must keep its route's id. Moving a route to another stack takes two deployments.
+      // The id is made of the route, not of the function's file. API Gateway refuses a second route of one
+      // key, so a renamed file must keep its route's id. Moving a route to another stack takes two
+      // deployments.
       for (const { method, path } of routesOf(entry.contract)) {
         new HttpRoute(this, `${method} ${path}`, {
           httpApi: props.httpApi,

@@ -17,9 +17,9 @@ export interface DataStackProps extends StackProps {
 /**
  * The stack of everything that must not be lost: the tables, and the secret that signs mobile sessions.
  *
- * The tables are created last, because they are protected and stay if the creation of the stack fails. Only the
- * record of the deployment follows them, since it lies in one. A failure before the tables thus leaves nothing
- * behind, and a failure of one table or of the record leaves tables: empty, and free of charge.
+ * The tables are created last, because they are protected and stay if the creation of the stack fails. Only
+ * the record of the deployment follows them, since it lies in one. A failure before the tables thus leaves
+ * nothing behind, and a failure of one table or of the record leaves tables: empty, and free of charge.
  */
 export class DataStack extends Stack {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
@@ -68,10 +68,10 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Exports a table whether or not a stack above uses it today. Otherwise the export would go away with the last
-   * endpoint that uses the table. CloudFormation would refuse that: it updates this stack first, while the endpoint is
-   * still deployed. A table without a stream has no stream ARN: `TableV2` offers the attribute for every table all the same,
-   * and CloudFormation fails when a template asks for it.
+   * Exports a table whether or not a stack above uses it today. Otherwise the export would go away with the
+   * last endpoint that uses the table. CloudFormation would refuse that: it updates this stack first, while
+   * the endpoint is still deployed. A table without a stream has no stream ARN: `TableV2` offers the
+   * attribute for every table all the same, and CloudFormation fails when a template asks for it.
    */
   private keepExported(table: StoredTable, hasStream: boolean): void {
     this.exportValue(table.tableName);

@@ -25,8 +25,8 @@ import { edgeHeaders } from "../../shared/lambda/contract.ts";
 import type { EdgeSettings } from "../edge-settings.ts";
 
 /**
- * What CloudFront runs for each request. Both headers take the place of a viewer's own. API Gateway needs its own host in the
- * request, so the host that the viewer called goes beside it.
+ * What CloudFront runs for each request. Both headers take the place of a viewer's own. API Gateway needs its
+ * own host in the request, so the host that the viewer called goes beside it.
  */
 export const viewerFunction = `function handler(event) {
   var request = event.request;
@@ -36,12 +36,14 @@ export const viewerFunction = `function handler(event) {
 }
 `;
 
-/** The files that all documentation pages load. Their names change with their content, so they may be kept. */
+/**
+ * The files that all documentation pages load. Their names change with their content, so they may be kept.
+ */
 const lastingFiles = "/apirest/v4/oms/docs/*";
 
 /**
- * Failure statuses that CloudFront would cache for ten seconds for all callers of the same path. Whether a record exists
- * depends on the account, so failures are not cached.
+ * Failure statuses that CloudFront would cache for ten seconds for all callers of the same path. Whether a
+ * record exists depends on the account, so failures are not cached.
  */
 const failures: readonly number[] = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
@@ -51,8 +53,9 @@ export interface EdgeStackProps extends StackProps {
 }
 
 /**
- * CloudFront in front of the API, with a firewall. Functions refuse calls that bypass it, but are invoked for that. Only
- * files of the documentation are cached. The stack lies above the functions, so they accept a new secret before it is sent.
+ * CloudFront in front of the API, with a firewall. Functions refuse calls that bypass it, but are invoked for
+ * that. Only files of the documentation are cached. The stack lies above the functions, so they accept a new
+ * secret before it is sent.
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { httpApi, edge, ...props }: EdgeStackProps) {

@@ -19,8 +19,8 @@ const blockedBody = {
 };
 
 /**
- * The web ACL of the distribution: two limits for each address. AWS accepts it only in us-east-1. The setting `edge`
- * passes its ARN to the stacks of the deployment's own region.
+ * The web ACL of the distribution: two limits for each address. AWS accepts it only in us-east-1. The setting
+ * `edge` passes its ARN to the stacks of the deployment's own region.
  */
 export class FirewallStack extends Stack {
   constructor(scope: Construct, id: string, { limits, signIns, ...props }: FirewallStackProps) {
@@ -94,7 +94,10 @@ const isExactly = (
   },
 });
 
-/** The path is decoded and normalized first, so that other spellings that API Gateway accepts are counted, too. */
+/**
+ * The path is decoded and normalized first, so that other spellings that API Gateway accepts are counted,
+ * too.
+ */
 const isRoute = ({ method, path }: Route): CfnWebACL.StatementProperty => ({
   andStatement: {
     statements: [

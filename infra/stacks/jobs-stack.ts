@@ -18,12 +18,15 @@ import { deadLetterPrefix, diagnosticOutput, outputOf } from "../output-names.ts
 
 const batchSize = 10;
 
-/** The maximum of concurrent workers of one kind. A long queue must not use up the API's concurrency or collide with itself. */
+/**
+ * The maximum of concurrent workers of one kind. A long queue must not use up the API's concurrency or
+ * collide with itself.
+ */
 const maxConcurrency = 5;
 
 /**
- * The same for workers of wake-ups, which mostly wait for webhook receivers. This many workers, with ten webhooks each,
- * can be blocked by slow receivers before other webhooks have to wait.
+ * The same for workers of wake-ups, which mostly wait for webhook receivers. This many workers, with ten
+ * webhooks each, can be blocked by slow receivers before other webhooks have to wait.
  */
 const maxAwake = 50;
 
@@ -102,7 +105,9 @@ export class JobsStack extends Stack {
     this.exportValue(queue.queueArn);
   }
 
-  /** Outputs the addresses of a queue and its dead-letter queue, by which the operator's commands find them. */
+  /**
+   * Outputs the addresses of a queue and its dead-letter queue, by which the operator's commands find them.
+   */
   private tellOperators(kind: JobKind, { queue, deadLetters }: JobQueue): void {
     const output = outputOf(queueVariable(kind));
     new CfnOutput(this, output, {

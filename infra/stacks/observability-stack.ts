@@ -144,7 +144,9 @@ const byRoute = (deployment: string): MathExpression =>
     label: "",
   });
 
-/** A search for a metric of all functions. A new function appears by itself, and its stack needs no export. */
+/**
+ * A search for a metric of all functions. A new function appears by itself, and its stack needs no export.
+ */
 const byFunction = (prefix: string, metricName: string, statistic: string): MathExpression =>
   new MathExpression({
     expression: `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metricName}" ${prefix}', '${statistic}')`,

@@ -19,12 +19,16 @@ import { accessLogLine } from "../access-log.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { OwnDomain } from "../settings.ts";
 
-/** Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a share. */
+/**
+ * Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a
+ * share.
+ */
 const throttle = { rateLimit: 2000, burstLimit: 1000 };
 
 /**
- * The same for each route that checks passwords or codes. A password takes a function a second, on purpose. So many pickers
- * can begin their shift at once; who tries names without end must not take the functions from everybody else.
+ * The same for each route that checks passwords or codes. A password takes a function a second, on purpose.
+ * So many pickers can begin their shift at once; who tries names without end must not take the functions from
+ * everybody else.
  */
 const signInThrottle = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 50 };
 
@@ -39,8 +43,8 @@ export interface StageStackProps extends StackProps {
 }
 
 /**
- * What makes the API reachable: its stage, with the limits and the log of requests. It lies above the areas' stacks, because
- * API Gateway refuses a limit of a route that there is not yet.
+ * What makes the API reachable: its stage, with the limits and the log of requests. It lies above the areas'
+ * stacks, because API Gateway refuses a limit of a route that there is not yet.
  */
 export class StageStack extends Stack {
   constructor(
@@ -50,7 +54,8 @@ export class StageStack extends Stack {
   ) {
     super(scope, id, props);
     const accessLog = new LogGroup(this, "AccessLog", {
-      // The size of an account's log policy is limited. API Gateway needs no entry for names with this prefix.
+      // The size of an account's log policy is limited. API Gateway needs no entry for names with this
+      // prefix.
       logGroupName: `/aws/vendedlogs/${this.stackName}/access`,
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -109,8 +114,9 @@ export class StageStack extends Stack {
 }
 
 /**
- * The CDK's own construct of a stage has no settings of routes. API Gateway refuses settings of a route that is gone: to remove or
- * rename a sign-in takes two deployments, the first of which takes it out of these settings.
+ * The CDK's own construct of a stage has no settings of routes. API Gateway refuses settings of a route that
+ * is gone: to remove or rename a sign-in takes two deployments, the first of which takes it out of these
+ * settings.
  */
 function limitRoutes(stage: HttpStage, routes: readonly Route[]): void {
   const resource = stage.node.defaultChild;

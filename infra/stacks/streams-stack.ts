@@ -13,7 +13,10 @@ export interface StreamsStackProps extends StackProps {
   readonly topic: ITopic;
 }
 
-/** The functions that are called with the changes of items. They may send jobs, so this stack lies above the queues'. */
+/**
+ * The functions that are called with the changes of items. They may send jobs, so this stack lies above the
+ * queues'.
+ */
 export class StreamsStack extends Stack {
   constructor(scope: Construct, id: string, { streams, surroundings, topic, ...props }: StreamsStackProps) {
     super(scope, id, props);

@@ -1,4 +1,6 @@
-/** Field rules that records share. Text is limited so that keys fit DynamoDB's limits and pages stay small. */
+/**
+ * Field rules that records share. Text is limited so that keys fit DynamoDB's limits and pages stay small.
+ */
 import * as z from "zod/mini";
 
 /** Replaces bytes that are not UTF-8. API Gateway inserts it before a function receives the text. */
@@ -66,7 +68,9 @@ const blankAs = (value: unknown) => z.transform((sent: unknown) => (isBlank(sent
 const blankAsMissing = blankAs(undefined);
 const blankAsNull = blankAs(null);
 
-/** A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies). */
+/**
+ * A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies).
+ */
 export const optional = <T extends z.core.$ZodType>(field: T) =>
   z.optional(z.pipe(blankAsMissing, z.optional(field)));
 
@@ -113,7 +117,10 @@ const minPositiveAmount = 1e-9;
 
 const maxAmount = 1_000_000_000;
 
-/** Money or a measure, never negative. It is stored as the decimal that was sent; nothing is calculated with it. */
+/**
+ * Money or a measure, never negative. It is stored as the decimal that was sent; nothing is calculated with
+ * it.
+ */
 export const amount = z.number().check(
   z.gte(0),
   z.lte(maxAmount),

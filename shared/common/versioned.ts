@@ -12,8 +12,8 @@ export interface Versioned {
 }
 
 /**
- * The record with these changes, made at `at`. If they change nothing, it is `before` itself and nothing is to be stored: no
- * version, no time, no history (docs/decisions.md, Changing nothing).
+ * The record with these changes, made at `at`. If they change nothing, it is `before` itself and nothing is
+ * to be stored: no version, no time, no history (docs/decisions.md, Changing nothing).
  */
 export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Partial<T>>, at: string): T {
   const after = { ...before, ...changes };

@@ -6,14 +6,20 @@ import type { Area, EndpointContract } from "../lambda/contract.ts";
 import { writesSomething } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 
-/** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
+/**
+ * The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is
+ * ignored.
+ */
 export type RequestSchema = z.ZodMiniObject;
 
 export type BodySchema = z.core.$ZodType<object, object>;
 
 /** How an endpoint differs from others in what happens around its flow. */
 interface Exceptions<O extends BodySchema> {
-  /** The response schema of another call for the same records. Fields of it may be sent as well: they are read-only. */
+  /**
+   * The response schema of another call for the same records. Fields of it may be sent as well: they are
+   * read-only.
+   */
   readonly alsoShown?: BodySchema;
   /** How many requests a call counts as in the account's request limit, by its raw query; 1 without it. */
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
@@ -22,8 +28,8 @@ interface Exceptions<O extends BodySchema> {
   /** What a 400 shows of a record that an interrupted call did not store, made from the intended response. */
   readonly lost?: (intended: object, message: string) => object;
   /**
-   * Runs before a retry is answered with the response of an earlier call. After an interrupted call, `answer` may name more
-   * records than are stored.
+   * Runs before a retry is answered with the response of an earlier call. After an interrupted call, `answer`
+   * may name more records than are stored.
    */
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }
@@ -52,14 +58,15 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends Bod
 const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * Whether calls may carry an `Idempotency-Key`. Sign-ins may not: their responses are credentials, which are never stored.
+ * Whether calls may carry an `Idempotency-Key`. Sign-ins may not: their responses are credentials, which are
+ * never stored.
  */
 export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | "auth">): boolean =>
   retriableMethods.has(method) && auth !== "sign-in";
 
 /**
- * Defines an endpoint by its contract and its flow. Routes, documentation, bundles and permissions (`infra/access.ts`) derive
- * from the contract.
+ * Defines an endpoint by its contract and its flow. Routes, documentation, bundles and permissions
+ * (`infra/access.ts`) derive from the contract.
  */
 export function defineEndpoint<A extends Area, I extends RequestSchema, O extends BodySchema>(
   contract: Contract<A, I, O>,

@@ -1,11 +1,15 @@
 /**
  * What every HTTP function does around its response. A request passes:
  *
- * 1. here: request id, the edge's proof (`request/edge.ts`), and at the end the request log, metrics and errors as responses
- * 2. `lambda.ts`: authentication (`shared/auth`), the account's request limit, then path, query and body by their schema
- * 3. `with-body.ts`: for calls with a body, warnings for unread fields and `Idempotency-Key` (`idempotency.ts`)
+ * 1. here: request id, the edge's proof (`request/edge.ts`), and at the end the request log, metrics and
+ * errors as responses
+ * 2. `lambda.ts`: authentication (`shared/auth`), the account's request limit, then path, query and body by
+ * their schema
+ * 3. `with-body.ts`: for calls with a body, warnings for unread fields and `Idempotency-Key`
+ * (`idempotency.ts`)
  * 4. the endpoint's flow
- * 5. `lambda.ts`: the response schema, which drops every field that it does not declare; `responses.ts` writes the envelope
+ * 5. `lambda.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
+ * writes the envelope
  *
  * Documentation pages (`pages/`) go from 1 to their own routes.
  */
@@ -25,8 +29,9 @@ export type HttpEvent = APIGatewayProxyEventV2;
 type FailureBody = (problem: Problem) => object;
 
 /**
- * Logs and counts a request. Its route is the one that matched, such as `GET /apirest/v4/oms/orders/{order}`: the path that was
- * sent, bodies, headers and query strings never reach a log. Latency is a metric by route, which CloudWatch charges by route.
+ * Logs and counts a request. Its route is the one that matched, such as `GET /apirest/v4/oms/orders/{order}`:
+ * the path that was sent, bodies, headers and query strings never reach a log. Latency is a metric by route,
+ * which CloudWatch charges by route.
  */
 function observe({ routeKey: route }: HttpEvent, status: number, started: number): void {
   const duration = Math.round(clock() - started);

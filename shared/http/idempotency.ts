@@ -25,7 +25,9 @@ export interface Call {
   readonly actor: string;
   /** Reduces a flow's result to the fields that the response schema declares. */
   readonly shape: (answer: object) => object;
-  /** Runs before a retry is answered with the response of an earlier call, whose body it takes as parsed JSON. */
+  /**
+   * Runs before a retry is answered with the response of an earlier call, whose body it takes as parsed JSON.
+   */
   readonly replay?: (body: unknown) => Promise<void>;
 }
 

@@ -17,7 +17,10 @@ import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, handedOut } from "./responses.ts";
 import { bodyOf, respond, warningsOf } from "./with-body.ts";
 
-/** The Lambda handler of an endpoint: authenticate → parse and validate → idempotency → flow → response schema. */
+/**
+ * The Lambda handler of an endpoint: authenticate → parse and validate → idempotency → flow → response
+ * schema.
+ */
 export const lambdaFor = <A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
   authenticator: Authenticator<A>,
@@ -33,7 +36,10 @@ export const lambda = <A extends SessionlessArea, I extends RequestSchema, O ext
   endpoint: Endpoint<A, I, O>,
 ) => lambdaFor<A, I, O>(endpoint, (db, received) => authenticate(endpoint.auth, db, received));
 
-/** `lambda` for the area `mobile`. Only functions that call it carry the code that checks sessions (JWT, Secrets Manager). */
+/**
+ * `lambda` for the area `mobile`. Only functions that call it carry the code that checks sessions (JWT,
+ * Secrets Manager).
+ */
 export const mobileLambda = <I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<"mobile", I, O>,
 ) => lambdaFor(endpoint, authenticateMobile);

@@ -13,7 +13,10 @@ export function requireQuota(quota: Quota | undefined): void {
   });
 }
 
-/** The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), if requests are limited. */
+/**
+ * The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), if requests are
+ * limited.
+ */
 export function quotaHeaders(quota: Quota | undefined): Readonly<Record<string, string>> {
   if (quota === undefined) return {};
   const { limit, remaining, reset } = quota;

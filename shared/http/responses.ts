@@ -27,7 +27,10 @@ export const json = (
   body: JSON.stringify(body),
 });
 
-/** The limit of a function's response. Lambda takes 6 MB; the rest is room for the request id, a header added later. */
+/**
+ * The limit of a function's response. Lambda takes 6 MB; the rest is room for the request id, a header added
+ * later.
+ */
 const maxResultBytes = 6_290_000;
 
 /** A body of so many characters always fits, since a character takes at most 6 bytes as JSON. */
@@ -35,7 +38,8 @@ const alwaysFitsCharacters = 1_000_000;
 
 /**
  * The response, if Lambda can hand it out.
- * @throws Problem `invalid` where the response is too large. A page may be, since records are of very different sizes
+ * @throws Problem `invalid` where the response is too large. A page may be, since records are of very
+ * different sizes
  */
 export function handedOut(response: HttpResponse): HttpResponse {
   if ((response.body ?? "").length <= alwaysFitsCharacters) return response;
@@ -51,8 +55,8 @@ export const failureBody = ({ message, details: { errors, data } }: Problem) => 
 });
 
 /**
- * The one mapping from errors to responses. A 400 has the endpoint's own `failure` body, where the endpoint has one. The
- * response to an error that is not a Problem shows nothing but the request id.
+ * The one mapping from errors to responses. A 400 has the endpoint's own `failure` body, where the endpoint
+ * has one. The response to an error that is not a Problem shows nothing but the request id.
  */
 export function failure(
   error: unknown,

@@ -1,6 +1,7 @@
 /**
- * What only calls with a body need: the body, warnings for fields that nothing reads, and the `Idempotency-Key`. It is a tenth of
- * a function's code. The bundles of GET and DELETE get `without-body.ts` in its place (`infra/bundle/lighter-bundles.ts`).
+ * What only calls with a body need: the body, warnings for fields that nothing reads, and the
+ * `Idempotency-Key`. It is a tenth of a function's code. The bundles of GET and DELETE get `without-body.ts`
+ * in its place (`infra/bundle/lighter-bundles.ts`).
  */
 
 import type { FieldError } from "../common/problem.ts";

@@ -1,6 +1,6 @@
 /**
- * Stands in for `with-body.ts` in the bundles of GET and DELETE. Their calls are idempotent by themselves: a body and an
- * `Idempotency-Key` are ignored.
+ * Stands in for `with-body.ts` in the bundles of GET and DELETE. Their calls are idempotent by themselves: a
+ * body and an `Idempotency-Key` are ignored.
  */
 import { noIdempotencyKey } from "../store/store-once.ts";
 import { json } from "./responses.ts";

@@ -25,8 +25,9 @@ export const networksVariable = "INTERNAL_NETWORKS";
 export const deploymentVariable = "DEPLOYMENT";
 
 /**
- * The environment variable that holds, as SHA-256 in hexadecimal with spaces between, the secrets by which calls prove that they
- * came through the edge. Functions that answer HTTP have it where the deployment has an edge.
+ * The environment variable that holds, as SHA-256 in hexadecimal with spaces between, the secrets by which
+ * calls prove that they came through the edge. Functions that answer HTTP have it where the deployment has an
+ * edge.
  */
 export const edgeVariable = "EDGE_DIGESTS";
 
@@ -88,11 +89,16 @@ export interface EndpointContract extends Stated {
   readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
-  /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
+  /**
+   * The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is
+   * ignored.
+   */
   readonly request: z.ZodMiniObject;
   /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: z.core.$ZodType<object, object>;
-  /** Whether the body names the record that the call is about, so that the call is 404 if it does not exist. */
+  /**
+   * Whether the body names the record that the call is about, so that the call is 404 if it does not exist.
+   */
   readonly bodyNamesRecord?: boolean;
   /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;
@@ -102,8 +108,8 @@ export interface EndpointContract extends Stated {
 export type DocumentName = "oms" | "wms" | "v2" | "all";
 
 /**
- * A page's files besides its OpenAPI document. `reference` is the page, `sign-in` the form before it, and `viewer` what all
- * pages load.
+ * A page's files besides its OpenAPI document. `reference` is the page, `sign-in` the form before it, and
+ * `viewer` what all pages load.
  */
 export type PagePart = "reference" | "sign-in" | "viewer";
 

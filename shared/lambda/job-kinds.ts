@@ -5,5 +5,8 @@
  */
 export type JobKind = string;
 
-/** Only letters and digits, so that no two kinds make the same name. Short, so that a kind fits into every such name. */
+/**
+ * Only letters and digits, so that no two kinds make the same name. Short, so that a kind fits into every
+ * such name.
+ */
 export const kindPattern = /^[a-z][a-z0-9]{0,29}$/;

@@ -1,4 +1,6 @@
-/** The log of a Lambda instance: JSON lines on standard output, which Lambda hands to CloudWatch as they are. */
+/**
+ * The log of a Lambda instance: JSON lines on standard output, which Lambda hands to CloudWatch as they are.
+ */
 import type { Context } from "aws-lambda";
 import { deploymentVariable } from "./contract.ts";
 
@@ -22,8 +24,8 @@ export class Log {
   #event: Fields = {};
 
   /**
-   * @param variables the lowest level in `LOG_LEVEL`, or `AWS_LAMBDA_LOG_LEVEL`, which Lambda's own setting makes; `INFO`
-   * without. And the deployment's name
+   * @param variables the lowest level in `LOG_LEVEL`, or `AWS_LAMBDA_LOG_LEVEL`, which Lambda's own setting
+   * makes; `INFO` without. And the deployment's name
    */
   constructor(variables: Variables = process.env, write = writeLine) {
     const level = variables["LOG_LEVEL"] ?? variables["AWS_LAMBDA_LOG_LEVEL"] ?? "";

@@ -22,7 +22,10 @@ const fullBatchBytes = 200_000;
  */
 const maxBatchSize = 100;
 
-/** The items that a change adds to a transaction, unless another change of the same record or place has added them. */
+/**
+ * The items that a change adds to a transaction, unless another change of the same record or place has added
+ * them.
+ */
 const itemsOf = (pending: PendingEvents): readonly string[] => [
   `entry ${pending.subject.kind} ${pending.subject.id}`,
   ...stockPlacesIn(pending).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),

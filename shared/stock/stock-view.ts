@@ -27,7 +27,10 @@ const kitStock = z.object({
   limited_by: primitive.text,
 });
 
-/** Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md, Stock). */
+/**
+ * Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md,
+ * Stock).
+ */
 export const stockRecord = z.union([productStock, kitStock]);
 export type StockRecord = z.output<typeof stockRecord>;
 

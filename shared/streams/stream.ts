@@ -62,7 +62,11 @@ interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** Handles a batch. @returns the first record to deliver again, if the consumer names one @throws if the whole batch failed */
+/**
+ * Handles a batch.
+ * @returns the first record to deliver again, if the consumer names one
+ * @throws if the whole batch failed
+ */
 export async function handleBatch(
   { run }: Pick<Stream, "run">,
   records: readonly DynamoDBRecord[],

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:events`: what publishing an account's changes costs, how fast it goes, and how long after a write its event is
- * in the feed, and with the receivers of webhooks. Units and transactions do not depend on the machine; times do.
+ * `npm run bench:events`: what publishing an account's changes costs, how fast it goes, and how long after a
+ * write its event is in the feed, and with the receivers of webhooks. Units and transactions do not depend on
+ * the machine; times do.
  */
 import { loopbackVariable } from "../../shared/lambda/contract.ts";
 import { sendBacklog } from "./events/backlog.ts";

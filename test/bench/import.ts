@@ -1,6 +1,7 @@
 /**
- * `npm run bench:import [-- --products 100000 --orders 10000]`: how long a merchant takes to move in by the operator's
- * commands, on the local database without streams. Five units of each product lie in a bin. Times depend on the machine.
+ * `npm run bench:import [-- --products 100000 --orders 10000]`: how long a merchant takes to move in by the
+ * operator's commands, on the local database without streams. Five units of each product lie in a bin. Times
+ * depend on the machine.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:lists [-- RECORDS]` (1000,100000 without RECORDS): what a page costs at the beginning and at the end
- * of long lists, in calls and read units, which do not depend on the machine. Exits with 1 where a goal is missed.
+ * `npm run bench:lists [-- RECORDS]` (1000,100000 without RECORDS): what a page costs at the beginning and at
+ * the end of long lists, in calls and read units, which do not depend on the machine. Exits with 1 where a
+ * goal is missed.
  */
 
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
@@ -88,7 +89,10 @@ function print(cells: readonly [size: number, list: string, filter: string, page
   process.stdout.write(`${line.join("")}\n`);
 }
 
-/** Pages through one list of `size` records; answers whether totals are exact and pages cost the same anywhere. */
+/**
+ * Pages through one list of `size` records; answers whether totals are exact and pages cost the same
+ * anywhere.
+ */
 async function hold({ name, path, filters }: BenchedList, size: number): Promise<boolean> {
   let held = true;
   for (const { name: filter, query, matches } of filters) {

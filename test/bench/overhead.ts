@@ -1,8 +1,8 @@
 /**
- * `npm run bench:overhead [-- --only cold|warm|import|write]`: what the service costs against handlers that are written by
- * hand. The two read the same items with the same client, over TLS, in turns. They are bundled with the same options of
- * esbuild; what `lighter-bundles.ts` does is the service's own. All figures are processor time of the function's process.
- * Exits with 1 where a goal is missed.
+ * `npm run bench:overhead [-- --only cold|warm|import|write]`: what the service costs against handlers that
+ * are written by hand. The two read the same items with the same client, over TLS, in turns. They are bundled
+ * with the same options of esbuild; what `lighter-bundles.ts` does is the service's own. All figures are
+ * processor time of the function's process. Exits with 1 where a goal is missed.
  */
 import { parseArgs } from "node:util";
 import { numberAt } from "../support/http/client.ts";
@@ -41,12 +41,15 @@ const calls = { before: 1_000, rounds: 15, calls: 350 };
 /** How many functions are loaded again, those that loaded slowest, and how often. */
 const loads = { slowest: 12, samples: 5 };
 
-/** Most that the service may take, by what a handler written by hand takes; and to load, by what the client takes. */
+/**
+ * Most that the service may take, by what a handler written by hand takes; and to load, by what the client
+ * takes.
+ */
 const [most, maxToLoad] = [1.1, 1.2];
 
 /**
- * How much slower a function's processor is once it has loaded: Lambda gives 512 MB this share of one, and a full one while
- * it loads. Its billed time grows by it.
+ * How much slower a function's processor is once it has loaded: Lambda gives 512 MB this share of one, and a
+ * full one while it loads. Its billed time grows by it.
  */
 const slowness = 1769 / 512;
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:soak [-- CORRECTIONS,WEIGHTS,REVERTS [SEED]]` (10000,1000,500 without): jobs of every kind over 200 bins,
- * some of their messages sent twice or lost, some of their transactions failing. Prints what the queues took to drain;
- * exits with 1 where the totals are not exact.
+ * `npm run bench:soak [-- CORRECTIONS,WEIGHTS,REVERTS [SEED]]` (10000,1000,500 without): jobs of every kind
+ * over 200 bins, some of their messages sent twice or lost, some of their transactions failing. Prints what
+ * the queues took to drain; exits with 1 where the totals are not exact.
  */
 import { connectTo, loadDemoData } from "../../infra/demo/load.ts";
 import { startRuntime } from "../../infra/local/index.ts";

@@ -1,7 +1,8 @@
 /**
- * `npm run fuzz [-- EXAMPLES [SEED]]` (50 for each call without): calls the service with what the OpenAPI documents allow and
- * with what they don't, by schemathesis (https://pypi.org/project/schemathesis), which has to be installed. Fails where an
- * answer is 5xx, or is not as the documents say. `SCHEMATHESIS` names its command where that is not on the path.
+ * `npm run fuzz [-- EXAMPLES [SEED]]` (50 for each call without): calls the service with what the OpenAPI
+ * documents allow and with what they don't, by schemathesis (https://pypi.org/project/schemathesis), which
+ * has to be installed. Fails where an answer is 5xx, or is not as the documents say. `SCHEMATHESIS` names its
+ * command where that is not on the path.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +18,10 @@ import { signIn } from "../support/http/mobile.ts";
 /** The command that schemathesis is. */
 const command = process.env["SCHEMATHESIS"] ?? "schemathesis";
 
-/** What the fuzzer compares. An unserved method is 404 here, not 405 as it expects (docs/decisions.md, Status codes). */
+/**
+ * What the fuzzer compares. An unserved method is 404 here, not 405 as it expects (docs/decisions.md, Status
+ * codes).
+ */
 const checks = [
   "not_a_server_error",
   "status_code_conformance",

@@ -1,6 +1,7 @@
 /**
- * What holds for apps that are built for these tests, with functions and settings of their own. One file asks all of it, because a
- * process spends seconds on loading the CDK and CloudFormation's rules before it builds its first app.
+ * What holds for apps that are built for these tests, with functions and settings of their own. One file asks
+ * all of it, because a process spends seconds on loading the CDK and CloudFormation's rules before it builds
+ * its first app.
  */
 
 import { edgeApps } from "./apps/edge-apps.ts";

@@ -1,4 +1,7 @@
-/** Cloud assemblies as the rehearsal deploys them: as they are synthesized, without what the emulator does not know. */
+/**
+ * Cloud assemblies as the rehearsal deploys them: as they are synthesized, without what the emulator does not
+ * know.
+ */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** Commands as an operator types them: the CDK's, and those of `npm run operator`, in processes of their own. */
+/**
+ * Commands as an operator types them: the CDK's, and those of `npm run operator`, in processes of their own.
+ */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { projectRoot } from "../../infra/outputs.ts";

@@ -1,8 +1,10 @@
 /**
- * `npm run rehearse`: deploys all stacks by the CDK's own command line into an emulator of AWS that nobody here wrote, works with
- * them as clients and operators do, upgrades them under traffic, goes back, and destroys them. Ends with `N passed, M failed`.
+ * `npm run rehearse`: deploys all stacks by the CDK's own command line into an emulator of AWS that nobody
+ * here wrote, works with them as clients and operators do, upgrades them under traffic, goes back, and
+ * destroys them. Ends with `N passed, M failed`.
  *
- * `-- --from-here` upgrades this checkout to itself, if the history lacks the last release. `-- --tests [FILE…]` runs the integration tests that share a service against the deployment instead.
+ * `-- --from-here` upgrades this checkout to itself, if the history lacks the last release. `-- --tests
+ * [FILE…]` runs the integration tests that share a service against the deployment instead.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

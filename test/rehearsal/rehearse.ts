@@ -48,7 +48,8 @@ export async function rehearse(
   const running = await create(stage);
   if (running === undefined) return;
   await upgrade(running);
-  // The smoke test mostly waits for the schedules of the first deployment. The settings have deployments of their own.
+  // The smoke test mostly waits for the schedules of the first deployment. The settings have deployments of
+  // their own.
   await Promise.all([check(running), trySettings(running)]);
   await destroy(running);
   await running.gateway.close();

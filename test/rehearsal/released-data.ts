@@ -1,4 +1,6 @@
-/** Data of every kind, as the last release stored them, in a deployment; and what the API answers for them. */
+/**
+ * Data of every kind, as the last release stored them, in a deployment; and what the API answers for them.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { demoStore } from "../../infra/demo/registry.ts";
 import { connect } from "../../shared/store/dynamodb/database.ts";
@@ -10,8 +12,8 @@ import { tablesOf } from "./emulator/stacks.ts";
 import type { Store } from "./emulator/store.ts";
 
 /**
- * Puts a release's snapshot into the empty tables of a deployment. What was published comes first, since the publisher is called with
- * all that follows, and must find that it is published already.
+ * Puts a release's snapshot into the empty tables of a deployment. What was published comes first, since the
+ * publisher is called with all that follows, and must find that it is published already.
  */
 export async function putReleasedData(emulator: Emulator, version: string): Promise<void> {
   const db = connect(await tablesOf(emulator), emulator.clientConfig);
@@ -26,7 +28,10 @@ export async function putReleasedData(emulator: Emulator, version: string): Prom
   );
 }
 
-/** Puts a release's products, stock and serials into a deployment, and nothing that says which release stored them. */
+/**
+ * Puts a release's products, stock and serials into a deployment, and nothing that says which release stored
+ * them.
+ */
 export async function putUnrecordedData(
   emulator: Emulator,
   version: string,
@@ -39,7 +44,10 @@ export async function putUnrecordedData(
   );
 }
 
-/** What the API answers for these data, but for deliveries: they are attempted again while the rehearsal goes on. */
+/**
+ * What the API answers for these data, but for deliveries: they are attempted again while the rehearsal goes
+ * on.
+ */
 export async function answersFor(url: string, { wms }: Pick<Store, "wms">): Promise<readonly Answered[]> {
   const { account_id, key } = demoStore;
   const oms = client(`${url}/apirest/v4/oms`, { AccountID: String(account_id), Key: key });

@@ -1,4 +1,7 @@
-/** Checkouts of released states. A release is the commit that froze its folder in `test/releases`: nothing changes that afterwards. */
+/**
+ * Checkouts of released states. A release is the commit that froze its folder in `test/releases`: nothing
+ * changes that afterwards.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

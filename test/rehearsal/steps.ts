@@ -1,9 +1,11 @@
-/** The steps of a rehearsal: each is a rule that holds or not, and the next ones go on from where it ended. */
+/**
+ * The steps of a rehearsal: each is a rule that holds or not, and the next ones go on from where it ended.
+ */
 
 export interface Steps {
   /**
-   * Carries a step out, unless one before it has failed: then it counts as failed, too. `work` may answer a figure to be
-   * printed.
+   * Carries a step out, unless one before it has failed: then it counts as failed, too. `work` may answer a
+   * figure to be printed.
    */
   readonly step: (title: string, work: () => Promise<string | undefined>) => Promise<void>;
   /** A step that later ones build on. Answers its value; undefined if it has failed. */

@@ -1,6 +1,6 @@
 /**
- * What the emulator does not know, and the rehearsal therefore deploys without. An entry that nothing needs any more fails the
- * rehearsal: either the stacks no longer use it, or a newer emulator knows it.
+ * What the emulator does not know, and the rehearsal therefore deploys without. An entry that nothing needs
+ * any more fails the rehearsal: either the stacks no longer use it, or a newer emulator knows it.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import {

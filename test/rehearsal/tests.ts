@@ -1,4 +1,7 @@
-/** Integration tests against a deployment in the emulator: what they find differs between the local runtime and AWS's imitation. */
+/**
+ * Integration tests against a deployment in the emulator: what they find differs between the local runtime
+ * and AWS's imitation.
+ */
 import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +15,10 @@ import { type Gateway, openGateway } from "./emulator/gateway.ts";
 import { apiIdOf, queuesOf, tablesOf } from "./emulator/stacks.ts";
 import type { Steps } from "./steps.ts";
 
-/** Files whose tests share a service need nothing of the local runtime itself: no faults, no pauses, no look at its calls. */
+/**
+ * Files whose tests share a service need nothing of the local runtime itself: no faults, no pauses, no look
+ * at its calls.
+ */
 const sharing = (): readonly string[] =>
   globSync("test/integration/**/*.test.ts", { cwd: projectRoot })
     .filter((file) => readFileSync(join(projectRoot, file), "utf8").includes("sharedService("))

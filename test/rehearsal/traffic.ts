@@ -1,4 +1,7 @@
-/** Calls that clients make all through a deployment: none of them may fail but by 429, and nothing acknowledged may be lost. */
+/**
+ * Calls that clients make all through a deployment: none of them may fail but by 429, and nothing
+ * acknowledged may be lost.
+ */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, at, numberAt } from "../support/http/client.ts";
@@ -16,15 +19,18 @@ export interface Report {
 }
 
 export interface Traffic {
-  /** Ends the traffic, and looks whether everything acknowledged is there. @throws naming what failed or is lost */
+  /**
+   * Ends the traffic, and looks whether everything acknowledged is there.
+   * @throws naming what failed or is lost
+   */
   readonly stop: () => Promise<Report>;
 }
 
 const clients = 3;
 
 /**
- * The emulator's answer if it ends a function in the middle of a call, as it does whenever the function's code changes. AWS lets the
- * call end first. So a call is sent again with its key, as after a crash.
+ * The emulator's answer if it ends a function in the middle of a call, as it does whenever the function's
+ * code changes. AWS lets the call end first. So a call is sent again with its key, as after a crash.
  */
 const isKilled = ({ status, body }: Answer): boolean =>
   status === 502 && at(body, "errorMessage") === "Worker process died";
@@ -32,7 +38,10 @@ const isKilled = ({ status, body }: Answer): boolean =>
 /** Failures that are kept to be shown. */
 const maxShown = 5;
 
-/** Starts clients that create a product each, count it in, order it, and read, edit and cancel what they ordered. */
+/**
+ * Starts clients that create a product each, count it in, order it, and read, edit and cancel what they
+ * ordered.
+ */
 export async function startTraffic(store: Store): Promise<Traffic> {
   let isStopping = false;
   let calls = 0;

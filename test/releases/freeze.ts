@@ -1,7 +1,8 @@
 /**
- * `npm run release:freeze`, at the end of a release: records what its functions may reach, and writes the snapshot of its data into
- * test/releases/VERSION. A test loads each release's snapshot from then on, and compares what the API answers. A snapshot that is
- * committed is not written again, except with `--again`, for a release that nobody has deployed yet.
+ * `npm run release:freeze`, at the end of a release: records what its functions may reach, and writes the
+ * snapshot of its data into test/releases/VERSION. A test loads each release's snapshot from then on, and
+ * compares what the API answers. A snapshot that is committed is not written again, except with `--again`,
+ * for a release that nobody has deployed yet.
  */
 import { execFileSync } from "node:child_process";
 import { freezePermissions } from "../../infra/release/freeze.ts";

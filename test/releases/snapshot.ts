@@ -73,7 +73,9 @@ export const contentsIn = (release: string): readonly Content[] =>
 export const answersIn = (release: string): readonly Answered[] =>
   JSON.parse(readFileSync(join(folderOf(release), "answers.json"), "utf8"));
 
-/** Every way to ask for what is stored: the paths of all endpoints that read, with the ids of what there is. */
+/**
+ * Every way to ask for what is stored: the paths of all endpoints that read, with the ids of what there is.
+ */
 export async function answersOf({ oms, wms }: Pick<Service, "oms" | "wms">): Promise<readonly Answered[]> {
   const answers: Answered[] = [];
   const ask = async (call: string): Promise<Answered> => {

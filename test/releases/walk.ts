@@ -39,7 +39,10 @@ async function ok(call: Promise<Answer>): Promise<unknown> {
   return body;
 }
 
-/** Walks through the service, beside the demo data. Nothing is left to be done at its end, but a delivery that waits. */
+/**
+ * Walks through the service, beside the demo data. Nothing is left to be done at its end, but a delivery that
+ * waits.
+ */
 export async function walk(service: Walked): Promise<void> {
   await webhooks(service);
   await catalog(service);

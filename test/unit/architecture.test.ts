@@ -98,7 +98,10 @@ describe("imports point one way", () => {
     expect(breaches(below(folder), (target) => isOurs(target) && !isIn(target, allowed))).toEqual([]);
   });
 
-  /** The rooms of `shared`, lowest first. A room imports nothing of `shared` but itself and the rooms before it. */
+  /**
+   * The rooms of `shared`, lowest first. A room imports nothing of `shared` but itself and the rooms before
+   * it.
+   */
   const rooms = [
     "common",
     "store",
@@ -141,7 +144,10 @@ describe("imports point one way", () => {
   );
 });
 
-/** A way from each of these files back to itself: `a.ts > b.ts > a.ts`. What imports only types is no part of it. */
+/**
+ * A way from each of these files back to itself: `a.ts > b.ts > a.ts`. What imports only types is no part of
+ * it.
+ */
 function cyclesOf(files: readonly Source[]): readonly string[] {
   const imported = new Map(
     files.map(({ path, imports }) => [

@@ -9,7 +9,10 @@ const headings = [...readFileSync(join(root, "docs/decisions.md"), "utf8").match
   ([, heading = ""]) => heading,
 );
 
-/** The headings that a source's comments cite, also over the end of a line; empty where only the file is named. */
+/**
+ * The headings that a source's comments cite, also over the end of a line; empty where only the file is
+ * named.
+ */
 const citedIn = (source: string): readonly string[] =>
   [
     ...source.replaceAll(/\s*\n\s*(?:\*|\/\/) /g, " ").matchAll(/docs\/decisions\.md(?:, ([^.;:)\n]*))?/g),

@@ -1,4 +1,6 @@
-/** What holds the answers of all integration tests against the OpenAPI document (test/support/documented.ts). */
+/**
+ * What holds the answers of all integration tests against the OpenAPI document (test/support/documented.ts).
+ */
 import { describe, expect, test } from "vitest";
 import { type Answered, mustBeDocumented } from "../support/http/documented.ts";
 

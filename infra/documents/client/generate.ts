@@ -1,4 +1,7 @@
-/** The package of the typed client: the sources in `template`, and types made of the OpenAPI document of all areas. */
+/**
+ * The package of the typed client: the sources in `template`, and types made of the OpenAPI document of all
+ * areas.
+ */
 import { execFile } from "node:child_process";
 import {
   cpSync,
@@ -25,7 +28,8 @@ export const packageName = "order-inventory-warehouse-client";
 export class Unusable extends Error {}
 
 /**
- * Writes the package into a folder: `package.json`, README, and the code in `dist`. What an earlier run wrote there is replaced.
+ * Writes the package into a folder: `package.json`, README, and the code in `dist`. What an earlier run wrote
+ * there is replaced.
  * @throws {Unusable} where the folder holds something else
  */
 export async function writeClient(folder: string): Promise<void> {
@@ -100,7 +104,10 @@ const projectSchema = z.object({
   devDependencies: z.object({ "openapi-fetch": z.string(), "openapi-typescript-helpers": z.string() }),
 });
 
-/** The client needs those packages that it was checked with, in the very versions. Its types name the second one. */
+/**
+ * The client needs those packages that it was checked with, in the very versions. Its types name the second
+ * one.
+ */
 function manifest(): object {
   const { version, license, devDependencies } = projectSchema.parse(
     JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")),

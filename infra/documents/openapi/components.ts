@@ -74,8 +74,8 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
 ]);
 
 /**
- * What stands in the document for a component, where a schema allows more than clients meet: an event is answered as it was
- * stored, which was in the shape of its kind.
+ * What stands in the document for a component, where a schema allows more than clients meet: an event is
+ * answered as it was stored, which was in the shape of its kind.
  */
 export const statedAs: ReadonlyMap<string, z.core.$ZodType> = new Map([["Event", eventRecord]]);
 

@@ -10,7 +10,10 @@ import { type Definitions, exampleOf, type Schema, withExample } from "./schemas
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
 
-/** The name of a call in clients: `createOrders`, `wmsRecount`, `mobileLogin`. `key` is its module below `functions`. */
+/**
+ * The name of a call in clients: `createOrders`, `wmsRecount`, `mobileLogin`. `key` is its module below
+ * `functions`.
+ */
 export function operationIdOf(key: string): string {
   const parts = key.split("/");
   const file = parts.at(-1) ?? key;
@@ -32,7 +35,10 @@ export const tagOf = (key: string): string => {
 
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
 
-/** Whether an id is a number in records. A path holds it as text, and clients may state what they were answered. */
+/**
+ * Whether an id is a number in records. A path holds it as text, and clients may state what they were
+ * answered.
+ */
 const isNumber = (name: string, field: string): boolean =>
   /^\d+$/.test(String(wordFor([name, field]).example));
 
@@ -88,7 +94,10 @@ function answerOf({ request, response }: EndpointContract, definitions: Definiti
   return "body" in request.shape ? withWarnings(schema) : schema;
 }
 
-/** A body as it is best sent. A schema that first brings other forms into this one would show nothing but an object. */
+/**
+ * A body as it is best sent. A schema that first brings other forms into this one would show nothing but an
+ * object.
+ */
 const inFull = (body: z.core.$ZodType): z.core.$ZodType =>
   body instanceof z.ZodMiniPipe && body._zod.def.out instanceof z.ZodMiniObject ? body._zod.def.out : body;
 

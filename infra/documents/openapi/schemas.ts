@@ -17,7 +17,10 @@ const reference = "#/components/schemas/";
 /** A schema of the document, by its name. */
 export const referenceTo = (id: string): Schema => ({ $ref: `${reference}${id}` });
 
-/** Whether a client may send null. The schema itself is asked, since blanks are turned into nothing before it looks. */
+/**
+ * Whether a client may send null. The schema itself is asked, since blanks are turned into nothing before it
+ * looks.
+ */
 const takesNull = (schema: Parsed): boolean => z.safeParse(schema, null).success;
 
 function override(
@@ -40,7 +43,10 @@ type Io = "input" | "output";
 export class Definitions {
   readonly #found = new Map<string, Schema>();
 
-  /** A schema as JSON Schema, with every field explained. `name` is what stands first in the path of its fields. */
+  /**
+   * A schema as JSON Schema, with every field explained. `name` is what stands first in the path of its
+   * fields.
+   */
   convert(schema: Parsed, io: Io, name: string): Schema {
     const {
       $schema,
@@ -116,7 +122,10 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
   };
 }
 
-/** The words of a choice, without those that differ from an earlier one in case alone: generated names would be the same. */
+/**
+ * The words of a choice, without those that differ from an earlier one in case alone: generated names would
+ * be the same.
+ */
 const inOneCase = <Word>(words: readonly Word[]): Word[] => {
   const folded = words.map((word) => String(word).toLowerCase());
   return words.filter((_, place) => folded.indexOf(folded[place] ?? "") === place);

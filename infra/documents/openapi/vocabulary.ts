@@ -1,6 +1,6 @@
 /**
- * What every field of the interface means, once for all operations, with an example. A name that means something else
- * in one place has an entry of its own there: `cart.id` is the field `id` of a `cart`.
+ * What every field of the interface means, once for all operations, with an example. A name that means
+ * something else in one place has an entry of its own there: `cart.id` is the field `id` of a `cart`.
  */
 
 import { answers } from "./words/answers.ts";
@@ -9,7 +9,10 @@ import { goods } from "./words/goods.ts";
 import { orders } from "./words/orders.ts";
 import { webhooks } from "./words/webhooks.ts";
 
-/** The meaning of a field, as one or two sentences, and a value that it may have. A list or an object needs no example. */
+/**
+ * The meaning of a field, as one or two sentences, and a value that it may have. A list or an object needs no
+ * example.
+ */
 export interface Word {
   readonly description: string;
   readonly example?: string | number | boolean | null;
@@ -31,8 +34,8 @@ const table: ReadonlyMap<string, Word> = new Map(
 const sidesOfChange: ReadonlySet<string | undefined> = new Set(["from", "to"]);
 
 /**
- * The word for a field. `path` are the names of the fields that lead to it, the operation or the record first. The entry
- * with the most names of the path's end wins.
+ * The word for a field. `path` are the names of the fields that lead to it, the operation or the record
+ * first. The entry with the most names of the path's end wins.
  * @throws where no entry says what the field means
  */
 export function wordFor(path: readonly string[]): Word {

@@ -21,7 +21,10 @@ async function filesOf(contract: PageContract): Promise<readonly File[]> {
   return [text("openapi.json", JSON.stringify(documentOf(contract.document))), ...parts.flat()];
 }
 
-/** Writes the files of a page into a folder, compressed. gzip stores no time, so the same files give the same bytes. */
+/**
+ * Writes the files of a page into a folder, compressed. gzip stores no time, so the same files give the same
+ * bytes.
+ */
 export async function writeFiles(contract: PageContract, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const { name, content } of await filesOf(contract))

@@ -1,8 +1,9 @@
 /**
- * What all documentation pages load: the viewer (Scalar), the script that starts it, and the service's own style.
+ * What all documentation pages load: the viewer (Scalar), the script that starts it, and the service's own
+ * style.
  *
- * Scalar's own package installs 240 MB for one file. Its plugin for Fastify carries the same file with few dependencies and
- * serves it, so the file is requested from the plugin while the bundles are built.
+ * Scalar's own package installs 240 MB for one file. Its plugin for Fastify carries the same file with few
+ * dependencies and serves it, so the file is requested from the plugin while the bundles are built.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -88,8 +89,8 @@ const hiddenClients = {
 };
 
 /**
- * How the viewer shows a document. It calls the service alone: no fonts, telemetry, proxy, assistant or other service. It
- * stores no credentials, so they are gone when the page is closed.
+ * How the viewer shows a document. It calls the service alone: no fonts, telemetry, proxy, assistant or other
+ * service. It stores no credentials, so they are gone when the page is closed.
  */
 export const configurationOf = (documentUrl: string, credentials: readonly string[]) => ({
   url: documentUrl,

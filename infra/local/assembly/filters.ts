@@ -5,9 +5,10 @@ import { Problem } from "../problem.ts";
 export type Filter = (record: unknown) => boolean;
 
 /**
- * Reads the patterns of a filter. A record passes where one pattern fits. A pattern fits where each of its fields does:
- * an object by its own fields, a list where one of its rules fits the value. Rules are a text, which the value must be,
- * and `{ "prefix": … }`, which it must begin with. EventBridge has more of them, which are refused here.
+ * Reads the patterns of a filter. A record passes where one pattern fits. A pattern fits where each of its
+ * fields does: an object by its own fields, a list where one of its rules fits the value. Rules are a text,
+ * which the value must be, and `{ "prefix": … }`, which it must begin with. EventBridge has more of them,
+ * which are refused here.
  */
 export const readFilter = (patterns: readonly string[]): Filter => {
   const filters = patterns.map((pattern) => fieldsOf(parseJson(pattern)));

@@ -76,7 +76,10 @@ const checkEnvironment = (resource: Resource, environment: Readonly<Record<strin
     );
 };
 
-/** The log group `/aws/lambda/<stack>/letters/send` ends with the short name. Without one, the logical id serves. */
+/**
+ * The log group `/aws/lambda/<stack>/letters/send` ends with the short name. Without one, the logical id
+ * serves.
+ */
 const shortName = ({ stack, logicalId }: Resource, logGroup: string): string => {
   const prefix = `/aws/lambda/${stack.name}/`;
   return logGroup.startsWith(prefix) ? logGroup.slice(prefix.length) : logicalId;

@@ -45,13 +45,19 @@ const roleSchema = z.object({ Policies: z.array(z.object({ PolicyDocument: docum
 
 type Values = Readonly<Record<string, readonly string[]>>;
 
-/** What must hold of the keys of a request, such as `dynamodb:ReturnValues`. A request may have several values of a key. */
+/**
+ * What must hold of the keys of a request, such as `dynamodb:ReturnValues`. A request may have several values
+ * of a key.
+ */
 export interface Conditions {
   /** `StringEquals`: the request must have the key, and its values must be among these. */
   readonly equal: Values;
   /** `StringEqualsIfExists`: where the request has the key, its values must be among these. */
   readonly equalIfExists: Values;
-  /** `ForAllValues:StringLike`: each value of the request must match one of these; so does a request without the key. */
+  /**
+   * `ForAllValues:StringLike`: each value of the request must match one of these; so does a request without
+   * the key.
+   */
   readonly allLike: Values;
   /** `Null`: whether the key must be absent from the request, or present. */
   readonly absent: Readonly<Record<string, boolean>>;
@@ -76,8 +82,8 @@ const conditionsOf = (stated: z.infer<typeof conditionSchema> | undefined): Cond
 /**
  * What each role may do, by the role's name.
  *
- * A statement with `NotAction`, `NotResource` or an unknown operator in its `Condition` is refused. If these were ignored, a
- * function could do here what it may not do where it is deployed.
+ * A statement with `NotAction`, `NotResource` or an unknown operator in its `Condition` is refused. If these
+ * were ignored, a function could do here what it may not do where it is deployed.
  */
 export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const grants = new Map<string, Statement[]>();

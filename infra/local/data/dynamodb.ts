@@ -19,7 +19,10 @@ export interface Database {
 /** The key of tables that no other runtime has in this DynamoDB. Whoever names the key sees these tables. */
 const usualAccessKeyId = "local";
 
-/** An unused key. A DynamoDB Local without `-sharedDb` gives it an empty database. Keys are letters and digits. */
+/**
+ * An unused key. A DynamoDB Local without `-sharedDb` gives it an empty database. Keys are letters and
+ * digits.
+ */
 export const newAccessKeyId = (): string => `local${randomBytes(8).toString("hex")}`;
 
 /** A cold start on a slow disk takes a few seconds. If it takes longer than this, something hangs. */
@@ -28,11 +31,13 @@ const startLimitMilliseconds = 30_000;
 export interface DatabaseOptions {
   /** The folder that keeps the data. Without one, the data stay in memory. */
   readonly dataDir?: string | undefined;
-  /** The endpoint of a DynamoDB that already runs; by default the value of the variable `DYNAMODB_ENDPOINT`. */
+  /**
+   * The endpoint of a DynamoDB that already runs; by default the value of the variable `DYNAMODB_ENDPOINT`.
+   */
   readonly dynamodbEndpoint?: string | undefined;
   /**
-   * Serves many runtimes for minutes, so that Java's second compiler and more memory pay off; not by default. Each runtime
-   * has a database of its own there: with one for all, they would wait for each other.
+   * Serves many runtimes for minutes, so that Java's second compiler and more memory pay off; not by default.
+   * Each runtime has a database of its own there: with one for all, they would wait for each other.
    */
   readonly longLived?: boolean | undefined;
 }
@@ -44,7 +49,8 @@ const givenEndpoint = ({ dynamodbEndpoint }: DatabaseOptions): string | undefine
 export const isShared = (options: DatabaseOptions): boolean => givenEndpoint(options) !== undefined;
 
 /**
- * Uses the DynamoDB that already runs, if one is given. Else starts one, which answers when the promise resolves.
+ * Uses the DynamoDB that already runs, if one is given. Else starts one, which answers when the promise
+ * resolves.
  *
  * @throws {Problem} if nothing answers at the given endpoint, or Java is missing
  */

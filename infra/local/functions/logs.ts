@@ -47,7 +47,10 @@ export class Logs {
   }
 }
 
-/** Functions log JSON with a level. A line on standard error without a level is a crash, or a warning of Node itself. */
+/**
+ * Functions log JSON with a level. A line on standard error without a level is a crash, or a warning of Node
+ * itself.
+ */
 const isLoud = ({ text, stream }: LogLine): boolean => {
   const parsed = parseJson(text);
   return isObject(parsed) && "level" in parsed ? loud.has(parsed["level"]) : stream !== "stdout";

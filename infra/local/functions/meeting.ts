@@ -29,7 +29,10 @@ export class Meeting {
     return this.#places >= 0;
   }
 
-  /** Reports that the event has a ready instance. Resolves when all events have one, or when the meeting is abandoned. */
+  /**
+   * Reports that the event has a ready instance. Resolves when all events have one, or when the meeting is
+   * abandoned.
+   */
   async arrive(): Promise<void> {
     this.#arrived += 1;
     if (this.#arrived === this.#size) {

@@ -31,7 +31,10 @@ const failureSchema = z.object({
 /** How a function failed, in the words Lambda uses. */
 export type Failure = z.infer<typeof failureSchema>;
 
-/** What a worker thread reports. The function's module shares the thread and could send anything, so this is parsed. */
+/**
+ * What a worker thread reports. The function's module shares the thread and could send anything, so this is
+ * parsed.
+ */
 export const outcomeSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("success"), payload: z.string() }),

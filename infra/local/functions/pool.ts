@@ -4,8 +4,8 @@ import type { Instance } from "./instance.ts";
 const quickStart = 100;
 
 /**
- * The instances of one function. Each works on one event at a time. When all are busy, further events wait. (Lambda
- * would start more instances instead. On one machine they would only slow each other down.)
+ * The instances of one function. Each works on one event at a time. When all are busy, further events wait.
+ * (Lambda would start more instances instead. On one machine they would only slow each other down.)
  */
 export class Pool {
   /** How many instances there may be. */
@@ -18,7 +18,10 @@ export class Pool {
   #stopped = false;
   /** Rises when waiting events are rejected. */
   #turn = 0;
-  /** Milliseconds that the latest instance took to start, which is long on a busy machine. A busy instance is usually free sooner. */
+  /**
+   * Milliseconds that the latest instance took to start, which is long on a busy machine. A busy instance is
+   * usually free sooner.
+   */
   #startTook = quickStart;
 
   constructor(limit: number, start: () => Instance) {
@@ -54,7 +57,10 @@ export class Pool {
     instance.kill();
   }
 
-  /** Ends the instances at work, and of idle ones those beyond the limit that were idle longest. What waits is not begun. */
+  /**
+   * Ends the instances at work, and of idle ones those beyond the limit that were idle longest. What waits is
+   * not begun.
+   */
   endBusy(): void {
     this.#turnAway();
     for (const instance of this.#all) if (!this.#idle.includes(instance)) instance.kill();
@@ -95,7 +101,10 @@ export class Pool {
     }
   }
 
-  /** Waits for an instance; if another may be started, no longer than one takes to start. @returns whether one came */
+  /**
+   * Waits for an instance; if another may be started, no longer than one takes to start.
+   * @returns whether one came
+   */
   async #wait(isLimited: boolean): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const go = (): void => resolve(true);

@@ -1,10 +1,10 @@
 /**
- * The inside of a function's worker thread. It loads the bundle once, then answers one event after another, as Lambda's
- * own runtime does.
+ * The inside of a function's worker thread. It loads the bundle once, then answers one event after another,
+ * as Lambda's own runtime does.
  *
- * Every instance pays for what this file loads. So the file is plain JavaScript and imports nothing of the project:
- * stripping types and a schema library would each cost more than a function's own bundle. Messages of the parent have
- * checked types. The parent parses the messages that it receives.
+ * Every instance pays for what this file loads. So the file is plain JavaScript and imports nothing of the
+ * project: stripping types and a schema library would each cost more than a function's own bundle. Messages
+ * of the parent have checked types. The parent parses the messages that it receives.
  *
  * @import { Failure, Invocation, Outcome, Start } from "./messages.ts"
  */
@@ -46,9 +46,9 @@ const createContext = ({ requestId, deadline }) => ({
 /**
  * Loads `node:http` without the WebSocket client.
  *
- * The first import of `node:http` reads all of its exports, and so loads those that load only when read. That costs each
- * instance 4 MB and a quarter of its start. Afterwards `http.WebSocket` works as always; only the named import is
- * undefined.
+ * The first import of `node:http` reads all of its exports, and so loads those that load only when read. That
+ * costs each instance 4 MB and a quarter of its start. Afterwards `http.WebSocket` works as always; only the
+ * named import is undefined.
  */
 const loadHttp = async () => {
   const http = process.getBuiltinModule("node:http");
@@ -79,7 +79,8 @@ const serve = async () => {
     } catch (error) {
       answer({ type: "failure", failure: describeFailure(error) });
     }
-    // Kept now, what was compiled includes what only an event makes Node compile. Without a cache this does nothing.
+    // Kept now, what was compiled includes what only an event makes Node compile. Without a cache this does
+    // nothing.
     if (isFirst) flushCompileCache();
     isFirst = false;
   });

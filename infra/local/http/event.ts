@@ -84,7 +84,10 @@ const parseQuery = (query: string): Record<string, string> | undefined => {
 const joinValues = (headers: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(",")]));
 
-/** The headers that API Gateway adds. A client's own `X-Forwarded-For` stays, in front of the client's address. */
+/**
+ * The headers that API Gateway adds. A client's own `X-Forwarded-For` stays, in front of the client's
+ * address.
+ */
 const gatewayHeaders = ({ headers, sourceIp }: IncomingCall): Record<string, string[]> => ({
   "x-forwarded-for": [[...(headers["x-forwarded-for"] ?? []), sourceIp].join(", ")],
   "x-forwarded-port": [headers["host"]?.[0]?.split(":")[1] ?? "80"],

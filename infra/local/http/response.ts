@@ -30,8 +30,8 @@ export const gatewayAnswer = (status: number, message: string): HttpAnswer => ({
 export const internalServerError = (): HttpAnswer => gatewayAnswer(500, "Internal Server Error");
 
 /**
- * Turns a function's result into an answer. A result with a status code describes the whole answer. A result without one
- * is itself the body of a 200.
+ * Turns a function's result into an answer. A result with a status code describes the whole answer. A result
+ * without one is itself the body of a 200.
  *
  * @param payload the function's result as JSON
  */

@@ -19,8 +19,8 @@ interface Pattern<Target> {
 const fallbackKey = "$default";
 
 /**
- * Finds the route of a request as API Gateway does. Fixed segments win over parameters, parameters over the greedy
- * `{name+}`, a method over `ANY`. A request goes to `$default` if no route matches path and method.
+ * Finds the route of a request as API Gateway does. Fixed segments win over parameters, parameters over the
+ * greedy `{name+}`, a method over `ANY`. A request goes to `$default` if no route matches path and method.
  */
 export class Router<Target> {
   readonly #patterns: readonly Pattern<Target>[];

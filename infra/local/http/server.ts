@@ -98,7 +98,10 @@ const definedOnly = (headers: NodeJS.Dict<string[]>): Record<string, string[]> =
   return defined;
 };
 
-/** A function's answer; `undefined` if it takes too long. Every failure of a function is an internal server error. */
+/**
+ * A function's answer; `undefined` if it takes too long. Every failure of a function is an internal server
+ * error.
+ */
 const within = async (milliseconds: number, invoked: Promise<string>): Promise<HttpAnswer | undefined> => {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>((resolve) => {

@@ -55,7 +55,10 @@ const throttlings: Readonly<Record<Service, ErrorAnswer>> = {
 
 export const throttled = ({ service }: Operation): ErrorAnswer => throttlings[service];
 
-/** The conflict of a transaction names an item by its place, here always the first. A single write has another error. */
+/**
+ * The conflict of a transaction names an item by its place, here always the first. A single write has another
+ * error.
+ */
 export const conflict = ({ transactionItems }: Operation): ErrorAnswer => {
   if (transactionItems === 0) {
     return answer(400, dynamoNamespace, "TransactionConflictException", {

@@ -3,12 +3,12 @@ import type { Operation } from "./operations.ts";
 /**
  * What goes wrong.
  *
- * - `throttle`, `conflict`, `error`: the request is answered so, and not carried out. A conflict names the first item of
- *   the transaction.
+ * - `throttle`, `conflict`, `error`: the request is answered so, and not carried out. A conflict names the
+ *   first item of the transaction.
  * - `drop`: the connection breaks, and nothing is carried out.
  * - `lose-response`: the request is carried out, then the connection breaks.
- * - `kill-before`, `kill-during`, `kill-after`: the instance of the function dies before the request is carried out,
- *   while the request is under way, or after the request was carried out.
+ * - `kill-before`, `kill-during`, `kill-after`: the instance of the function dies before the request is
+ *   carried out, while the request is under way, or after the request was carried out.
  * - `duplicate`: the request is carried out twice; for sending a message.
  */
 export type FaultEffect =

@@ -17,7 +17,10 @@ const hopByHop: ReadonlySet<string> = new Set([
   "host",
 ]);
 
-/** The servers drop idle connections after 30 seconds. Dropped earlier on this side, none is written to once closed. */
+/**
+ * The servers drop idle connections after 30 seconds. Dropped earlier on this side, none is written to once
+ * closed.
+ */
 const idleMilliseconds = 10_000;
 
 /** What answers the requests to one service. */

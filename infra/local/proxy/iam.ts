@@ -4,11 +4,17 @@ import type { Conditions, Statement } from "../assembly/grants.ts";
 export interface Permission {
   readonly action: string;
   readonly resource: string;
-  /** What conditions may ask for: the values of IAM's keys that the request has, such as `dynamodb:ReturnValues`. */
+  /**
+   * What conditions may ask for: the values of IAM's keys that the request has, such as
+   * `dynamodb:ReturnValues`.
+   */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a statement allows, taken apart: one action on one resource, for one of the values that `leadingKeys` has, if any. */
+/**
+ * What a statement allows, taken apart: one action on one resource, for one of the values that `leadingKeys`
+ * has, if any.
+ */
 export interface Allowance {
   readonly action: string;
   readonly resource: string;
@@ -72,7 +78,9 @@ export class Permissions {
     this.#statements = statements;
   }
 
-  /** The first permission that is not granted, if any. What is granted counts as used, unless one is missing. */
+  /**
+   * The first permission that is not granted, if any. What is granted counts as used, unless one is missing.
+   */
   missing(permissions: readonly Permission[]): Permission | undefined {
     const missing = permissions.find((permission) => !isAllowed(this.#statements, permission));
     if (missing === undefined) for (const permission of permissions) this.#use(permission);

@@ -33,13 +33,16 @@ import {
 const maxBodyBytes = 32 * 1024 * 1024;
 
 /**
- * Stands between the functions and their data: refuses what a function's role does not grant, records every call,
- * and lets tests make requests fail. Everything else passes unchanged.
+ * Stands between the functions and their data: refuses what a function's role does not grant, records every
+ * call, and lets tests make requests fail. Everything else passes unchanged.
  */
 export class DataProxy {
   readonly calls = new CallLog();
   readonly faults = new Faults();
-  /** Whether to work out what AWS would charge for every operation on a table, which takes more requests to DynamoDB. */
+  /**
+   * Whether to work out what AWS would charge for every operation on a table, which takes more requests to
+   * DynamoDB.
+   */
   recordsCapacity = false;
   /** Whether writes conflict with transactions under way, as in DynamoDB. */
   raisesConflicts = false;
@@ -64,7 +67,8 @@ export class DataProxy {
       this.#passing.add(passing);
       void passing.finally(() => this.#passing.delete(passing));
     });
-    // Functions keep idle connections open. A connection that this server closes would look like a lost response.
+    // Functions keep idle connections open. A connection that this server closes would look like a lost
+    // response.
     this.#server.keepAliveTimeout = 0;
   }
 
@@ -103,7 +107,10 @@ export class DataProxy {
     this.calls.clear();
   }
 
-  /** Makes an access key known. It stays known when its instance is gone, for requests that are still on their way. */
+  /**
+   * Makes an access key known. It stays known when its instance is gone, for requests that are still on their
+   * way.
+   */
   register(accessKeyId: string, caller: Caller): void {
     this.#callers.set(accessKeyId, caller);
   }

@@ -15,8 +15,8 @@ export interface QueueServer {
 /**
  * Starts the queue server in this process.
  *
- * The variant in memory listens on this machine only. The variant that keeps messages on disk offers no choice: it
- * listens on all interfaces.
+ * The variant in memory listens on this machine only. The variant that keeps messages on disk offers no
+ * choice: it listens on all interfaces.
  */
 export const startQueueServer = async (dataDir: string | undefined): Promise<QueueServer> => {
   const options = { logger: false, host: "localhost", defaultRegion: place.region };
@@ -31,8 +31,9 @@ export const startQueueServer = async (dataDir: string | undefined): Promise<Que
 };
 
 /**
- * Creates the queues, or brings those kept on disk up to date. Queues are created without attributes and given them
- * afterwards, because the queue server refuses to create a queue that is there with other attributes.
+ * Creates the queues, or brings those kept on disk up to date. Queues are created without attributes and
+ * given them afterwards, because the queue server refuses to create a queue that is there with other
+ * attributes.
  */
 export const createQueues = async (client: AwsClient, queues: readonly QueueDefinition[]): Promise<void> => {
   for (const { name } of queues) await send(client, "CreateQueue", { QueueName: name });

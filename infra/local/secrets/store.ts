@@ -14,7 +14,8 @@ const generated = (length: number): string =>
   Array.from({ length }, () => letters.charAt(randomInt(letters.length))).join("");
 
 /**
- * The generated values of the secrets, by ARN. A data directory keeps them for the next start, so that signatures stay valid.
+ * The generated values of the secrets, by ARN. A data directory keeps them for the next start, so that
+ * signatures stay valid.
  */
 export const secretValues = (
   secrets: readonly SecretDefinition[],
@@ -30,7 +31,9 @@ export const secretValues = (
   return values;
 };
 
-/** Answers functions as AWS Secrets Manager would. It knows one request: for the current value of a secret. */
+/**
+ * Answers functions as AWS Secrets Manager would. It knows one request: for the current value of a secret.
+ */
 export class SecretStore implements Backend {
   readonly #secrets: readonly SecretDefinition[];
   readonly #values: ReadonlyMap<string, string>;

@@ -90,7 +90,9 @@ export async function aliasIdByText(
   return ids.length === 0 ? undefined : Math.max(...ids);
 }
 
-/** The entries of all the account's aliases with this text: at most one for each channel, and those are few. */
+/**
+ * The entries of all the account's aliases with this text: at most one for each channel, and those are few.
+ */
 async function entriesOfText(db: Database, owner: string | number, text: string) {
   const items = await queryRange(db, { table: aliasList.table, pk: textPartition(owner, text) });
   return items.map((item) => ({ ...z.parse(aliasEntry, item), isForAll: item["sk"] === padded(0) }));
@@ -199,8 +201,8 @@ export const aliasEntries = (found: Alias, path = "alias"): readonly Write[] => 
 ];
 
 /**
- * Stores `after` in place of `before`, with its tally and what its text stands for; stale where the alias changed
- * meanwhile. `path` is where the request holds it, should its new text be taken.
+ * Stores `after` in place of `before`, with its tally and what its text stands for; stale where the alias
+ * changed meanwhile. `path` is where the request holds it, should its new text be taken.
  */
 export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): readonly Write[] => [
   ...aliases.save(before, after),

@@ -2,7 +2,10 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { synset } from "./synset.ts";
 
-/** A synset as clients see it, with how many can be built now (units) and the component that limits this number. */
+/**
+ * A synset as clients see it, with how many can be built now (units) and the component that limits this
+ * number.
+ */
 export const synsetRecord = z.extend(z.omit(synset, { account_id: true, version: true }), {
   available: primitive.int,
   limited_by: primitive.text,

@@ -66,15 +66,15 @@ const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknow
   );
 
 /**
- * A list's query sent as a JSON body. A number may be sent as a number, or as its digits as in a query. Without a body,
- * all defaults hold.
+ * A list's query sent as a JSON body. A number may be sent as a number, or as its digits as in a query.
+ * Without a body, all defaults hold.
  */
 export const queryBody = <T extends z.core.$ZodType<object, Record<string, unknown>>>(query: T) =>
   z.prefault(z.pipe(z.pipe(z.looseObject({}), z.transform(asTexts)), query), {});
 
 /**
- * `page` and `per_page` as fields of a JSON body whose other fields are no query. They are numbers, with the default and
- * the maximum of a list.
+ * `page` and `per_page` as fields of a JSON body whose other fields are no query. They are numbers, with the
+ * default and the maximum of a list.
  */
 export const pageFields = (perPage = 20, maxPerPage = 100) => ({
   page: withDefault(z.int().check(z.gte(1)), 1),
@@ -120,8 +120,8 @@ export const pageOfAll = <T>(all: readonly T[], { page, per_page }: PageQuery): 
 export const wholeQuery = { page: z.optional(positive()), per_page: z.optional(positive(100)) };
 
 /**
- * The body of a list whose records are few: all of them, unless the query asks for a page (docs/decisions.md, Pages). All
- * of them are one page, which the pagination block says.
+ * The body of a list whose records are few: all of them, unless the query asks for a page (docs/decisions.md,
+ * Pages). All of them are one page, which the pagination block says.
  */
 export function wholeList<T>(
   all: readonly T[],

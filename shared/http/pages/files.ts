@@ -20,7 +20,9 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** The viewer writes styles into the page. Scripts are those of the service alone, and none is made of text. */
+/**
+ * The viewer writes styles into the page. Scripts are those of the service alone, and none is made of text.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +35,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Headers of every file. `same-origin` keeps the page's address from others; forms still say where they come from. */
+/**
+ * Headers of every file. `same-origin` keeps the page's address from others; forms still say where they come
+ * from.
+ */
 const always = {
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
@@ -41,7 +46,10 @@ const always = {
   ...nosniff,
 } as const;
 
-/** How long a browser may keep a file: `unsaved` for what only some may see, `checked` for what the next deployment changes. */
+/**
+ * How long a browser may keep a file: `unsaved` for what only some may see, `checked` for what the next
+ * deployment changes.
+ */
 const caching = {
   unsaved: "no-store",
   checked: "no-cache",

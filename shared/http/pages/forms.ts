@@ -11,8 +11,8 @@ const hostOf = (origin: string | undefined): string | undefined =>
   origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 
 /**
- * Lets only forms of the service's own pages pass (docs/decisions.md, Signing in to the documentation). A browser says in
- * `Sec-Fetch-Site` where a form comes from; one that does not says it in `Origin`.
+ * Lets only forms of the service's own pages pass (docs/decisions.md, Signing in to the documentation). A
+ * browser says in `Sec-Fetch-Site` where a form comes from; one that does not says it in `Origin`.
  * @throws Problem `forbidden`
  */
 export function requireOwnForm({ headers }: HttpEvent): void {
@@ -57,7 +57,9 @@ const escapes: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
 
-/** The sign-in form, with the reason why it was rejected. A function as the replacement keeps `$` as it is. */
+/**
+ * The sign-in form, with the reason why it was rejected. A function as the replacement keeps `$` as it is.
+ */
 export const withMessage = (form: string, message?: string): string =>
   form.replace(messageMark, () =>
     message === undefined ? "" : `<p class="refusal" role="alert">${escaped(message)}.</p>`,

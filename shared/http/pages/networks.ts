@@ -12,7 +12,8 @@ const familyOf = (address: string): 4 | 6 | undefined => {
 };
 
 /**
- * The networks of a list of CIDR blocks, IPv4 and IPv6, with commas between them. An empty list holds no address.
+ * The networks of a list of CIDR blocks, IPv4 and IPv6, with commas between them. An empty list holds no
+ * address.
  * @throws Error that names the first block which is none
  */
 export function networksIn(list: string): BlockList {

@@ -20,7 +20,9 @@ type Contract = Pick<Page, "summary" | "document" | "parts" | "routes"> & {
   readonly access?: Access;
 };
 
-/** States a page: its files, its routes and what it answers there. Routes, grants and files derive from it. */
+/**
+ * States a page: its files, its routes and what it answers there. Routes, grants and files derive from it.
+ */
 export const definePage = ({ networks = false, secret = false, access = {}, ...rest }: Contract): Page => ({
   ...rest,
   type: "page",
@@ -30,7 +32,10 @@ export const definePage = ({ networks = false, secret = false, access = {}, ...r
   sends: [],
 });
 
-/** The Lambda handler of a page. Problems are answered in the usual envelope, where a route makes no page of them. */
+/**
+ * The Lambda handler of a page. Problems are answered in the usual envelope, where a route makes no page of
+ * them.
+ */
 export const pageLambda = ({ routes }: Page) =>
   gateway((event) => {
     const route = routes.find(({ method, path }) => event.routeKey === `${method} ${path}`);

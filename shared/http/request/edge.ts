@@ -1,6 +1,7 @@
 /**
- * Calls that come through the deployment's own edge, a CloudFront distribution (docs/decisions.md, The edge). API Gateway sees
- * CloudFront's address then, so the edge passes on the viewer's, which is trusted only with the edge's proof.
+ * Calls that come through the deployment's own edge, a CloudFront distribution (docs/decisions.md, The edge).
+ * API Gateway sees CloudFront's address then, so the edge passes on the viewer's, which is trusted only with
+ * the edge's proof.
  */
 import { isIP } from "node:net";
 import { isKey } from "../../auth/secrets.ts";
@@ -14,9 +15,10 @@ const isProven = (sent: string | undefined, accepted: string): boolean =>
   sent !== undefined && accepted.split(" ").some((hash) => isKey(sent, hash));
 
 /**
- * The call as the viewer sent it to the edge: its source is the viewer's address, and its host the one that the viewer named. A
- * deployment without an edge takes each call as it came.
- * @throws Problem `forbidden` where the call came around the edge, unless the deployment still answers such calls
+ * The call as the viewer sent it to the edge: its source is the viewer's address, and its host the one that
+ * the viewer named. A deployment without an edge takes each call as it came.
+ * @throws Problem `forbidden` where the call came around the edge, unless the deployment still answers such
+ * calls
  */
 export function throughEdge(event: HttpEvent): HttpEvent {
   const accepted = process.env[edgeVariable];

@@ -30,7 +30,9 @@ function within(schema: Schema): readonly Schema[] {
   return [];
 }
 
-/** The fields of the objects that a schema takes; none where it takes no object, or objects with any fields. */
+/**
+ * The fields of the objects that a schema takes; none where it takes no object, or objects with any fields.
+ */
 function shapesOf(schema: Schema): readonly Shape[] {
   if (!(schema instanceof z.ZodMiniObject)) return within(schema).flatMap(shapesOf);
   return schema._zod.def.catchall === undefined ? [schema._zod.def.shape] : [];
@@ -46,7 +48,9 @@ function elementsOf(schema: Schema): readonly Schema[] {
 export const parametersOf = (query: Schema | undefined): readonly string[] =>
   query === undefined ? [] : shapesOf(query).flatMap(Object.keys);
 
-/** An error for each query parameter that the call does not have. It names the nearest one that the call has. */
+/**
+ * An error for each query parameter that the call does not have. It names the nearest one that the call has.
+ */
 export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
   return unknown.slice(0, maxNamed).map((name) => {
@@ -71,8 +75,8 @@ interface Place {
 const besides = z.object({ metadata: z.unknown(), pagination: z.unknown(), warnings: z.unknown() });
 
 /**
- * A warning for each field of a body that the call does not take. Fields that `answers` show of the record are passed
- * over: they are known and read-only, and a client may send back what it has read.
+ * A warning for each field of a body that the call does not take. Fields that `answers` show of the record
+ * are passed over: they are known and read-only, and a client may send back what it has read.
  */
 export function unreadFields(
   body: unknown,
@@ -82,7 +86,8 @@ export function unreadFields(
   const takesRecords = fieldOf(shapesOf(taken), "data").length > 0;
   const shown = takesRecords ? [...answers, besides] : [];
   const unread = [...unreadIn(body, { taken: [taken], shown, path: "" })];
-  // A body may hold a hundred thousand of them, so the nearest known name is searched only for those that are listed.
+  // A body may hold a hundred thousand of them, so the nearest known name is searched only for those that are
+  // listed.
   const named = unread.slice(0, maxNamed).map(warning);
   if (unread.length <= maxNamed) return named;
   return [...named, { path: "", message: `${unread.length - maxNamed} more fields were left out` }];

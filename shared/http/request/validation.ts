@@ -55,8 +55,8 @@ z.config({ customError: describe });
 
 /**
  * Parses what a client sent.
- * @throws Problem `invalid` that names every wrong place. A path begins below the part of the request (`body`); a part
- * that is wrong as a whole is named itself. `found` are errors that were found before
+ * @throws Problem `invalid` that names every wrong place. A path begins below the part of the request
+ * (`body`); a part that is wrong as a whole is named itself. `found` are errors that were found before
  */
 export function parseRequest<T extends z.core.$ZodType>(
   schema: T,

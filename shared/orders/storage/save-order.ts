@@ -20,10 +20,11 @@ export const saveOrder = (before: StoredOrder, after: Order, by: string, path?: 
   replaceOrder(before, after, by, path).writes;
 
 /**
- * Stores `after` in place of `before`, with its counters, its lookups, its place in the warehouse's work and an entry of
- * its history: what `by` changed. Stale if the order changed meanwhile. `path` is where the request states its number,
- * should that change. Nothing is stored if nothing changed.
- * @returns also the order as it is stored then, so that another change of the same transaction can build on it
+ * Stores `after` in place of `before`, with its counters, its lookups, its place in the warehouse's work and
+ * an entry of its history: what `by` changed. Stale if the order changed meanwhile. `path` is where the
+ * request states its number, should that change. Nothing is stored if nothing changed.
+ * @returns also the order as it is stored then, so that another change of the same transaction can build on
+ * it
  */
 export function replaceOrder(
   before: StoredOrder,

@@ -3,7 +3,10 @@ import * as primitive from "../../common/primitives.ts";
 import type { QueuedJob } from "../../jobs/job-repository.ts";
 import { productInBin } from "../bins/layers.ts";
 
-/** How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number (`absolute`). */
+/**
+ * How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number
+ * (`absolute`).
+ */
 export const recountChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("relative"), quantity: primitive.int }),
   z.object({ kind: z.literal("absolute"), quantity: primitive.int }),

@@ -69,7 +69,9 @@ export const tryChange = (db: Database, change: Change): Promise<Tried> =>
     }
   });
 
-/** Whether a write outside a transaction is stored. Conflicts with transactions count as failed conditions. */
+/**
+ * Whether a write outside a transaction is stored. Conflicts with transactions count as failed conditions.
+ */
 export async function isStored(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

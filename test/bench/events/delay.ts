@@ -21,8 +21,8 @@ export const delayOf = (milliseconds: readonly number[]): Delay => {
 };
 
 /**
- * Has one record created as clients do, and gives the answer. The local streams look at once for what functions write, and each second for what a
- * test writes past them.
+ * Has one record created as clients do, and gives the answer. The local streams look at once for what
+ * functions write, and each second for what a test writes past them.
  */
 export async function createOver(
   { oms }: Pick<Deployment, "oms">,

@@ -1,4 +1,7 @@
-/** How long after a write a receiver has its event, with one webhook and with twenty, of which one leads nowhere. */
+/**
+ * How long after a write a receiver has its event, with one webhook and with twenty, of which one leads
+ * nowhere.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Receiver, startReceiver } from "../../support/http/receiver.ts";
 import type { Deployment } from "../scale/deployment.ts";

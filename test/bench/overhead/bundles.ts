@@ -1,4 +1,7 @@
-/** The bundles of the bench: the service's as they are deployed, and those of the handlers that are written by hand. */
+/**
+ * The bundles of the bench: the service's as they are deployed, and those of the handlers that are written by
+ * hand.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

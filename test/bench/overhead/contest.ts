@@ -31,7 +31,10 @@ export const medians = (samples: readonly Pair[]): Pair => ({
   bare: median(samples.map(({ bare }) => bare)),
 });
 
-/** What the service takes by what the other takes. Two are compared that ran side by side: a machine's speed changes. */
+/**
+ * What the service takes by what the other takes. Two are compared that ran side by side: a machine's speed
+ * changes.
+ */
 export const ratioOf = (samples: readonly Pair[]): number =>
   median(samples.map(({ service, bare }) => service / bare));
 
@@ -41,7 +44,10 @@ async function ask(instance: Instance, event: object, times = 1): Promise<number
   return answering / times;
 }
 
-/** What a fresh instance takes: while it loads, when Lambda lends it a full processor, and for its first answer. */
+/**
+ * What a fresh instance takes: while it loads, when Lambda lends it a full processor, and for its first
+ * answer.
+ */
 export interface Cold {
   readonly loading: Pair;
   readonly first: Pair;
@@ -91,8 +97,9 @@ export async function warm(
 }
 
 /**
- * How long functions take to load, by the time of the floor: the client alone, loaded in turns with them. Each is loaded once.
- * One load says little, so the `slowest` of them are loaded `samples` times more, and the medians of these count.
+ * How long functions take to load, by the time of the floor: the client alone, loaded in turns with them.
+ * Each is loaded once. One load says little, so the `slowest` of them are loaded `samples` times more, and
+ * the medians of these count.
  */
 export async function imports(
   files: ReadonlyMap<string, string>,

@@ -1,6 +1,7 @@
 /**
- * One instance of a function, as Lambda starts it: a fresh process that loads a bundle and then answers events. It tells
- * the processor time that each part took, in microseconds, all threads of the process together.
+ * One instance of a function, as Lambda starts it: a fresh process that loads a bundle and then answers
+ * events. It tells the processor time that each part took, in microseconds, all threads of the process
+ * together.
  *
  * It is plain JavaScript, for stripping types would take longer than what is measured.
  *

@@ -1,8 +1,8 @@
 /**
- * Single creates a second. Two cores can't run the API, the functions in their threads and DynamoDB Local at 200 calls a
- * second. So the flow of `POST /orders` runs in this process, without HTTP, authentication and `Idempotency-Key`. Each
- * client has a connection of its own, as each instance of a function has. Time and conflicts of transactions are those of
- * `Contention`.
+ * Single creates a second. Two cores can't run the API, the functions in their threads and DynamoDB Local at
+ * 200 calls a second. So the flow of `POST /orders` runs in this process, without HTTP, authentication and
+ * `Idempotency-Key`. Each client has a connection of its own, as each instance of a function has. Time and
+ * conflicts of transactions are those of `Contention`.
  *
  * The rates rise until the machine is busy with them. Then the highest rate runs again with a slowed clock.
  */
@@ -22,16 +22,24 @@ import type { Figure, Part } from "./figures.ts";
 
 const clients = 64;
 
-/** Seconds of a run. A run ends with its last call, so a short one says little; with a slowed clock it takes long. */
+/**
+ * Seconds of a run. A run ends with its last call, so a short one says little; with a slowed clock it takes
+ * long.
+ */
 const secondsOf = (times: number): number => (times === 1 ? 20 : 6);
 
-/** How many times slower the clock goes where the machine can't carry a rate: more, where that does not help. */
+/**
+ * How many times slower the clock goes where the machine can't carry a rate: more, where that does not help.
+ */
 const slowness = [8, 32];
 
 /** Milliseconds that a transaction takes. */
 const transactions = [10, 20];
 
-/** What is ordered: one unit of a product that nobody else orders at that moment, or of one that everybody orders. */
+/**
+ * What is ordered: one unit of a product that nobody else orders at that moment, or of one that everybody
+ * orders.
+ */
 interface Kind {
   readonly name: string;
   readonly products: number;
@@ -88,7 +96,10 @@ const isHeld = ({ mostP99 }: Kind, { rate, reached, p99, failed }: Run): boolean
 /** Whether a run tells of the service: it does not where it missed something while the machine was busy. */
 const isTelling = (kind: Kind, run: Run): boolean => isHeld(kind, run) || run.machine < 0.9;
 
-/** Every run has new products and new connections, as what is learned of a product that everybody orders helps later. */
+/**
+ * Every run has new products and new connections, as what is learned of a product that everybody orders helps
+ * later.
+ */
 async function prepared(deployment: Deployment, { products: count }: Kind, milliseconds: number) {
   const { db, accountId } = deployment;
   const contention = new Contention();
@@ -152,7 +163,9 @@ const lineOf = ({ name }: Kind, milliseconds: number, run: Run): string =>
     `${(run.machine * 100).toFixed(0)} %`.padStart(9),
   ].join("");
 
-/** Judges what tells of the service, and the last run in any case. One of them must have had the real clock. */
+/**
+ * Judges what tells of the service, and the last run in any case. One of them must have had the real clock.
+ */
 function figureOf(kind: Kind, milliseconds: number, runs: readonly Run[], exact: boolean): Figure {
   const { name, mostP99 } = kind;
   const judged = runs.filter((run) => isTelling(kind, run) || run === runs.at(-1));

@@ -1,4 +1,6 @@
-/** Pages of orders at the beginning, in the middle and at the end of accounts with up to 100 million orders. */
+/**
+ * Pages of orders at the beginning, in the middle and at the end of accounts with up to 100 million orders.
+ */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -32,7 +32,10 @@ export function callsFor(
 
 const call = (path: string, body: unknown, jobs: number): SoakCall => ({ path, body, jobs });
 
-/** What a bin holds stays so high that a call is never refused: one call takes less than 30 units out of a bin. */
+/**
+ * What a bin holds stays so high that a call is never refused: one call takes less than 30 units out of a
+ * bin.
+ */
 function entryIn({ sku, location, bin, picked }: Place, random: () => number) {
   const change =
     !picked && random() < counts ? { qty_in_bin: whole(random, 30, 60) } : { qty: whole(random, -5, 6) };

@@ -1,4 +1,7 @@
-/** Whether the totals are exact: what lies in the tables is what the applied jobs, in the order of their ids, come to. */
+/**
+ * Whether the totals are exact: what lies in the tables is what the applied jobs, in the order of their ids,
+ * come to.
+ */
 
 import type { Order } from "../../../shared/orders/order.ts";
 import { changedIn } from "../../../shared/orders/order-history.ts";
@@ -20,8 +23,8 @@ export const soakedKinds = ["recount", "weight", "revert"] as const;
 export type Jobs = Readonly<Record<(typeof soakedKinds)[number], readonly JobRecord[]>>;
 
 /**
- * Why a job may fail, by its kind; whatever else is said is a defect. Every shipment is reverted once, so none fails; nor
- * does a correction that was accepted, since nobody takes goods out of bins.
+ * Why a job may fail, by its kind; whatever else is said is a defect. Every shipment is reverted once, so
+ * none fails; nor does a correction that was accepted, since nobody takes goods out of bins.
  */
 const reasons: Readonly<Record<keyof Jobs, RegExp>> = {
   recount: /^$/,

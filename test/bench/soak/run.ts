@@ -22,8 +22,9 @@ export interface SoakReport {
 }
 
 /**
- * Has all jobs accepted while nothing works on them, a share of their messages sent twice or lost; then lets the workers
- * drain the queues, a share of their transactions failing; then counts. The same seed gives the same calls and faults.
+ * Has all jobs accepted while nothing works on them, a share of their messages sent twice or lost; then lets
+ * the workers drain the queues, a share of their transactions failing; then counts. The same seed gives the
+ * same calls and faults.
  */
 export async function soak(
   runtime: Runtime,
@@ -79,7 +80,10 @@ function troubleWorkers(runtime: Runtime, size: SoakSize, random: () => number):
   ];
 }
 
-/** Sweeps that the soak waits for: what was lost is found by the first, what died at every delivery by the next. */
+/**
+ * Sweeps that the soak waits for: what was lost is found by the first, what died at every delivery by the
+ * next.
+ */
 const maxSweeps = 20;
 
 /** The sweeper finds jobs by an index that follows the table a moment later. */

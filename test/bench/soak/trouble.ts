@@ -2,7 +2,10 @@
 import type { Fault, FaultEffect, Runtime } from "../../../infra/local/index.ts";
 import { pick, whole } from "../../support/http/random.ts";
 
-/** Shares of the messages that are delivered twice, and that meet a fault in their worker; of the calls, that lose theirs. */
+/**
+ * Shares of the messages that are delivered twice, and that meet a fault in their worker; of the calls, that
+ * lose theirs.
+ */
 const [duplicates, faults, losses] = [0.05, 0.02, 0.02];
 
 /** SQS's limit of messages in one call, and the attempts that the service makes to send a batch. */

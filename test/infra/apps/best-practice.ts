@@ -1,4 +1,6 @@
-/** What others hold for best practice on AWS: the rule packs of cdk-nag, and cfn-lint where it is installed. */
+/**
+ * What others hold for best practice on AWS: the rule packs of cdk-nag, and cfn-lint where it is installed.
+ */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
@@ -103,11 +105,14 @@ export const violationsOf = (scope: IConstruct): readonly Violation[] =>
 export const unexplained = (found: readonly Violation[]): readonly Violation[] =>
   found.filter((one) => !exceptions.some((exception) => isOf(exception, one)));
 
-/** What cfn-lint says of the templates of a cloud assembly: nothing, where all is well. Undefined where it is not installed. */
+/**
+ * What cfn-lint says of the templates of a cloud assembly: nothing, where all is well. Undefined where it is
+ * not installed.
+ */
 export function cfnLint(assembly: string): string | undefined {
   const { stdout, stderr, status, error } = spawnSync(process.env["CFN_LINT"] ?? "cfn-lint", [
-    // The CDK states a dependency on each role and its policy; on the role it would not have to. And the API's address is
-    // an output of the stack above the API's own.
+    // The CDK states a dependency on each role and its policy; on the role it would not have to. And the
+    // API's address is an output of the stack above the API's own.
     "--ignore-checks",
     "W3005",
     "W6001",

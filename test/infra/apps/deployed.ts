@@ -94,7 +94,10 @@ export const tableOf = (assembly: Assembly, name: string): Found =>
     `the table "${name}"`,
   );
 
-/** Everything a function's role allows, as `action on resource`. Policies say it plainly: allow, actions, resources. */
+/**
+ * Everything a function's role allows, as `action on resource`. Policies say it plainly: allow, actions,
+ * resources.
+ */
 export const permissionsOf = (assembly: Assembly, lambda: Found): string[] => {
   const role = text(assembly, lambda.stack, at(lambda.properties, "Role")).replace(/\.Arn$/, "");
   return resources(assembly, "AWS::IAM::Policy")

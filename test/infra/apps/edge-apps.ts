@@ -32,7 +32,9 @@ for (const [key, contract] of Object.entries(functions)) {
 }
 /** May write what it may not read, as few can. */
 const writesUnseen = "oms/webhooks/rotate-secret";
-/** All functions that are no endpoints, and some endpoints. Whatever else there is looks like one of these. */
+/**
+ * All functions that are no endpoints, and some endpoints. Whatever else there is looks like one of these.
+ */
 const typical = Object.fromEntries(
   Object.entries(functions).filter(
     ([key, contract]) =>

@@ -7,7 +7,10 @@ import { at, list } from "./json.ts";
 /** Dollars a month in us-east-1, in November 2026, for one of each. */
 const prices = { alarmMetric: 0.1, secret: 0.4, webAcl: 5, webAclRule: 1 };
 
-/** A queue that nobody sends to is asked about 15 times a minute by Lambda; a million of such requests cost 40 cents. */
+/**
+ * A queue that nobody sends to is asked about 15 times a minute by Lambda; a million of such requests cost 40
+ * cents.
+ */
 const polledQueue = (15 * 60 * 24 * 30 * 0.4) / 1_000_000;
 
 /** A run each minute: the call, and half a GB for 30 ms. */

@@ -1,4 +1,7 @@
-/** Apps of some functions whose code is nothing, which are built for what tests look at: quickly, and with any settings. */
+/**
+ * Apps of some functions whose code is nothing, which are built for what tests look at: quickly, and with any
+ * settings.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** What the list of functions makes of an app, and what holds for each. The settings are asked by `setting-rules.ts`. */
+/**
+ * What the list of functions makes of an app, and what holds for each. The settings are asked by
+ * `setting-rules.ts`.
+ */
 import type { Template } from "aws-cdk-lib/assertions";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { expect, test } from "vitest";

@@ -8,7 +8,10 @@ import { type Json, members } from "../apps/json.ts";
 /** Where the names are the service's own: variables of functions, and routes. */
 const ownNames = /\.(Variables|RouteSettings)$/;
 
-/** What a property and those within it are called. Entries of a list go by one name, and so do those of the service's own. */
+/**
+ * What a property and those within it are called. Entries of a list go by one name, and so do those of the
+ * service's own.
+ */
 const namesIn = (value: Json | undefined, path: string): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap((entry) => namesIn(entry, `${path}[]`));
   const inPath = (name: string) => `${path}.${ownNames.test(path) ? "*" : name}`;
@@ -29,8 +32,8 @@ export const bestPracticeRules = ({ whole, lesser }: EdgeApps): void => {
     });
   });
 
-  // CloudFormation's own rules, which the CDK asks, have judged each template whole. cfn-lint, which takes seconds for so many
-  // functions, judges an app that has all properties of them.
+  // CloudFormation's own rules, which the CDK asks, have judged each template whole. cfn-lint, which takes
+  // seconds for so many functions, judges an app that has all properties of them.
   describe("cfn-lint", () => {
     test("finds nothing in the templates", { timeout: 240_000 }, ({ skip }) => {
       const said = cfnLint(lesser.outdir);

@@ -8,7 +8,9 @@ import { type Assembly, nameOf, resources } from "../apps/assembly.ts";
 import { deployedFunction, only, permissionsOf, tableOf } from "../apps/deployed.ts";
 import { at, namesIn } from "../apps/json.ts";
 
-/** What holds for the record of what is deployed, by which a release is refused that can't work with the data. */
+/**
+ * What holds for the record of what is deployed, by which a release is refused that can't work with the data.
+ */
 export const deploymentRules = (get: () => Assembly): void => {
   describe("the record of the deployment", () => {
     const record = () => only(resources(get(), "Custom::DeploymentRecord"), "the record of the deployment");

@@ -1,4 +1,7 @@
-/** What roles allow beside what functions state: what the last release stated, since its code may run beside the new code. */
+/**
+ * What roles allow beside what functions state: what the last release stated, since its code may run beside
+ * the new code.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Permissions, type Release, statedPermissions } from "../../../infra/release/released.ts";
 import type { EndpointContract } from "../../../shared/lambda/contract.ts";
@@ -53,7 +56,10 @@ export const releasedRules = ({ build }: SmallApps): void => {
       assembly = readAssembly(build(noSettings, functions, released).directory);
     });
 
-    /** What a function's role allows, besides its own log group. The order of keys in a condition does not count. */
+    /**
+     * What a function's role allows, besides its own log group. The order of keys in a condition does not
+     * count.
+     */
     const allowed = (key: string): readonly string[] =>
       permissionsOf(assembly, deployedFunction(assembly, key))
         .filter((one) => !one.startsWith("logs:"))

@@ -62,7 +62,10 @@ describe("products", () => {
 
 describe("aliases", () => {
   const text = unique("A/1 ü");
-  /** Three aliases of the lamp, and one of the product whose SKU is an id. The last text is the first one's id. */
+  /**
+   * Three aliases of the lamp, and one of the product whose SKU is an id. The last text is the first one's
+   * id.
+   */
   const ids: number[] = [];
   beforeAll(async () => {
     const data = [

@@ -1,7 +1,7 @@
 /**
- * What a list, a bulk create, a PATCH and a reference do for every kind of record. A kind is described once, as a `Resource`, and
- * `conforms` derives the tests: see `conforms.ts`. The file of a kind in `catalog`, `inbound`, `registries` and `serials` tests
- * only what is special to it.
+ * What a list, a bulk create, a PATCH and a reference do for every kind of record. A kind is described once,
+ * as a `Resource`, and `conforms` derives the tests: see `conforms.ts`. The file of a kind in `catalog`,
+ * `inbound`, `registries` and `serials` tests only what is special to it.
  */
 import { expect } from "vitest";
 import type { RequestSchema } from "../../../shared/http/endpoint.ts";
@@ -42,7 +42,10 @@ export interface Resource {
   /** What a record may hold; see `limitsOf`. */
   readonly limits: Limits;
   readonly prepare: (account: Account) => Promise<Samples>;
-  /** The whole answer for a record with the required fields alone; without it, no test lists or reads the records. */
+  /**
+   * The whole answer for a record with the required fields alone; without it, no test lists or reads the
+   * records.
+   */
   readonly answered?: (sent: Fields, product: NewProduct | undefined) => Fields;
   /** The field that numbers the records. */
   readonly id?: string;
@@ -62,7 +65,9 @@ export interface Resource {
   readonly wrongReferences: readonly WrongReference[];
   readonly change?: {
     readonly request: RequestSchema;
-    /** The limits of fields that a PATCH requires, or that a create does not have. All others are optional. */
+    /**
+     * The limits of fields that a PATCH requires, or that a create does not have. All others are optional.
+     */
     readonly limits: Limits;
     /** The fields by which a PATCH finds a record. */
     readonly keys: readonly (readonly string[])[];
@@ -70,7 +75,9 @@ export interface Resource {
     readonly unknown: readonly Fields[];
     /** How the message names the record that a key does not find. */
     readonly missing: (key: Fields) => string;
-    /** New values, each of which changes the record alone. Other fields that follow are in the second place. */
+    /**
+     * New values, each of which changes the record alone. Other fields that follow are in the second place.
+     */
     readonly to: readonly (readonly [sent: Fields, follows?: Fields])[];
     /** What null makes of fields, if not what they are without a value at creation. */
     readonly cleared?: Fields;

@@ -1,4 +1,6 @@
-/** Values that a request's schema must reject, derived from the schema that the endpoint itself parses with. */
+/**
+ * Values that a request's schema must reject, derived from the schema that the endpoint itself parses with.
+ */
 import * as z from "zod";
 import type * as mini from "zod/mini";
 
@@ -32,8 +34,8 @@ export const clearableFields = (schema: Schema): readonly string[] =>
 export const requiredFields = (schema: Schema): readonly string[] => schema.required ?? [];
 
 /**
- * What a record may hold, field by field: `{ sku: "required string 1-100" }`. The wrong values are derived from the schema, so a
- * description of a kind states its limits itself.
+ * What a record may hold, field by field: `{ sku: "required string 1-100" }`. The wrong values are derived
+ * from the schema, so a description of a kind states its limits itself.
  */
 export function limitsOf(schema: Schema, path = ""): Limits {
   const required = requiredFields(schema);
@@ -119,7 +121,10 @@ function wrongValues(schema: Schema, good: unknown, required: boolean): readonly
   return [...missing, ...values.map((value): Wrong => [[], value])];
 }
 
-/** Each field of an object with each of its wrong values: the path in the object, the one field, and its message. */
+/**
+ * Each field of an object with each of its wrong values: the path in the object, the one field, and its
+ * message.
+ */
 export function wrongFields(
   schema: Schema,
   good: Fields,

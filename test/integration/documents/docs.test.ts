@@ -129,7 +129,10 @@ describe("an OpenAPI document", () => {
 });
 
 describe("the internal page", () => {
-  /** A call from another address of this machine, which Linux has all of 127.0.0.0/8 for. It says that it comes from an internal one. */
+  /**
+   * A call from another address of this machine, which Linux has all of 127.0.0.0/8 for. It says that it
+   * comes from an internal one.
+   */
   async function fromOutside(path: string) {
     const url = (await service.browse("/apirest/v4/oms/docs")).url.replace("/apirest/v4/oms/docs", path);
     const headers = { "x-forwarded-for": "127.0.0.1" };

@@ -1,4 +1,6 @@
-/** A change is published once, whenever it is told, and however much of its record was published meanwhile. */
+/**
+ * A change is published once, whenever it is told, and however much of its record was published meanwhile.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Alias } from "../../../shared/catalog/aliases/alias.ts";
 import { readEvents } from "../../../shared/events/feed-repository.ts";
@@ -55,7 +57,10 @@ const changeTo = (version: number, madeAfter: number, aliasId = 1): ItemChange =
   expired: false,
 });
 
-/** Has changes published by a clock that says so many milliseconds after the start. @returns how many events they made */
+/**
+ * Has changes published by a clock that says so many milliseconds after the start.
+ * @returns how many events they made
+ */
 async function tell(changes: readonly ItemChange[], clock: number, db = service.db): Promise<number> {
   vi.setSystemTime(start + clock);
   const { events } = await publish(db, changes, async () => undefined);

@@ -1,6 +1,6 @@
 /**
- * What holds for every endpoint, whatever it does. One file asks it, because each endpoint is a function that has to start in the
- * worker where it is first called.
+ * What holds for every endpoint, whatever it does. One file asks it, because each endpoint is a function that
+ * has to start in the worker where it is first called.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { limitAccount } from "../../../infra/operator/accounts.ts";

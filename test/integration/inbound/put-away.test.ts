@@ -49,7 +49,9 @@ const quantitiesAhead = [
   [2, 3, 1],
 ];
 
-/** Announces all of that by one call, each of a product of its own, and hands them out by their quantities. */
+/**
+ * Announces all of that by one call, each of a product of its own, and hands them out by their quantities.
+ */
 async function announcedAhead(): Promise<typeof nextAnnounced> {
   const products = await newProducts(service, quantitiesAhead.length);
   const records = products.map(({ sku }, place) => ({

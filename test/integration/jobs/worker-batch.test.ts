@@ -265,7 +265,10 @@ test.each([1_040, Number.POSITIVE_INFINITY])(
   },
 );
 
-/** A worker each of whose jobs fills a transaction. What the jobs write leaves nothing behind but their records. */
+/**
+ * A worker each of whose jobs fills a transaction. What the jobs write leaves nothing behind but their
+ * records.
+ */
 const filling = defineWorker(
   { job: "weight", payload: weighing, access: {} },
   {

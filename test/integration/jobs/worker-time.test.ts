@@ -29,7 +29,9 @@ afterAll(async () => {
     await transact(service.db, [finishApplied(job_id, end)]);
 });
 
-/** What becomes of a job: it takes so many seconds of its worker's time, never ends, or meets a busy database. */
+/**
+ * What becomes of a job: it takes so many seconds of its worker's time, never ends, or meets a busy database.
+ */
 type Course = number | "endless" | "busy";
 
 const payload = z.object({ course: z.union([z.number(), z.literal("endless"), z.literal("busy")]) });

@@ -50,7 +50,10 @@ const replace = (order_id: number, lines: Lines) =>
 const cancel = (order_id: number) => service.oms.post("/orders/cancel", { order_id });
 const idIn = (body: unknown) => numberAt(body, "data.0.order_id");
 
-/** What the stock of each product says is reserved: for the steps on the way to a state whose ledger is to add up. */
+/**
+ * What the stock of each product says is reserved: for the steps on the way to a state whose ledger is to add
+ * up.
+ */
 async function reservedMeanwhile(skus: readonly string[]): Promise<readonly number[]> {
   const found = await findSkus(service.db, service.accountId, skus);
   const levels = await Promise.all(skus.map((sku) => stockOf(service.db, found.get(sku)?.product_id ?? 0)));

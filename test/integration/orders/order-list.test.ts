@@ -156,7 +156,8 @@ describe("the order list", () => {
     expect(idsOf(body)).toEqual(expected);
   });
 
-  // Each kind of filter, alone or with others, is asked for in falling order, which is the other way to read a list.
+  // Each kind of filter, alone or with others, is asked for in falling order, which is the other way to read
+  // a list.
   test.each<[string, number, Wanted]>([
     ["", 13, () => true],
     ["", 40, () => true],

@@ -82,7 +82,10 @@ describe("of an order with many changes", () => {
 });
 
 describe("of an order with very many changes", () => {
-  /** Stores entries beside the order, as if it had been changed `count` times; `change` tells what each one changed. */
+  /**
+   * Stores entries beside the order, as if it had been changed `count` times; `change` tells what each one
+   * changed.
+   */
   async function storeHistory(
     orderId: number,
     count: number,

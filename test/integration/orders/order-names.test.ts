@@ -21,7 +21,10 @@ const names = {
 };
 const marketplace = { cart: { id: 2 } };
 
-/** An alias of the tee at the marketplace; a kit of a tee and two mugs; a name that is both; another account's. */
+/**
+ * An alias of the tee at the marketplace; a kit of a tee and two mugs; a name that is both; another
+ * account's.
+ */
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
   const { db, accountId } = service;

@@ -1,4 +1,7 @@
-/** What a data directory keeps from one start to the next. One directory is started three times, and killed once. */
+/**
+ * What a data directory keeps from one start to the next. One directory is started three times, and killed
+ * once.
+ */
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";

@@ -7,7 +7,9 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct } from "../../support/store/world.ts";
 
 let service: Service;
-/** The product that the calls of this file are about, with the serials A1 to A3; none of them may change it. */
+/**
+ * The product that the calls of this file are about, with the serials A1 to A3; none of them may change it.
+ */
 let sku: string;
 beforeAll(async () => {
   service = await sharedService();

@@ -56,7 +56,10 @@ async function attributesOf(sku: string, serial: string): Promise<object | undef
   );
 }
 
-/** The attributes of serials, as the list of their product shows them; undefined where there is no such serial. */
+/**
+ * The attributes of serials, as the list of their product shows them; undefined where there is no such
+ * serial.
+ */
 async function attributesListed(sku: string, serials: readonly string[]): Promise<readonly unknown[]> {
   const { body } = await service.oms.get(`/serials?per_page=100&sku=${sku}`);
   const all = new Map(listAt(body, "data").map((one) => [at(one, "serial"), listAt(one, "attributes")]));

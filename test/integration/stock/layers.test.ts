@@ -29,9 +29,13 @@ const place = { location: "A1", bin: "01" };
 const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-03"];
 
 let service: Service;
-/** The products that tests are done with; what open records claim is read once for the books of all of them. */
+/**
+ * The products that tests are done with; what open records claim is read once for the books of all of them.
+ */
 const moved: string[] = [];
-/** The next product of which two units were counted in, three came on the first day and four on the second. */
+/**
+ * The next product of which two units were counted in, three came on the first day and four on the second.
+ */
 let stocked: () => NewProduct;
 beforeAll(async () => {
   service = await sharedService();

@@ -11,7 +11,9 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
 let service: Service;
-/** By the numbers that the tables below give them: the account, another active one, one that is not activated. */
+/**
+ * By the numbers that the tables below give them: the account, another active one, one that is not activated.
+ */
 const accounts = new Map<unknown, number>();
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
@@ -35,8 +37,9 @@ const post = (body: unknown): Promise<Answer> => service.wms.post("/recount", me
 let taken = 0;
 
 /**
- * What the bins hold of the demo's products once every queued job is done, and whether any job got an id: ids follow one
- * another for all accounts together, so the next one is as it was, but for those that were taken to ask.
+ * What the bins hold of the demo's products once every queued job is done, and whether any job got an id: ids
+ * follow one another for all accounts together, so the next one is as it was, but for those that were taken
+ * to ask.
  */
 async function acceptedAndHeld() {
   await service.settled();

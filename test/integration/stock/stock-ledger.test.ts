@@ -1,6 +1,7 @@
 /**
- * Whatever happens to orders, bins, replenishments and returns, in whatever order: the movements of a product add up
- * to its stock, and what is on hand lies in the bins or is picked. Held against a plain model of the warehouse.
+ * Whatever happens to orders, bins, replenishments and returns, in whatever order: the movements of a product
+ * add up to its stock, and what is on hand lies in the bins or is picked. Held against a plain model of the
+ * warehouse.
  */
 
 import { beforeAll, expect, test } from "vitest";

@@ -86,7 +86,9 @@ async function leftBehind(writes: readonly Write[], transactions: number): Promi
   await expect(store(dying.db, writes)).rejects.toThrow("died");
 }
 
-/** A process that reads what is left of the record's steps, and dies once it has carried out so many of them. */
+/**
+ * A process that reads what is left of the record's steps, and dies once it has carried out so many of them.
+ */
 const carryOut = async (steps: number) =>
   expect(resumeSaga(dyingAfter(service, steps), await underway())).rejects.toThrow("died");
 

@@ -1,4 +1,7 @@
-/** The calls about webhooks (docs/decisions.md, Webhooks). Nothing is sent to these receivers: no such hosts are there. */
+/**
+ * The calls about webhooks (docs/decisions.md, Webhooks). Nothing is sent to these receivers: no such hosts
+ * are there.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";

@@ -1,6 +1,7 @@
 /**
- * ministack, an emulator of AWS that nobody here wrote: what it refuses, or does otherwise than `infra/local`, is a finding. It runs in
- * a virtual environment of its own with the versions of `requirements.txt`, on loopback, and keeps everything in memory.
+ * ministack, an emulator of AWS that nobody here wrote: what it refuses, or does otherwise than
+ * `infra/local`, is a finding. It runs in a virtual environment of its own with the versions of
+ * `requirements.txt`, on loopback, and keeps everything in memory.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";

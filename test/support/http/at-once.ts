@@ -1,9 +1,9 @@
 import type { Service } from "../runtime/service.ts";
 
 /**
- * Makes calls that race: as many of them begin at the same time as instances that a function may have, which are two where a
- * file asks for no more. The others follow in these instances. Without this, one instance that has run before might answer
- * all of them, one after another.
+ * Makes calls that race: as many of them begin at the same time as instances that a function may have, which
+ * are two where a file asks for no more. The others follow in these instances. Without this, one instance
+ * that has run before might answer all of them, one after another.
  * @throws where fewer of the calls reach a function
  */
 export async function atOnce<T>(

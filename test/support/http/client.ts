@@ -66,8 +66,8 @@ export function client(base: string, credentials: ExtraHeaders, { guard, witness
 }
 
 /**
- * A client that waits and sends a call again while it is answered 429, as clients should. It is for tests in which
- * callers collide: on a busy machine their transactions take long, and some may not wait that long.
+ * A client that waits and sends a call again while it is answered 429, as clients should. It is for tests in
+ * which callers collide: on a busy machine their transactions take long, and some may not wait that long.
  */
 export function patient(client: Client): Client {
   const again =

@@ -35,7 +35,10 @@ export const rejection = (message: string) => ({ response: { success: false, mes
 
 const wrongSession = { Authorization: "wrong", Token: "wrong", "User-Id": "1", ...deviceHeaders() };
 
-/** Wrong credentials of an account or a user that there is, and each area's answer. Who signs in has none to be wrong. */
+/**
+ * Wrong credentials of an account or a user that there is, and each area's answer. Who signs in has none to
+ * be wrong.
+ */
 const wrongCredentials = (
   accountId: number,
 ): Readonly<Record<Exclude<Area, "sign-in">, readonly [Headers, string]>> => {

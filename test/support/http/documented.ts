@@ -24,15 +24,19 @@ const response = z.looseObject({ headers: z.optional(z.record(z.string(), header
 const operation = z.looseObject({ responses: z.record(z.string(), response) });
 const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
-/** What serves a request: an operation, found by its pointer in the document; a page, which no document describes; or nothing. */
+/**
+ * What serves a request: an operation, found by its pointer in the document; a page, which no document
+ * describes; or nothing.
+ */
 type Served = (z.output<typeof operation> & { readonly pointer: string }) | "page" | "nothing";
 
 /** A step of a JSON pointer, as it stands in a reference. */
 const step = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /**
- * The document with an end to each of its objects: a field that the schema does not name is an error here. To clients the
- * document leaves objects open, since a later version may have more fields. A schema that says so itself stays open.
+ * The document with an end to each of its objects: a field that the schema does not name is an error here. To
+ * clients the document leaves objects open, since a later version may have more fields. A schema that says so
+ * itself stays open.
  */
 const closedDocument = () =>
   documentSchema.parse(
@@ -46,7 +50,8 @@ const closedDocument = () =>
 /** The document, ready for comparisons. A schema is compiled when the first answer of its kind comes. */
 function prepare() {
   const document = closedDocument();
-  // Compiling costs more here than comparing, so code is made plainly, and once for each schema that others name.
+  // Compiling costs more here than comparing, so code is made plainly, and once for each schema that others
+  // name.
   const plain = { code: { optimize: false }, inlineRefs: false };
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, ...plain });
   ajv.addSchema(document, "document");

@@ -20,8 +20,8 @@ export const deviceHeaders = (id = unique("device")) => ({
 });
 
 /**
- * The code of a user with the demo secret, `steps` half minutes from now. Ask for those of now and later only: an
- * earlier one may be too old by the time that it arrives.
+ * The code of a user with the demo secret, `steps` half minutes from now. Ask for those of now and later
+ * only: an earlier one may be too old by the time that it arrives.
  */
 export const codeIn = (steps = 0): string =>
   TOTP.generate({ secret: Secret.fromBase32(demoTotpSecret), timestamp: Date.now() + steps * 30_000 });
@@ -63,7 +63,10 @@ export const login = (
   { password = demoPassword, device = deviceHeaders() }: { password?: string; device?: Headers } = {},
 ): Promise<Answer> => service.with(device).post("/apiv2/mobile-login-1", { username, password });
 
-/** Has a user name use up attempts from a source, as wrong passwords do, without a password that takes its time to check. */
+/**
+ * Has a user name use up attempts from a source, as wrong passwords do, without a password that takes its
+ * time to check.
+ */
 export async function failedBefore(
   { db }: Pick<Service, "db">,
   user_name: string,
@@ -118,7 +121,10 @@ export async function signedIn(service: Pick<Service, "with">, userName: string)
   };
 }
 
-/** Signs a user in, by default a new one. A user who is named must have the demo credentials, as `manager` does. */
+/**
+ * Signs a user in, by default a new one. A user who is named must have the demo credentials, as `manager`
+ * does.
+ */
 export async function signIn(service: Service, userName?: string): Promise<MobileClient> {
   const user_name = userName ?? (await newUser(service));
   if (userName !== undefined) await forgetCodes(service, userName);

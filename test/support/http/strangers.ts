@@ -4,8 +4,8 @@ import type { Owner } from "../records/flows.ts";
 import type { Service, Store } from "../runtime/service.ts";
 
 /**
- * Another account, which looks at what is not its own. It can order with `GROUND`, and its only store is `Second Shop`
- * with the id 3, so that what else it names is another's.
+ * Another account, which looks at what is not its own. It can order with `GROUND`, and its only store is
+ * `Second Shop` with the id 3, so that what else it names is another's.
  */
 export async function newStranger(service: Pick<Service, "db" | "client">): Promise<Store & Owner> {
   const { db } = service;

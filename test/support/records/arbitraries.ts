@@ -1,4 +1,7 @@
-/** Records as clients may send them, at random: with fields left out, null and blank, and with texts of all kinds. */
+/**
+ * Records as clients may send them, at random: with fields left out, null and blank, and with texts of all
+ * kinds.
+ */
 import fc from "fast-check";
 import * as z from "zod/mini";
 import { pickStyles, productInput } from "../../../shared/catalog/products/product.ts";
@@ -69,7 +72,9 @@ const customerFields = fc.record({
   country: taken(text, customer.shape.country),
 });
 
-/** An order but for its number. Its lines name these `names`, each of which a line may name in every order. */
+/**
+ * An order but for its number. Its lines name these `names`, each of which a line may name in every order.
+ */
 export const orderFields = (names: readonly string[], carts: readonly object[]) =>
   fc.record({
     order_reference: maybe(taken(text, orderInput.shape.order_reference)),

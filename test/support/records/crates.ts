@@ -28,7 +28,10 @@ export const [colors, sizes] = [
   [10, 20],
 ];
 
-/** A list as code of two versions knows it: by color, and by color and size. Its blocks are small, so there are many. */
+/**
+ * A list as code of two versions knows it: by color, and by color and size. Its blocks are small, so there
+ * are many.
+ */
 export function crateList(name: string, blockSize = 20) {
   const list: BlockList = { table: "inventory", name, blockSize };
   const idOf = ({ crate_id }: Crate) => crate_id;
@@ -104,7 +107,10 @@ function readCounter(texts: readonly string[]): Counts {
   return counts;
 }
 
-/** The owner's blocks: the cells that the records belong to, those that their items have, and what the tallies say. */
+/**
+ * The owner's blocks: the cells that the records belong to, those that their items have, and what the tallies
+ * say.
+ */
 export async function blocksOf(db: Database, crates: CrateList, owner: number) {
   const { list, current } = crates;
   return Promise.all(

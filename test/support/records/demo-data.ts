@@ -43,8 +43,9 @@ export const putContents = (runtime: Runtime, contents: readonly Content[]): Pro
 let demo: readonly Content[] | undefined;
 
 /**
- * Gives the demo data to a new runtime, which must be paused. The first one of a worker stores it by the service's own flows,
- * the others get a copy of what these have stored: the flows take a second, as long as many a file's tests.
+ * Gives the demo data to a new runtime, which must be paused. The first one of a worker stores it by the
+ * service's own flows, the others get a copy of what these have stored: the flows take a second, as long as
+ * many a file's tests.
  */
 export async function giveDemoData(runtime: Runtime): Promise<void> {
   if (demo !== undefined) return putContents(runtime, demo);

@@ -10,7 +10,8 @@ import type { Service } from "../runtime/service.ts";
 export type Owner = Pick<Service, "db" | "accountId">;
 
 /**
- * Creates records as the account's call would, without HTTP: for what a test only begins with. It takes a fifth of the time.
+ * Creates records as the account's call would, without HTTP: for what a test only begins with. It takes a
+ * fifth of the time.
  * @throws Problem where a call would be refused
  */
 export async function create<I extends RequestSchema, O extends z.core.$ZodType<object, object>>(

@@ -13,12 +13,18 @@ import { layerOf } from "./stored.ts";
 export const noKey = (): Readonly<Record<string, string>> => ({});
 export const newKey = () => ({ "Idempotency-Key": unique("key") });
 
-/** How an order is lived through: what each call states besides its credentials, and how many orders are claimed at most. */
+/**
+ * How an order is lived through: what each call states besides its credentials, and how many orders are
+ * claimed at most.
+ */
 export interface Life {
   readonly worker: MobileClient;
   readonly keyOf: typeof noKey;
   readonly limit: number;
-  /** How many orders live through it together, each of other products; one without it. Their changes are told together, too. */
+  /**
+   * How many orders live through it together, each of other products; one without it. Their changes are told
+   * together, too.
+   */
   readonly orders?: number;
   /** Called once the products are there, before the orders are created. */
   readonly begin?: () => void;

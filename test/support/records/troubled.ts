@@ -2,7 +2,10 @@ import { InternalServerError, TransactionCanceledException } from "@aws-sdk/clie
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Service } from "../runtime/service.ts";
 
-/** Something else that happens while a call is under way: before it is carried out, or before its answer comes. */
+/**
+ * Something else that happens while a call is under way: before it is carried out, or before its answer
+ * comes.
+ */
 type Meanwhile = { readonly before: () => Promise<unknown> } | { readonly after: () => Promise<unknown> };
 
 /** What becomes of a call: refused for a conflict, failed, carried out with its answer lost, or overtaken. */
@@ -23,7 +26,10 @@ interface Rule extends Required<Omit<Which, "times">> {
   times: number;
 }
 
-/** The tables as `service.db` shows them, with trouble on the way: the runtime's faults strike functions alone. */
+/**
+ * The tables as `service.db` shows them, with trouble on the way: the runtime's faults strike functions
+ * alone.
+ */
 export interface Troubled {
   readonly db: Database;
   /** The next calls that come, of those meant, meet this. */
@@ -121,7 +127,10 @@ async function overtaken<T>(meanwhile: Meanwhile, send: () => Promise<T>): Promi
   return answer;
 }
 
-/** A connection of a process that is killed at its `last` call to the database, which every second time is still made. */
+/**
+ * A connection of a process that is killed at its `last` call to the database, which every second time is
+ * still made.
+ */
 export function killedAt(service: Pick<Service, "connect">, last: number): Database {
   const db = service.connect();
   let calls = 0;
@@ -141,8 +150,9 @@ export function killedAt(service: Pick<Service, "connect">, last: number): Datab
 const reads: ReadonlySet<string> = new Set(["GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"]);
 
 /**
- * A connection of a process that dies once so many of its writes are carried out, before it hears of the last one. With 0 it
- * dies at its first write. To die at a read leaves the same behind as to die after the write before it.
+ * A connection of a process that dies once so many of its writes are carried out, before it hears of the last
+ * one. With 0 it dies at its first write. To die at a read leaves the same behind as to die after the write
+ * before it.
  */
 export function dyingAfter(service: Pick<Service, "connect">, writes: number): Database {
   const db = service.connect();

@@ -1,6 +1,6 @@
 /**
- * A warehouse in which anything may happen to orders, bins, replenishments and returns, in whatever order, beside a plain
- * model of what ought to be then.
+ * A warehouse in which anything may happen to orders, bins, replenishments and returns, in whatever order,
+ * beside a plain model of what ought to be then.
  */
 import { expect } from "vitest";
 import { putAway } from "../../../shared/inbound/put-away.ts";

@@ -36,7 +36,9 @@ let nextId = 1_000_000;
 /** Webhooks that fit one transaction: each has four writes. */
 const together = 25;
 
-/** Makes so many webhooks at once, and hands out each of them once. Their accounts are nothing but numbers. */
+/**
+ * Makes so many webhooks at once, and hands out each of them once. Their accounts are nothing but numbers.
+ */
 export async function webhooksAhead({ db }: Pick<Owner, "db">, count: number): Promise<() => Ahead> {
   const ahead = Array.from({ length: count }, (): Ahead => {
     const id = nextId++;
@@ -116,8 +118,8 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 
 /**
- * A sender for the webhooks of an account. Its clock stands still until a test sets it, and is later than what the test
- * has stored.
+ * A sender for the webhooks of an account. Its clock stands still until a test sets it, and is later than
+ * what the test has stored.
  */
 export class TestSender {
   readonly got: Got[] = [];

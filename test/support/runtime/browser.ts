@@ -3,7 +3,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** The browser of this machine; the variable `CHROMIUM` names one elsewhere. Undefined where there is none. */
+/**
+ * The browser of this machine; the variable `CHROMIUM` names one elsewhere. Undefined where there is none.
+ */
 export const browserHere: string | undefined = [process.env["CHROMIUM"] ?? "", ...places].find(
   (path) => path !== "" && existsSync(path),
 );

@@ -15,7 +15,10 @@ const ecdsaWithSha256 = sequence(identifier("2a8648ce3d040302"));
 const commonName = (name: string): Buffer =>
   sequence(der(0x31, sequence(identifier("550403"), der(0x0c, name))));
 
-/** A self-signed certificate for one DNS name, with its key: what `tls.createServer` takes. It is valid until 2049. */
+/**
+ * A self-signed certificate for one DNS name, with its key: what `tls.createServer` takes. It is valid until
+ * 2049.
+ */
 export function certificateFor(name: string): { readonly key: string; readonly cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const alternativeName = sequence(identifier("551d11"), der(0x04, sequence(der(0x82, name))));

@@ -1,10 +1,12 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The turns that files take; all others come last. A worker that takes up another project ends its runtime, so files of a
- * project come together. The small unit tests are left for the end, where no worker shall wait for another.
+ * The turns that files take; all others come last. A worker that takes up another project ends its runtime,
+ * so files of a project come together. The small unit tests are left for the end, where no worker shall wait
+ * for another.
  *
- * Files that start runtimes or a browser take long, though their text is short, which is what a first run goes by.
+ * Files that start runtimes or a browser take long, though their text is short, which is what a first run
+ * goes by.
  */
 const turns: readonly RegExp[] = [
   /\/test\/infra\//,
@@ -20,8 +22,9 @@ const turnOf = ({ moduleId }: TestSpecification): number => {
 };
 
 /**
- * Runs the files with a service of their own before those that share one. So each worker has one runtime, which many files
- * have to themselves, one after another, and which the rest of them share then (`worker-runtime.ts`).
+ * Runs the files with a service of their own before those that share one. So each worker has one runtime,
+ * which many files have to themselves, one after another, and which the rest of them share then
+ * (`worker-runtime.ts`).
  */
 export class OwnFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

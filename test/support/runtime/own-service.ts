@@ -17,7 +17,10 @@ export interface OwnService extends Service {
 interface Options extends Wishes {
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
-  /** Whether account 100 has the demo's products, goods and orders (true). Each takes its time where streams tell of it. */
+  /**
+   * Whether account 100 has the demo's products, goods and orders (true). Each takes its time where streams
+   * tell of it.
+   */
   readonly goods?: boolean;
 }
 
@@ -34,9 +37,9 @@ function fill(runtime: Runtime, { goods = true, streams = false }: Options): Pro
 }
 
 /**
- * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb others, or be
- * disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All others take
- * `sharedService`, which costs them no start.
+ * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb
+ * others, or be disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All
+ * others take `sharedService`, which costs them no start.
  */
 export async function startService(options: Options = {}): Promise<OwnService> {
   const { paused = false, goods: _goods, ...wishes } = options;

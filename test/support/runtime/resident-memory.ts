@@ -12,8 +12,8 @@ const look = (pid: string): { readonly parent: string; readonly megabytes: numbe
 };
 
 /**
- * The resident memory of all processes below one, in MB. Pages that two of them share count twice. It is known on Linux
- * alone.
+ * The resident memory of all processes below one, in MB. Pages that two of them share count twice. It is
+ * known on Linux alone.
  */
 export const megabytesBelow = (root: string): number => {
   const all = readdirSync("/proc").flatMap((pid) => {

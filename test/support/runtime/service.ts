@@ -35,7 +35,9 @@ export interface Service extends Store {
   client(base: string, headers: Headers): Client;
   /** `client` of the whole service. */
   with(headers: Headers): Client;
-  /** A call as a browser makes it: without credentials, and its answer as it came. No redirect is followed. */
+  /**
+   * A call as a browser makes it: without credentials, and its answer as it came. No redirect is followed.
+   */
   browse(path: string, init?: BrowserCall): Promise<Response>;
   /** Resolves when every queued job is done. */
   settled(): Promise<void>;

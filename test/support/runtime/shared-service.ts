@@ -9,8 +9,8 @@ import { type Deployed, deployedBy, type Service, serviceOf } from "./service.ts
 import { takeRuntime } from "./worker-runtime.ts";
 
 /**
- * Keeps a file from what would touch others' records. What a test can do with the runtime itself is no part of `Service`;
- * the demo's accounts are not there at all.
+ * Keeps a file from what would touch others' records. What a test can do with the runtime itself is no part
+ * of `Service`; the demo's accounts are not there at all.
  * @throws where the file needs a service of its own
  */
 const guard: Guard = (path, body) => {
@@ -62,8 +62,9 @@ let started: ReturnType<typeof start> | undefined;
 /**
  * The service that all files of this worker share, and a new account that is this file's alone.
  *
- * The account has the registries of the demo's account 100, and with `demoData` its products, goods and orders as well. The
- * warehouse is everybody's: its bins, one of them in `EAST`, its centers, also `IDLE`, and the user `manager`. Nothing has to be stopped.
+ * The account has the registries of the demo's account 100, and with `demoData` its products, goods and
+ * orders as well. The warehouse is everybody's: its bins, one of them in `EAST`, its centers, also `IDLE`,
+ * and the user `manager`. Nothing has to be stopped.
  */
 export async function sharedService({ demoData = false } = {}): Promise<Service> {
   started ??= start();

@@ -8,7 +8,9 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The folder of the cloud assembly that this run tests. */
     assembly: string;
-    /** Where the instances of this run find what another has compiled, since a run starts about a thousand. */
+    /**
+     * Where the instances of this run find what another has compiled, since a run starts about a thousand.
+     */
     compileCache: string;
   }
 }
@@ -16,7 +18,9 @@ declare module "vitest" {
 /** The projects whose tests read or boot what is synthesized. */
 const users: ReadonlySet<string> = new Set(["infra", "integration"]);
 
-/** Bundles and synthesizes once a run, without a trace of AWS around it; not for a run of unit tests alone. */
+/**
+ * Bundles and synthesizes once a run, without a trace of AWS around it; not for a run of unit tests alone.
+ */
 export default async function setup(root: TestProject): Promise<(() => void) | undefined> {
   if (!root.vitest.projects.some(({ name }) => users.has(name))) return undefined;
   for (const name of Object.keys(process.env)) if (/^(AWS|CDK)_/.test(name)) delete process.env[name];

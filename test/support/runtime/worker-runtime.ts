@@ -5,8 +5,9 @@ import { hotKeyAfter } from "../../../shared/store/sharded-counter.ts";
 import { keepPermissions } from "./permissions.ts";
 
 /**
- * Each function runs twice at most, unless a file asks for more, since more would wait for the processors. None gives way to
- * another. Tables tell of changes only where a file asks for `streams`, because every write pays for that.
+ * Each function runs twice at most, unless a file asks for more, since more would wait for the processors.
+ * None gives way to another. Tables tell of changes only where a file asks for `streams`, because every write
+ * pays for that.
  */
 const modest = { instancesPerFunction: 2, streams: false };
 
@@ -42,8 +43,8 @@ let isTaken = false;
 let hasConflicts = false;
 
 /**
- * The functions that may remember which items are crowded, since so many transactions of one invocation were refused. The
- * items of the next file may have the same keys, and are not crowded.
+ * The functions that may remember which items are crowded, since so many transactions of one invocation were
+ * refused. The items of the next file may have the same keys, and are not crowded.
  */
 function remembering(runtime: Runtime): ReadonlySet<string> {
   if (!hasConflicts) return new Set();
@@ -92,9 +93,9 @@ const lent = (runtime: Runtime): Runtime => ({
 });
 
 /**
- * A runtime whose tables are empty, for one file alone; it is paused. Whoever takes it must stop it. It is the one that this
- * worker keeps, since functions that have run before answer many times sooner. Where that one is taken or would not do, the
- * file gets another.
+ * A runtime whose tables are empty, for one file alone; it is paused. Whoever takes it must stop it. It is
+ * the one that this worker keeps, since functions that have run before answer many times sooner. Where that
+ * one is taken or would not do, the file gets another.
  */
 export async function takeRuntime(wishes: Wishes = {}): Promise<Runtime> {
   if (isTaken || wishes.environment !== undefined) {

@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * Node as vitest sets it up, with an end: what is in `endOfWorker` is called when the worker has run its last file. vitest's own
- * hooks end with each file.
+ * Node as vitest sets it up, with an end: what is in `endOfWorker` is called when the worker has run its last
+ * file. vitest's own hooks end with each file.
  */
 const worker: Environment = {
   name: "worker",

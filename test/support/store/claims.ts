@@ -4,7 +4,10 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 
 interface Place {
   readonly db: Database;
-  /** Where functions run. What a function sent before its end is done by the time that no function can still run. */
+  /**
+   * Where functions run. What a function sent before its end is done by the time that no function can still
+   * run.
+   */
   readonly runtime?: Pick<Runtime, "requestsDone">;
 }
 

@@ -42,7 +42,9 @@ export async function askUnsent(service: OwnService, ask: AskEvery): Promise<rea
   return batches;
 }
 
-/** As if the time had come at which the sweeper looks after the jobs, which it has sent again `resent` times. */
+/**
+ * As if the time had come at which the sweeper looks after the jobs, which it has sent again `resent` times.
+ */
 export async function makeAllOverdue(
   service: OwnService,
   batches: readonly Batch[],

@@ -17,7 +17,10 @@ import { claimedEach, countedEach, newOrders, newProducts, picked, pickFrom, she
 export interface Asked {
   /** Their ids, in the order of the call. */
   readonly ids: readonly number[];
-  /** Holds that these of them took effect, each exactly once, and the others not at all. All of them without `ids`. */
+  /**
+   * Holds that these of them took effect, each exactly once, and the others not at all. All of them without
+   * `ids`.
+   */
   expectApplied(ids?: readonly number[]): Promise<void>;
 }
 
@@ -36,8 +39,8 @@ export interface Kind {
   readonly worker: string;
   readonly endpoint: string;
   /**
-   * Sets up what so many jobs are about, each something of its own, and that for so many calls at once; the runtime must not
-   * pause. Answers how to make each of the calls.
+   * Sets up what so many jobs are about, each something of its own, and that for so many calls at once; the
+   * runtime must not pause. Answers how to make each of the calls.
    */
   prepareCalls(service: Service, count: number, calls: number): Promise<readonly Ask[]>;
   /** The same for one call. */

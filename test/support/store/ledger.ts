@@ -74,7 +74,10 @@ interface Balance extends Figures {
 
 /** What a check leaves out. */
 interface Leniency {
-  /** Where a test reserves units without orders (false), movements still add up to what is reserved, and no record claims any. */
+  /**
+   * Where a test reserves units without orders (false), movements still add up to what is reserved, and no
+   * record claims any.
+   */
   readonly ofOrders?: boolean;
 }
 
@@ -102,9 +105,9 @@ async function expectBooksOf(
 }
 
 /**
- * Holds what the operator's verification holds of the stock of products: levels, bins, movements and open records agree
- * (docs/decisions.md, Stock; docs/decisions.md, Movements). Tells nothing of an order that changes meanwhile. What open
- * records claim is read once for all of the products.
+ * Holds what the operator's verification holds of the stock of products: levels, bins, movements and open
+ * records agree (docs/decisions.md, Stock; docs/decisions.md, Movements). Tells nothing of an order that
+ * changes meanwhile. What open records claim is read once for all of the products.
  */
 export async function expectEachBalanced(
   owner: Owner,

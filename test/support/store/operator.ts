@@ -12,8 +12,8 @@ export interface Ended {
 }
 
 /**
- * Carries a command out on tables of these names, over a connection of its own without `db`. It may be told `typed` keys, as
- * at a terminal.
+ * Carries a command out on tables of these names, over a connection of its own without `db`. It may be told
+ * `typed` keys, as at a terminal.
  */
 export async function runOperator(
   words: readonly string[],

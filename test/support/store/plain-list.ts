@@ -147,6 +147,9 @@ export function randomRequest(
   return { page, per_page: whole(random, 1, 40), direction, ...filters[filter], ...spans[days] };
 }
 
-/** Rolls up whatever is pending for an owner, into nodes of few branches, so that there are nodes of several levels. */
+/**
+ * Rolls up whatever is pending for an owner, into nodes of few branches, so that there are nodes of several
+ * levels.
+ */
 export const rollUpDeep = (db: Database, owner: string) =>
   rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, worthwhile: 1, pause: 0 });

@@ -24,8 +24,8 @@ export interface Call {
 }
 
 /**
- * What holds for every flow that is stored in steps, however many of its transactions are struck: it takes effect whole
- * and once. The service is the file's own, and paused.
+ * What holds for every flow that is stored in steps, however many of its transactions are struck: it takes
+ * effect whole and once. The service is the file's own, and paused.
  */
 export const stepRules = (
   get: () => OwnService,
@@ -33,8 +33,8 @@ export const stepRules = (
 ): void => {
   describe.each(Object.entries(flows))("a large %s", (_name, prepare) => {
     /**
-     * Has a call die after each number of writes, then takes `next`, until a call survives. Where `next` answers that
-     * nothing is stored of the call's record, another call is about the same.
+     * Has a call die after each number of writes, then takes `next`, until a call survives. Where `next`
+     * answers that nothing is stored of the call's record, another call is about the same.
      */
     async function dyingEverywhere(
       next: (call: Call, send: Send, diedAt: string) => Promise<"stored" | "untouched">,
@@ -59,7 +59,8 @@ export const stepRules = (
         return now === before ? "untouched" : "stored";
       });
 
-      // Without the sweeper the record shows once all steps are carried out: where the answer of the last one is lost.
+      // Without the sweeper the record shows once all steps are carried out: where the answer of the last one
+      // is lost.
       expect(found.join()).toMatch(/^(before then before,)+(before then after,)+after then after$/);
       await expectNoSagaInProgress(get());
     });

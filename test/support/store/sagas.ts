@@ -60,14 +60,17 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
     endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), idempotency }),
   );
 
-/** Holds that nothing is underway that the sweeper would finish: what is left later was left by another call. */
+/**
+ * Holds that nothing is underway that the sweeper would finish: what is left later was left by another call.
+ */
 export const expectNoSagaInProgress = async ({ db }: Pick<Owner, "db">): Promise<void> =>
   expect(await abandonedSagas(db, "9999", 1)).toEqual([]);
 
 /**
- * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the operator's verification
- * finds nothing wrong with stock, lists and what finds records; the movements about an order come to what is reserved for it
- * and what has left with it; and the list of orders counts the account's orders.
+ * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the operator's
+ * verification finds nothing wrong with stock, lists and what finds records; the movements about an order
+ * come to what is reserved for it and what has left with it; and the list of orders counts the account's
+ * orders.
  */
 export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   const [inventory, stored, jobs, directory] = await Promise.all([

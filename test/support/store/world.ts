@@ -1,6 +1,7 @@
 /**
- * What tests begin with: products, goods in bins, orders that the warehouse worked on. All of it is the account's of the
- * service, and made by the service's own flows, without HTTP. What a test is about it asks for over HTTP itself.
+ * What tests begin with: products, goods in bins, orders that the warehouse worked on. All of it is the
+ * account's of the service, and made by the service's own flows, without HTTP. What a test is about it asks
+ * for over HTTP itself.
  */
 
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
@@ -207,7 +208,10 @@ export const arrived = (owner: Owner, sku: string, ...arrivals: readonly Arrival
     arrivals.map((arrival) => ({ sku, ...arrival })),
   );
 
-/** Has goods of several products come in and put away, one arrival after another; one replenishment announces all of them. */
+/**
+ * Has goods of several products come in and put away, one arrival after another; one replenishment announces
+ * all of them.
+ */
 export async function arrivedEach(
   owner: Owner,
   arrivals: readonly (Arrival & { readonly sku: string })[],

@@ -1,4 +1,7 @@
-/** What is wrong with a sign-in's body by itself; some of it is sent over HTTP in `alone/auth/sign-in.test.ts`. */
+/**
+ * What is wrong with a sign-in's body by itself; some of it is sent over HTTP in
+ * `alone/auth/sign-in.test.ts`.
+ */
 import { expect, test } from "vitest";
 import { endpoint as login } from "../../../functions/v2/mobile/login.ts";
 import { endpoint as verify } from "../../../functions/v2/mobile/verify-code.ts";

@@ -8,7 +8,10 @@ import {
 } from "../../../shared/catalog/aliases/alias-references.ts";
 import { accepted, linesOf, problemOf } from "../samples.ts";
 
-/** An account with the product TEE, the stores 1 and 2, one center, and the alias 3001 called TAKEN in channel 2 and everywhere. */
+/**
+ * An account with the product TEE, the stores 1 and 2, one center, and the alias 3001 called TAKEN in channel
+ * 2 and everywhere.
+ */
 const references: AliasReferences = {
   product: (sku) => (sku === "TEE" ? { product_id: 2001 } : undefined),
   hasStore: (id) => id === 1 || id === 2,

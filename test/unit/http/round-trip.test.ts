@@ -1,4 +1,7 @@
-/** What a record's answer shows can be sent back and changes nothing (docs/decisions.md, Sending what was read). */
+/**
+ * What a record's answer shows can be sent back and changes nothing (docs/decisions.md, Sending what was
+ * read).
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";

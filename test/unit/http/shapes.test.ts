@@ -1,4 +1,7 @@
-/** Bodies that are JSON, but not of the shape that a call takes; a few of each are sent over HTTP in `envelope.test.ts`. */
+/**
+ * Bodies that are JSON, but not of the shape that a call takes; a few of each are sent over HTTP in
+ * `envelope.test.ts`.
+ */
 import { describe, expect, test } from "vitest";
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as patchProducts } from "../../../functions/oms/inventory/products/patch-products.ts";

@@ -1,4 +1,6 @@
-/** What is wrong with a put-away by itself; some of it is sent over HTTP in `inbound/pro-put-away.test.ts`. */
+/**
+ * What is wrong with a put-away by itself; some of it is sent over HTTP in `inbound/pro-put-away.test.ts`.
+ */
 import { describe, expect, test } from "vitest";
 import { endpoint as load } from "../../../functions/v2/pro/put-away-load.ts";
 import { endpoint as move } from "../../../functions/v2/pro/put-away-move.ts";

@@ -42,7 +42,10 @@ const kits = new Map<string, readonly Component[]>([
   ["EXT", componentsOf(3)],
 ]);
 
-/** Channel 2 knows the tee as `EXT`, and the mug as `TEE`. Every channel, and who has none, knows the mug as `ALL`. */
+/**
+ * Channel 2 knows the tee as `EXT`, and the mug as `TEE`. Every channel, and who has none, knows the mug as
+ * `ALL`.
+ */
 const aliases = new Map([
   ["EXT", tee],
   ["TEE", mug],

@@ -19,7 +19,10 @@ import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import { keptStock, type StockPlace } from "../../../../shared/stock/stock-repository.ts";
 
-/** Once a product is given another center, later orders are reserved there. Earlier reservations stay where they are. */
+/**
+ * Once a product is given another center, later orders are reserved there. Earlier reservations stay where
+ * they are.
+ */
 export const endpoint = defineEndpoint(
   {
     method: "PATCH",
@@ -69,7 +72,10 @@ export const endpoint = defineEndpoint(
   },
 );
 
-/** Where a product is to be kept from now on. Undefined for an unregistered center; that error is told elsewhere. */
+/**
+ * Where a product is to be kept from now on. Undefined for an unregistered center; that error is told
+ * elsewhere.
+ */
 const moveOf = (
   { product_id }: Product,
   center: Center | undefined,

@@ -14,7 +14,10 @@ import { orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
-/** Each order records which of its goods come back. Returns of one order build on each other, in the call's order. */
+/**
+ * Each order records which of its goods come back. Returns of one order build on each other, in the call's
+ * order.
+ */
 export const endpoint = defineEndpoint(
   {
     method: "POST",

@@ -12,9 +12,9 @@ export interface Scope {
 type Intrinsic = (argument: Json, scope: Scope) => Json | undefined;
 
 /**
- * Replaces the intrinsic functions inside a template value by what they stand for. Answers `undefined` if the value
- * stands for nothing (`AWS::NoValue`). An intrinsic that this runtime does not know is refused by its name. A guess
- * could let something run here that does not run where it is deployed.
+ * Replaces the intrinsic functions inside a template value by what they stand for. Answers `undefined` if the
+ * value stands for nothing (`AWS::NoValue`). An intrinsic that this runtime does not know is refused by its
+ * name. A guess could let something run here that does not run where it is deployed.
  */
 export const resolveValue = (value: Json, scope: Scope): Json | undefined => {
   if (Array.isArray(value)) return value.map((item) => resolveValue(item, scope)).filter(isPresent);

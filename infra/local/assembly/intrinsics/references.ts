@@ -7,7 +7,10 @@ import type { Resource } from "../read.ts";
 export interface Addresses {
   /** Where the functions reach the queues, without a slash at the end. */
   readonly queueOrigin: string;
-  /** The end of every table's name that the templates do not state. Runtimes that share one DynamoDB differ in it. */
+  /**
+   * The end of every table's name that the templates do not state. Runtimes that share one DynamoDB differ in
+   * it.
+   */
   readonly tableSuffix: string;
 }
 
@@ -86,10 +89,15 @@ const kindOf = (resource: Resource): Kind => {
   return kind;
 };
 
-/** The property that may state a resource's name. Where a template does not state the name, the runtime chooses one. */
+/**
+ * The property that may state a resource's name. Where a template does not state the name, the runtime
+ * chooses one.
+ */
 export const namePropertyOf = (resource: Resource): string | undefined => kindOf(resource).nameProperty;
 
-/** The name that CloudFormation would make up, but without a random end: so data kept on disk are found again. */
+/**
+ * The name that CloudFormation would make up, but without a random end: so data kept on disk are found again.
+ */
 export const generatedName = ({ stack, logicalId, type }: Resource, addresses: Addresses): string =>
   `${stack.name}-${logicalId}${type === "AWS::DynamoDB::GlobalTable" ? addresses.tableSuffix : ""}`;
 

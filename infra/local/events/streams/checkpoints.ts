@@ -37,7 +37,8 @@ export class Checkpoints {
     const saved = checkpoint.safeParse(this.#read(mapping));
     if (!saved.success || saved.data.stream !== stream) return new Map();
     // Everything delivered before such a position has left the stream as well, so its oldest record is new.
-    // DynamoDB Local, once it has forgotten all records, numbers them from 1 again, and the position would be wrong.
+    // DynamoDB Local, once it has forgotten all records, numbers them from 1 again, and the position would be
+    // wrong.
     const isKept = ([, { changed }]: [string, Position]) => now / 1000 - changed < retention;
     return new Map(Object.entries(saved.data.shards).filter(isKept));
   }

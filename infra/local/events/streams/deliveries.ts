@@ -37,7 +37,10 @@ export class Deliveries {
     return { taken, wanted: taken.filter(this.#mapping.wants) };
   }
 
-  /** Calls the function. @returns the last record that is handled; undefined if the first one must be retried */
+  /**
+   * Calls the function.
+   * @returns the last record that is handled; undefined if the first one must be retried
+   */
   async deliver({ taken, wanted }: Batch): Promise<StreamRecord | undefined> {
     const [failed] = wanted.slice(wanted.length === 0 ? 0 : await this.#handle(wanted));
     const handled = failed === undefined ? taken.length : taken.indexOf(failed);

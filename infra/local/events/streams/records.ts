@@ -78,8 +78,9 @@ const failuresSchema = z.object({
 });
 
 /**
- * How many of the records, from the first on, are handled according to the function's answer. None is where the answer is
- * not understood, or names a record that was not among them. Of several that failed, the first one counts.
+ * How many of the records, from the first on, are handled according to the function's answer. None is where
+ * the answer is not understood, or names a record that was not among them. Of several that failed, the first
+ * one counts.
  *
  * @param payload the function's answer as JSON
  */

@@ -2,7 +2,9 @@ import { type Position, positionOf } from "./checkpoints.ts";
 import { type Read, type StreamCalls, StreamError } from "./client.ts";
 import type { StreamRecord } from "./records.ts";
 
-/** What DynamoDB answers if records after a position have expired, or an iterator is older than 15 minutes. */
+/**
+ * What DynamoDB answers if records after a position have expired, or an iterator is older than 15 minutes.
+ */
 const trimmed = "TrimmedDataAccessException";
 const expired = "ExpiredIteratorException";
 

@@ -6,21 +6,24 @@ import type { Progress } from "./progress.ts";
 import type { ShardReader } from "./shard.ts";
 
 /**
- * The interval at which a stream is polled if no change was announced. It finds changes that bypassed the proxy. A poll costs
- * DynamoDB Local two milliseconds of the processor.
+ * The interval at which a stream is polled if no change was announced. It finds changes that bypassed the
+ * proxy. A poll costs DynamoDB Local two milliseconds of the processor.
  */
 const idleMilliseconds = 1000;
 
-/** The pause between polls that find changes, so that one poll finds several. Lambda polls four times a second. */
+/**
+ * The pause between polls that find changes, so that one poll finds several. Lambda polls four times a
+ * second.
+ */
 const gapMilliseconds = 20;
 
 /** The outcome of polling a stream. */
 type Found = "nothing" | "records" | "failure";
 
 /**
- * Calls a function with the changes of a table, as an event source mapping of Lambda does: in order, one batch at a time.
- * A failed batch is retried until it is handled; none is discarded. Only one batch is held in memory, and none
- * while a failed one waits: it is read from the stream again.
+ * Calls a function with the changes of a table, as an event source mapping of Lambda does: in order, one
+ * batch at a time. A failed batch is retried until it is handled; none is discarded. Only one batch is held
+ * in memory, and none while a failed one waits: it is read from the stream again.
  */
 export class StreamSource {
   readonly table: string;
@@ -86,7 +89,10 @@ export class StreamSource {
     this.poke();
   }
 
-  /** Resolves when every change before this call is delivered. While the source is paused, nothing is delivered. */
+  /**
+   * Resolves when every change before this call is delivered. While the source is paused, nothing is
+   * delivered.
+   */
   caughtUp(): Promise<void> {
     const waiting = Promise.withResolvers<void>();
     this.#waiting.push(waiting);

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { TableDefinition } from "../../assembly/tables.ts";
 import { type Item, sizeOfItem } from "./item-size.ts";
 
-/** What AWS charges for an item in its table, for an entry in an index, or for all that one query evaluated. */
+/**
+ * What AWS charges for an item in its table, for an entry in an index, or for all that one query evaluated.
+ */
 export interface Charge {
   readonly kind: "read" | "write";
   readonly table: string;
@@ -21,7 +23,10 @@ export interface Place {
   readonly key: Item;
 }
 
-/** How many units one unit of size costs: half an eventually consistent read, two a transactional read or write. */
+/**
+ * How many units one unit of size costs: half an eventually consistent read, two a transactional read or
+ * write.
+ */
 export type Factor = 0.5 | 1 | 2;
 
 const readBlock = 4096;
@@ -50,8 +55,8 @@ export const queryCharge = (
 };
 
 /**
- * The write of one item, which costs by the larger of the item before and after. Each index is charged by what the write
- * changes in it. A transaction doubles the charge of the table, but not those of its indexes.
+ * The write of one item, which costs by the larger of the item before and after. Each index is charged by
+ * what the write changes in it. A transaction doubles the charge of the table, but not those of its indexes.
  */
 export const writeCharges = (
   { table, key }: Place,
@@ -95,7 +100,10 @@ const entryOf = (table: TableDefinition, index: Index, item: Item | undefined): 
   };
 };
 
-/** Bytes of each write that takes an index from one entry to the other. A changed key takes a deletion and a put. */
+/**
+ * Bytes of each write that takes an index from one entry to the other. A changed key takes a deletion and a
+ * put.
+ */
 const entryChanges = (before: Entry | undefined, after: Entry | undefined): readonly number[] => {
   if (isDeepStrictEqual(before, after)) return [];
   const sizes = [before, after].flatMap((entry) =>

@@ -32,17 +32,18 @@ export interface Measured {
 }
 
 /**
- * Carries out a request, and works out what AWS would charge for it, item by item. The items are read beside the request,
- * before it and after.
+ * Carries out a request, and works out what AWS would charge for it, item by item. The items are read beside
+ * the request, before it and after.
  *
- * The figures are exact where AWS documents the rule and nothing else writes the same items at that moment. Known limits:
- * - A refused condition is charged by the item that was there, as AWS states. What a cancelled transaction costs, AWS
- *   does not state. Here it is charged as if each of its items had been written unchanged.
- * - AWS documents that a transaction is charged twice for each item, and does not speak of its indexes. Published
- *   measurements show their entries charged once, so they are charged once here.
+ * The figures are exact where AWS documents the rule and nothing else writes the same items at that moment.
+ * Known limits:
+ * - A refused condition is charged by the item that was there, as AWS states. What a cancelled transaction
+ *   costs, AWS does not state. Here it is charged as if each of its items had been written unchanged.
+ * - AWS documents that a transaction is charged twice for each item, and does not speak of its indexes.
+ *   Published measurements show their entries charged once, so they are charged once here.
  * - A transaction that is repeated with its token is charged as written again. AWS charges a read.
- * - AWS charges a query or scan more where it searches several partitions, and a query of a local index more where it
- *   fetches attributes that the index does not project. Both count as the evaluated entries here.
+ * - AWS charges a query or scan more where it searches several partitions, and a query of a local index more
+ *   where it fetches attributes that the index does not project. Both count as the evaluated entries here.
  */
 export const measure = async (request: Metered, carryOut: () => Promise<Forwarded>): Promise<Measured> => {
   const { name, input } = request;
@@ -117,7 +118,10 @@ const isConsistent = (input: unknown, table: string): boolean => {
   return isObject(part) && part["ConsistentRead"] === true;
 };
 
-/** The items at these places, as they are now. One request holds them: none names more than 100, as BatchGetItem. */
+/**
+ * The items at these places, as they are now. One request holds them: none names more than 100, as
+ * BatchGetItem.
+ */
 const look = async (
   places: readonly Place[],
   ask: Metered["ask"],

@@ -5,8 +5,8 @@ import type { Item } from "./item-size.ts";
 export type WholeQuery = { readonly items: readonly Item[] } | { readonly input: Item };
 
 /**
- * All that a query or scan evaluated, which is what AWS charges: filtered-out items and attributes not asked for, too.
- * An answer that may be incomplete has to be requested again, without filter and projection.
+ * All that a query or scan evaluated, which is what AWS charges: filtered-out items and attributes not asked
+ * for, too. An answer that may be incomplete has to be requested again, without filter and projection.
  */
 export const wholeQuery = (input: Item, answer: unknown): WholeQuery => {
   const { Items, ScannedCount } = isObject(answer) ? answer : {};

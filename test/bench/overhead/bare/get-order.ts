@@ -1,4 +1,7 @@
-/** `GET /oms/orders/{order}` as one would write it by hand: the same reads, and nothing is checked but the key. */
+/**
+ * `GET /oms/orders/{order}` as one would write it by hand: the same reads, and nothing is checked but the
+ * key.
+ */
 import { brotliDecompressSync } from "node:zlib";
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { type Answer, answer, client, type Event, isKnown } from "./client.ts";

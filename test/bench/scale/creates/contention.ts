@@ -5,11 +5,11 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 type Named = Readonly<Record<string, unknown>>;
 
 /**
- * What DynamoDB does and DynamoDB Local does not: a transaction takes a while, and a write to an item that a transaction
- * is just changing is refused. All connections that join share it, as instances share a table.
+ * What DynamoDB does and DynamoDB Local does not: a transaction takes a while, and a write to an item that a
+ * transaction is just changing is refused. All connections that join share it, as instances share a table.
  *
- * An item is taken for the time of a transaction alone, however long DynamoDB Local works, so that a slow machine raises
- * few conflicts of its own. The answer comes when both are over.
+ * An item is taken for the time of a transaction alone, however long DynamoDB Local works, so that a slow
+ * machine raises few conflicts of its own. The answer comes when both are over.
  */
 export class Contention {
   /** What a transaction takes, in milliseconds. */

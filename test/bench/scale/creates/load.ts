@@ -64,7 +64,10 @@ export async function carry(
   };
 }
 
-/** Milliseconds at which calls come in; the times between them are random, and as many are long as with real buyers. */
+/**
+ * Milliseconds at which calls come in; the times between them are random, and as many are long as with real
+ * buyers.
+ */
 function arrivalsOf(rate: number, seconds: number): readonly number[] {
   const random = randomFrom(1);
   let time = 0;

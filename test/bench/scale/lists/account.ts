@@ -1,6 +1,6 @@
 /**
- * An account whose orders are known without being stored: which cell and which day each order has. Blocks repeat some
- * shapes, so that the counts of a hundred thousand blocks are soon made.
+ * An account whose orders are known without being stored: which cell and which day each order has. Blocks
+ * repeat some shapes, so that the counts of a hundred thousand blocks are soon made.
  */
 
 import { type OrderStatus, statusIds } from "../../../../shared/orders/order.ts";

@@ -15,7 +15,10 @@ export interface PageCost {
   /** How many orders it has. */
   readonly orders: number;
   readonly units: number;
-  /** Calls to the database, and how many of them came one after another: the list's own, and all of the request. */
+  /**
+   * Calls to the database, and how many of them came one after another: the list's own, and all of the
+   * request.
+   */
   readonly calls: number;
   readonly own: number;
   readonly whole: number;

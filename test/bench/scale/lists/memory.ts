@@ -1,9 +1,10 @@
 /**
- * Started by `lists.ts` in a process of its own, with `--expose-gc`: what reading pages adds to memory. Its argument
- * is a `Task` as JSON. Prints the megabytes of `Memory` as JSON.
+ * Started by `lists.ts` in a process of its own, with `--expose-gc`: what reading pages adds to memory. Its
+ * argument is a `Task` as JSON. Prints the megabytes of `Memory` as JSON.
  *
- * `heap`: the heap and its buffers at the fullest moment that an answer of DynamoDB was held, after all garbage was
- * collected, less what was there before. `rss`: how far the peak of the process's memory rose, garbage included.
+ * `heap`: the heap and its buffers at the fullest moment that an answer of DynamoDB was held, after all
+ * garbage was collected, less what was there before. `rss`: how far the peak of the process's memory rose,
+ * garbage included.
  */
 
 import { parseArgs } from "node:util";
@@ -47,7 +48,8 @@ const used = (): number => {
 db.client.middlewareStack.add(
   (next) => async (args) => {
     const answer = await next(args);
-    // Collecting garbage takes long. Where all of it together is less than what was found before, none has to be.
+    // Collecting garbage takes long. Where all of it together is less than what was found before, none has to
+    // be.
     if (isMeasuring && taken() > fullest) fullest = Math.max(fullest, used());
     return answer;
   },

@@ -1,4 +1,7 @@
-/** Stores the tallies of an account as folds would have left them: a tree of nodes, its head, and slots that wait. */
+/**
+ * Stores the tallies of an account as folds would have left them: a tree of nodes, its head, and slots that
+ * wait.
+ */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
@@ -71,8 +74,8 @@ export async function storeCounters(db: Database, account: Account): Promise<voi
 }
 
 /**
- * The nodes of all folded blocks, level by level. The last node of a level lies at the top, and may count half as many
- * as the others do.
+ * The nodes of all folded blocks, level by level. The last node of a level lies at the top, and may count
+ * half as many as the others do.
  */
 function nodesOf(account: Account): readonly Item[] {
   const owner = String(account.accountId);

@@ -26,7 +26,9 @@ export const credentialRules = (get: () => Assembly): void => {
   });
 };
 
-/** What holds for the secret that mobile sessions are signed with. Who may read it, the functions' rules say. */
+/**
+ * What holds for the secret that mobile sessions are signed with. Who may read it, the functions' rules say.
+ */
 export const secretRules = (get: () => Assembly): void => {
   const signing = () => only(resources(get(), "AWS::SecretsManager::Secret"), "the signing secret");
 

@@ -34,7 +34,8 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
     expect(ruleOf(daily)).toMatchObject({ Lifecycle: { DeleteAfterDays: 35 } });
     expect(ruleOf(daily)).not.toHaveProperty("CopyActions.0");
     expect(ruleOf(copied).CopyActions).toMatchObject([{ DestinationBackupVaultArn: vault }]);
-    // It is kept when its stack goes, so no later stack may want its name, and switching backups off and on makes no new one.
+    // It is kept when its stack goes, so no later stack may want its name, and switching backups off and on
+    // makes no new one.
     for (const template of [plain, daily])
       template.hasResource("AWS::Backup::BackupVault", {
         DeletionPolicy: "RetainExceptOnCreate",

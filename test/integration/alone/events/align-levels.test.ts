@@ -1,4 +1,7 @@
-/** Stock levels that the feed tells wrong for good are set right by an event, and those that are only late are left alone. */
+/**
+ * Stock levels that the feed tells wrong for good are set right by an event, and those that are only late are
+ * left alone.
+ */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
@@ -40,7 +43,10 @@ async function align(hours = 0, db = service.db) {
   return { ...result, lost };
 }
 
-/** Has stock change as no flow would. No event tells of units on hand, as if the event of their change had been given up. */
+/**
+ * Has stock change as no flow would. No event tells of units on hand, as if the event of their change had
+ * been given up.
+ */
 async function moveUntold(
   productId: number,
   units: { on_hand: number } | { incoming: number },

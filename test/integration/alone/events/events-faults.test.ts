@@ -1,6 +1,6 @@
 /**
- * Whatever strikes the publisher, the feed tells all that happened, once: read from its beginning, it gives every order's
- * status and every stock level as they are.
+ * Whatever strikes the publisher, the feed tells all that happened, once: read from its beginning, it gives
+ * every order's status and every stock level as they are.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
@@ -34,7 +34,8 @@ test("a feed whose publisher is killed, throttled and told twice rebuilds orders
       effect: effects[position % effects.length] ?? "error",
       function: "events/publish-events",
       operation: pick(random, ["TransactWriteItems", "BatchGetItem", "Query"]),
-      // Changes are published together if they come fast, so the publisher may make fewer calls than there are steps.
+      // Changes are published together if they come fast, so the publisher may make fewer calls than there
+      // are steps.
       skip: whole(random, 0, Math.floor(stepsTaken / 3)),
     }),
   );

@@ -256,6 +256,7 @@ test("a page of the inventory list costs the same round trips, however many prod
     costs.push(trips);
   }
 
-  // Credentials, tallies, the index of the block that the page lies in; its records, and how often it was folded.
+  // Credentials, tallies, the index of the block that the page lies in; its records, and how often it was
+  // folded.
   expect(costs).toEqual([5, 5, 5]);
 });

@@ -1,4 +1,6 @@
-/** A service that only CloudFront may call, over HTTP: the test sends what CloudFront adds to a viewer's call. */
+/**
+ * A service that only CloudFront may call, over HTTP: the test sends what CloudFront adds to a viewer's call.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { hashKey, newKey } from "../../../../shared/auth/secrets.ts";
@@ -24,7 +26,10 @@ const fromViewer = (address: string, proof = secret) => ({
   "x-forwarded-host": "api.example.com",
 });
 
-/** A call as it comes to API Gateway. No document describes API Gateway's own address, so no answer is held to one. */
+/**
+ * A call as it comes to API Gateway. No document describes API Gateway's own address, so no answer is held to
+ * one.
+ */
 const send = (path: string, headers: Readonly<Record<string, string>>, body?: object): Promise<Response> =>
   fetch(`${service.runtime.url}${path}`, {
     method: body === undefined ? "GET" : "POST",

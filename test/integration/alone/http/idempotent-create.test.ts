@@ -33,7 +33,10 @@ const recordsOf = (kind: Kind, count: number) =>
 const total = async (kind: Kind) =>
   numberAt((await service.oms.get(`${creations[kind].path}?per_page=1`)).body, "metadata.total_records");
 
-/** What befalls the transactions that store such records, after the first `skip`. Others may lease ids in between. */
+/**
+ * What befalls the transactions that store such records, after the first `skip`. Others may lease ids in
+ * between.
+ */
 const befall = (kind: Kind, effect: "kill-before" | "kill-after" | "lose-response", skip = 0, times = 1) =>
   service.runtime.faults.add({
     ...{ effect, skip, times },
@@ -125,7 +128,8 @@ describe.each(kinds)("creating %s", (kind) => {
     expect(await added()).toBe(2);
   });
 
-  // Transactions of orders of the same products go one after another, those of products side by side: all may be stored.
+  // Transactions of orders of the same products go one after another, those of products side by side: all may
+  // be stored.
   const deaths = [
     ["before", "kill-before"],
     ["after", "kill-after"],

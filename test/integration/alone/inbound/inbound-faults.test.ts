@@ -97,7 +97,9 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
     key = { "Idempotency-Key": unique("inbound") };
   });
 
-  /** How many records there are more than when it was asked last, and how many units more their effects show. */
+  /**
+   * How many records there are more than when it was asked last, and how many units more their effects show.
+   */
   async function added(): Promise<readonly number[]> {
     const [total, units] = known;
     known = [await totalOf(kind), await kind.units()];

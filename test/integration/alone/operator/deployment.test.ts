@@ -1,4 +1,7 @@
-/** The record of a deployment: what is refused, and that every stored item is of a kind that the release states. */
+/**
+ * The record of a deployment: what is refused, and that every stored item is of a kind that the release
+ * states.
+ */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { storedKinds } from "../../../../shared/schema/kinds.ts";

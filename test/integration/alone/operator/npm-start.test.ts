@@ -1,4 +1,7 @@
-/** What `npm start` serves, as its users meet it. One service is started for all of it, since that takes seconds. */
+/**
+ * What `npm start` serves, as its users meet it. One service is started for all of it, since that takes
+ * seconds.
+ */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
@@ -14,7 +17,10 @@ const limitMegabytes = 800;
 
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 
-/** The texts whose commands are run, in this order: the ids that the first one shows are those of a new service. */
+/**
+ * The texts whose commands are run, in this order: the ids that the first one shows are those of a new
+ * service.
+ */
 const walks = ["docs/integrators.md", "README.md"].map((file) => readFileSync(join(root, file), "utf8"));
 
 /** A command of a text, and the JSON that it says comes out. */

@@ -1,4 +1,7 @@
-/** Data of each release, frozen when it was the newest, are upgraded to this one: the API answers what it answered then. */
+/**
+ * Data of each release, frozen when it was the newest, are upgraded to this one: the API answers what it
+ * answered then.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../../../../infra/operator/migrate.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";

@@ -106,7 +106,8 @@ async function newKitOf(count: number): Promise<{ readonly kit: string; readonly
 }
 
 describe("a kit of 5 components ordered twenty times", () => {
-  // A movement for each line would make 100, beside a count for each component: more than the hundred of a transaction.
+  // A movement for each line would make 100, beside a count for each component: more than the hundred of a
+  // transaction.
   const [components, times] = [5, 20];
   const inLines = (kit: string, count: number) =>
     Array.from({ length: count }, () => ({ sku: kit, quantity: 1 }));

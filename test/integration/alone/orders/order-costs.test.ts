@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-/** Write units by what was written: the first part of the item's key, and the index if it is an entry of one. */
+/**
+ * Write units by what was written: the first part of the item's key, and the index if it is an entry of one.
+ */
 type Units = Readonly<Record<string, number>>;
 
 const unitsOf = (charges: readonly Charge[]): Units => {

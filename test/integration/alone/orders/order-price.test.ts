@@ -1,4 +1,7 @@
-/** What a million orders cost on AWS: counted here, multiplied by prices, and compared with the table in the operators' guide. */
+/**
+ * What a million orders cost on AWS: counted here, multiplied by prices, and compared with the table in the
+ * operators' guide.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -31,7 +34,10 @@ const prices = {
 /** A message is sent, received and deleted. Those that Lambda takes together cost less. */
 const requestsOfMessage = 3;
 
-/** What a function is charged for at a time: 512 MB, for so many seconds. The benches find less than half of it. */
+/**
+ * What a function is charged for at a time: 512 MB, for so many seconds. The benches find less than half of
+ * it.
+ */
 const gbSecondsOfInvocation = 0.5 * 0.03;
 
 /** Bytes of a line of the access log. Lambda itself tells of invocations that fail only. */
@@ -127,8 +133,9 @@ test("the guide's table says what a million orders cost, with and without an Ide
 });
 
 /**
- * How far the events of an order may cost more or less than the table says, as a part of it. What is told together differs, and
- * two publishers may meet at the head of the feed: then one of them reads and writes again.
+ * How far the events of an order may cost more or less than the table says, as a part of it. What is told
+ * together differs, and two publishers may meet at the head of the feed: then one of them reads and writes
+ * again.
  */
 const tolerance = 0.2;
 

@@ -1,6 +1,7 @@
 /**
- * What the service is for, told over HTTP alone: goods come in, are put away, ordered, picked, checked and shipped; some
- * come back and are put away again. Each test is a step, which goes on where the one before it ended.
+ * What the service is for, told over HTTP alone: goods come in, are put away, ordered, picked, checked and
+ * shipped; some come back and are put away again. Each test is a step, which goes on where the one before it
+ * ended.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../../support/http/client.ts";

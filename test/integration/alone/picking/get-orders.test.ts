@@ -47,7 +47,10 @@ const open: { readonly order_id: number; readonly account_id: number }[] = [];
 const noteOpen = (orderIds: readonly number[], account_id = service.accountId): void =>
   void open.push(...orderIds.map((order_id) => ({ order_id, account_id })));
 
-/** Begins with a picker who has nothing to pick, and with no order that waits: all of them become somebody else's. */
+/**
+ * Begins with a picker who has nothing to pick, and with no order that waits: all of them become somebody
+ * else's.
+ */
 async function begin(): Promise<void> {
   const decide = (before: Order, at: string) => ({
     after: workOf(before) === undefined ? before : nextVersion(before, elsewhere, at),

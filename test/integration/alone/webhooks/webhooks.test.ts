@@ -54,10 +54,15 @@ const woken = () => service.runtime.runSchedule("jobs/wake-webhooks");
 const deliveriesOf = async ({ oms }: Pick<Store, "oms">, id: number) =>
   listAt((await oms.get(`/webhooks/${id}/deliveries`)).body, "data");
 
-/** What is stored of a webhook's deliveries: asking for it again and again costs less than a call each time. */
+/**
+ * What is stored of a webhook's deliveries: asking for it again and again costs less than a call each time.
+ */
 const storedDeliveries = (id: number) => readDeliveries(service.db, id, { before: undefined, limit: 10 });
 
-/** Everything that the tables hold but for the secrets, readable: kept answers and chunks of the feed are compressed. */
+/**
+ * Everything that the tables hold but for the secrets, readable: kept answers and chunks of the feed are
+ * compressed.
+ */
 async function allButSecrets(): Promise<string> {
   const tables = tableNames.filter((name) => name !== "secrets");
   const items = (await Promise.all(tables.map((name) => itemsOf(service.db, name)))).flat();

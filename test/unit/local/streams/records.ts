@@ -29,8 +29,8 @@ export interface FakeShard {
 }
 
 /**
- * A stream as DynamoDB would read it. An iterator is the shard and the number that it reads from. Records before
- * `trimmedTo` are gone; with `expires`, the next iterator that is used has become too old.
+ * A stream as DynamoDB would read it. An iterator is the shard and the number that it reads from. Records
+ * before `trimmedTo` are gone; with `expires`, the next iterator that is used has become too old.
  */
 export class FakeStream implements StreamCalls {
   readonly shardsById: Record<string, FakeShard>;

@@ -25,8 +25,8 @@ export class ServiceError extends Error {
   /** The id of the request in the service's log. Quote it when you report a failure. */
   readonly requestId: string | undefined;
   /**
-   * The answer's body, if there was one. For a bulk call that stored only some of its records, `data` states the outcome of
-   * each. A refused recount lists the invalid entries in `result`.
+   * The answer's body, if there was one. For a bulk call that stored only some of its records, `data` states
+   * the outcome of each. A refused recount lists the invalid entries in `result`.
    */
   readonly body: unknown;
 

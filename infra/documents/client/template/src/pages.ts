@@ -16,8 +16,9 @@ interface Page<T> {
  *
  *     records((page) => oms.GET("/orders", { params: { query: { ...page, status_id: "1" } } }))
  *
- * If a record leaves the list during the loop, later records move to earlier pages and one of them may be missed. If the loop
- * itself removes records from the list (for example, cancels what it lists as Pending), collect them first.
+ * If a record leaves the list during the loop, later records move to earlier pages and one of them may be
+ * missed. If the loop itself removes records from the list (for example, cancels what it lists as Pending),
+ * collect them first.
  *
  * @param perPage records on a page, at most 100
  */

@@ -6,7 +6,10 @@ type Send = (request: Request) => Promise<Response>;
 export interface Retries {
   /** How often a call is sent at most, the first time included. 8 where not stated; 1 sends nothing again. */
   readonly attempts?: number;
-  /** The longest pause between two attempts, in seconds; 60 where not stated. A longer `Retry-After` ends the attempts. */
+  /**
+   * The longest pause between two attempts, in seconds; 60 where not stated. A longer `Retry-After` ends the
+   * attempts.
+   */
   readonly maxPauseMs?: number;
 }
 
@@ -14,14 +17,16 @@ const keyHeader = "Idempotency-Key";
 const keyed: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * A `fetch` that sends a call again after 429, after 5xx and where no answer came. The pauses double from half a second to
- * ten, and are at least as long as `Retry-After` says. Together they are longer than the 35 seconds for which a call that died
- * keeps its `Idempotency-Key` locked.
+ * A `fetch` that sends a call again after 429, after 5xx and where no answer came. The pauses double from
+ * half a second to ten, and are at least as long as `Retry-After` says. Together they are longer than the 35
+ * seconds for which a call that died keeps its `Idempotency-Key` locked.
  *
- * A POST, PUT or PATCH carries an `Idempotency-Key`, one for all its attempts, so it takes effect once. A DELETE is sent
- * again after 429 only: it has no such key, and a second DELETE would answer that there is nothing to delete.
+ * A POST, PUT or PATCH carries an `Idempotency-Key`, one for all its attempts, so it takes effect once. A
+ * DELETE is sent again after 429 only: it has no such key, and a second DELETE would answer that there is
+ * nothing to delete.
  *
- * @throws {ServiceError} with status 0 where no attempt was answered; the signal's reason where the caller aborts
+ * @throws {ServiceError} with status 0 where no attempt was answered; the signal's reason where the caller
+ * aborts
  */
 export function retrying(send: Send, { attempts = 8, maxPauseMs = 60 }: Retries = {}): Send {
   return async (request) => {
@@ -40,7 +45,9 @@ export function retrying(send: Send, { attempts = 8, maxPauseMs = 60 }: Retries 
   };
 }
 
-/** One attempt: the answer with its whole body, or the error that there was none. An answer cut short is none. */
+/**
+ * One attempt: the answer with its whole body, or the error that there was none. An answer cut short is none.
+ */
 async function outcomeOf(send: Send, request: Request): Promise<Response | ServiceError> {
   try {
     const response = await send(request.clone());
@@ -58,7 +65,9 @@ function mayBeSentAgain(method: string, { status }: Response | ServiceError): bo
   return (status === 0 || status >= 500) && method !== "DELETE";
 }
 
-/** Seconds, with up to a quarter more, so that callers who were refused together don't come again together. */
+/**
+ * Seconds, with up to a quarter more, so that callers who were refused together don't come again together.
+ */
 const backoff = (attempt: number): number => Math.min(2 ** (attempt - 2), 10) * (1 + Math.random() / 4);
 
 /** The seconds that an answer asks for; 0 where it asks for none. */

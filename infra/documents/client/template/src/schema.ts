@@ -1,2 +1,5 @@
-/** Stands for the types of the interface, which the generator puts here. The project itself is checked without them. */
+/**
+ * Stands for the types of the interface, which the generator puts here. The project itself is checked without
+ * them.
+ */
 export type paths = Record<never, never>;
