@@ -5,13 +5,13 @@ import { logger } from "../../shared/lambda/log.ts";
 import { type PendingOwner, pendingOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";
 import { rollUpOwner } from "../../shared/store/lists/counters/roll-up.ts";
 
-/** Owners whose counters are rolled up concurrently. */
+/** Owners that are rolled up concurrently. */
 const maxConcurrent = 4;
 
-/** Time of a run in which roll-ups begin. The next run continues with the rest. */
+/** Milliseconds in which roll-ups start. The next run continues. */
 const maxRunMs = 20_000;
 
-/** The same for one owner, so that a few busy owners do not delay the others. */
+/** The same for one owner, so that a few busy owners do not hold up the others. */
 const maxOwnerMs = 5_000;
 
 /** Rolls up the counters of lists, so that reading a page costs the same however many records its list has. */
@@ -23,17 +23,17 @@ export const schedule = defineSchedule(
   },
   async ({ db, now }) => {
     const until = clock() + maxRunMs;
-    const figures = { owners: 0, slots: 0, nodes: 0, skipped: 0 };
+    const figures = { owners: 0, shards: 0, nodes: 0, skipped: 0 };
     const rollUp = async ({ list, owner }: PendingOwner): Promise<void> => {
       try {
         const last = Math.min(until, clock() + maxOwnerMs);
-        const { slots, nodes } = await rollUpOwner(db, list, owner, last);
+        const { shards, nodes } = await rollUpOwner(db, list, owner, last);
         figures.owners += 1;
-        figures.slots += slots;
+        figures.shards += shards;
         figures.nodes += nodes;
       } catch (error) {
-        // An owner that fails must not delay the others.
-        logger.error("tallies not folded", { list: list.name, error });
+        // One failing owner must not hold up the others.
+        logger.error("counters not rolled up", { list: list.name, error });
         figures.skipped += 1;
       }
     };
@@ -43,7 +43,7 @@ export const schedule = defineSchedule(
   },
 );
 
-/** The owners, until the time `until` (by `clock`). */
+/** The owners until `until` (by `clock`). */
 async function* before(
   until: number,
   owners: AsyncGenerator<PendingOwner, void>,

@@ -1,4 +1,4 @@
-/** All block lists with counters. The list of jobs has none. */
+/** All block lists whose records are counted. The list of jobs only allocates ids. */
 
 import { attributes } from "../attributes/attribute-repository.ts";
 import { aliases } from "../catalog/aliases/alias-repository.ts";
@@ -9,9 +9,9 @@ import { orders } from "../orders/storage/order-repository.ts";
 import { manufactureOrders } from "../registries/manufacture/manufacture-repository.ts";
 import { binContents } from "../stock/bins/bin-repository.ts";
 import { stockListed } from "../stock/stock-repository.ts";
-import type { Listed } from "../store/lists/records.ts";
+import type { RecordList } from "../store/lists/records.ts";
 
-const all: readonly Listed[] = [
+const all: readonly RecordList[] = [
   orders,
   products,
   stockListed,
@@ -24,5 +24,5 @@ const all: readonly Listed[] = [
   attributes,
 ];
 
-/** By list name. */
-export const lists: ReadonlyMap<string, Listed> = new Map(all.map((one) => [one.list.name, one]));
+/** By the names of their lists. */
+export const lists: ReadonlyMap<string, RecordList> = new Map(all.map((one) => [one.list.name, one]));

@@ -9,7 +9,7 @@ import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { mapPage, type Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
-import { type Listed, recordsIn } from "../store/lists/records.ts";
+import { type RecordList, recordsIn } from "../store/lists/records.ts";
 import { isShard, isShardOf, readShards, shardedKey } from "../store/sharded-counter.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "./stock.ts";
@@ -33,7 +33,7 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
 });
 
 /** The stock list, for code that works on any list. */
-export const stockListed: Listed = stock;
+export const stockListed: RecordList = stock;
 
 /** The level of a stock record and its shards. */
 function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
@@ -144,7 +144,7 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
     const add = { on_hand, reserved, ...movementCounted(cause) };
     // Consecutive ids of the causing records are spread evenly over the shards.
     const [recordId = 0] = Object.values<number>(cause.reference);
-    return [{ kind: "count", table, key, add, slot: recordId }, insertMovement(change, cause)];
+    return [{ kind: "count", table, key, add, shard: recordId }, insertMovement(change, cause)];
   });
 
 /**
@@ -171,7 +171,7 @@ export function changeIncoming(
   at: string,
 ): Write {
   const { table, key } = stockLookup(productId, distributionCenterId);
-  return { kind: "count", table, key, add: { incoming: by }, set: incomingChanged(at), slot: 0 };
+  return { kind: "count", table, key, add: { incoming: by }, set: incomingChanged(at), shard: 0 };
 }
 
 const incomingAt = "incoming_at";

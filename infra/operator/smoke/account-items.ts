@@ -32,7 +32,7 @@ import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
 import { readRoots } from "../../../shared/store/lists/counters/nodes.ts";
 import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
-import type { Listed } from "../../../shared/store/lists/records.ts";
+import type { RecordList } from "../../../shared/store/lists/records.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
@@ -77,7 +77,7 @@ const partition = async (db: Database, table: TableName, pk: string): Promise<re
   (await queryRange(db, { table, pk })).map((item) => ({ table, key: keyOf(item) }));
 
 /** All items in the account's blocks of ids. A block belongs to one account. */
-async function recordsOf(db: Database, { list }: Listed, accountId: number): Promise<readonly RawItem[]> {
+async function recordsOf(db: Database, { list }: RecordList, accountId: number): Promise<readonly RawItem[]> {
   const { nodes } = await readRoots(db, list, String(accountId));
   const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, itemsOf(list, first))));
   return blocks.flat();
@@ -86,7 +86,7 @@ async function recordsOf(db: Database, { list }: Listed, accountId: number): Pro
 /** The items that can only be found through a record. */
 async function dependentsOf(
   db: Database,
-  { list }: Listed,
+  { list }: RecordList,
   item: RawItem,
   centers: Centers,
 ): Promise<readonly Lookup[]> {

@@ -3,7 +3,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import {
   binContentList,
-  type Named,
+  type NamedList,
   orderList,
   productList,
   replenishmentList,
@@ -104,7 +104,7 @@ export const stockSourceLists: ReadonlySet<string> = new Set(
   [orderList, replenishmentList, productList, stockList, binContentList].map(({ name }) => name),
 );
 
-export const blockTitle = ({ name }: Named, { owner, block }: Block): string =>
+export const blockTitle = ({ name }: NamedList, { owner, block }: Block): string =>
   `list ${name}, block ${block} of ${owner}`;
 
 /** An unreadable item of a record. Its content is not shown. */

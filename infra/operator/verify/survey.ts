@@ -11,7 +11,7 @@ import {
   replenishmentList,
   stockList,
 } from "../../../shared/store/lists/definitions.ts";
-import type { Listed } from "../../../shared/store/lists/records.ts";
+import type { RecordList } from "../../../shared/store/lists/records.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import type { Comparison, ListItem } from "./comparator.ts";
@@ -122,7 +122,7 @@ const isVerified = (verification: Verification, { account_id }: RawItem): boolea
   account_id === undefined || isInScope(verification, account_id);
 
 interface Place {
-  readonly listed: Listed;
+  readonly listed: RecordList;
   readonly item: RawItem;
   readonly centers: Centers;
 }
@@ -146,7 +146,7 @@ function listItem({ listed, item, centers }: Place): {
     if (typeof stored !== "string") return { one: { list, key, item, bin }, isReadable: true };
     const record = lookupsOf.get(list.name)?.read(item, centers);
     const { owner, facetKey } = record ?? { owner: String(account), facetKey: listed.facetKeyOfItem(item) };
-    const counted = { key, owner, stored, facetKey, day: Number(day) };
+    const counted = { key, owner, stored, expected: facetKey, day: Number(day) };
     return { one: { list, key, item, bin, record }, counted, isReadable: true };
   } catch {
     return { one: { list, key, item }, isReadable: false };

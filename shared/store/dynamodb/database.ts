@@ -11,7 +11,7 @@ export interface Database {
   readonly tableName: (table: TableName) => string;
   readonly layouts: LayoutsInUse;
   /** The hot keys that this instance has met; see `sharded-counter.ts`. */
-  readonly crowded: Set<string>;
+  readonly hotKeys: Set<string>;
 }
 
 /** Milliseconds after which a hanging call is cancelled and retried. A Lambda has 29 s in all. */
@@ -62,7 +62,7 @@ export function connect(
   };
   return {
     ...named,
-    crowded: new Set(),
+    hotKeys: new Set(),
     layouts: deploymentOf(layouts, (signal) => readDeploymentItem(named, signal)),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { alignLayout } from "../layouts/layout-moves.ts";
-import { markHotKey, spread } from "../sharded-counter.ts";
+import { markHotKey, toShard } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff, inBudget } from "./retry.ts";
@@ -76,7 +76,7 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
   for (let attempt = 1; ; attempt += 1) {
     const token = randomUUID();
     try {
-      const TransactItems = items.map((write) => transactItem(db, spread(db, write)));
+      const TransactItems = items.map((write) => transactItem(db, toShard(db, write)));
       await db.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }));
       return undefined;
     } catch (error) {

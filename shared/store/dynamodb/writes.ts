@@ -65,7 +65,7 @@ export interface Count {
    */
   readonly group?: string;
   /** The shard that takes the count while the item is a hot key; see `sharded-counter.ts`. */
-  readonly slot?: number;
+  readonly shard?: number;
 }
 
 /** Deletes an item. Without a condition it never fails, whether or not the item exists. */

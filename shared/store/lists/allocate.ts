@@ -7,31 +7,31 @@ import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
 import { type Change, type Insert, stale, type Write } from "../dynamodb/writes.ts";
 import { expectFirstLayout } from "../layouts/layout-writes.ts";
-import { counterKey, countersTable as table, unfolded } from "./counters/counters.ts";
+import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
-import { type BlockList, blocksAlong } from "./definitions.ts";
+import { type BlockList, followerBlocks } from "./definitions.ts";
 
 /** What allocating ids, and counting the records that have them, needs of the table `tallies`. */
 export const allocationGrant: Grant = ["insert", "change"];
 
-/** Ids that nothing else has or will have. An id that is not used stays a hole, which does no harm. */
+/** Allocated ids, which are never allocated again. Unused ones leave a harmless gap. */
 export interface Allocation {
   readonly firstId: number;
-  /** Creation time for all of them, ISO 8601: never before that of a lower id of the same owner. */
+  /** Creation time of all of them, ISO 8601: never before that of a lower id of the same owner. */
   readonly at: string;
 }
 
-/** Attempts against callers that allocate for the same owner at the same time. At each attempt one caller wins. */
+/** Attempts while other callers allocate for the same owner. One caller succeeds per attempt. */
 const attempts = 30;
 
 /**
- * Takes `count` consecutive ids of one block for `owner`: one round trip, and three more for a new block.
- * Where the rest of a block is too small for them, that rest stays unused.
+ * Allocates `count` consecutive ids of one block for `owner`, in one round trip, and three more if a new
+ * block is leased. If they do not fit in the rest of the block, that rest stays unused.
  *
- * The owner's head item remembers the latest creation time and refuses an earlier one. A caller is refused whose clock
- * is behind, or whose call was overtaken on its way. It tries again just after the head's time. So creation times rise
- * with ids, whatever the clocks of the instances say. `clock` tells epoch milliseconds.
- * @throws where `count` is more than a block holds
+ * The owner's head item stores the latest creation time and rejects an earlier one, from a caller whose clock
+ * is behind or whose call was overattempted. That caller tries again just after the stored time. So creation
+ * times rise with ids, even if clocks differ. `clock` returns epoch milliseconds.
+ * @throws if `count` exceeds the block size
  */
 export async function allocate(
   db: Database,
@@ -44,11 +44,11 @@ export async function allocate(
   let latest = 0;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const at = new Date(Math.max(clock(), latest)).toISOString();
-    const taken = await take(db, list, owner, count, at);
-    if ("firstId" in taken) return { firstId: taken.firstId, at };
-    if (taken.latest > at) latest = Date.parse(taken.latest) + attempt;
-    else if (taken.full) {
-      const firstId = await lease(db, list, owner, taken.block, count, at);
+    const attempted = await take(db, list, owner, count, at);
+    if ("firstId" in attempted) return { firstId: attempted.firstId, at };
+    if (attempted.latest > at) latest = Date.parse(attempted.latest) + attempt;
+    else if (attempted.full) {
+      const firstId = await lease(db, list, owner, attempted.block, count, at);
       if (firstId !== undefined) return { firstId, at };
     }
     await backOff(Math.min(attempt, 3));
@@ -56,11 +56,17 @@ export async function allocate(
   throw new Busy(new Error(`no ids of ${list.name} could be allocated`));
 }
 
-type Taken =
+type Attempt =
   | { readonly firstId: number }
   | { readonly block: number | undefined; readonly latest: string; readonly full: boolean };
 
-async function take(db: Database, list: BlockList, owner: string, count: number, at: string): Promise<Taken> {
+async function take(
+  db: Database,
+  list: BlockList,
+  owner: string,
+  count: number,
+  at: string,
+): Promise<Attempt> {
   const change: Change = {
     kind: "change",
     table,
@@ -78,22 +84,22 @@ async function take(db: Database, list: BlockList, owner: string, count: number,
     if ("changed" in tried) {
       const { block, next } = tried.changed;
       if (typeof block !== "number" || typeof next !== "number")
-        throw new Error("a head lacks its block or next");
+        throw new Error("a head has no block or next");
       return { firstId: block * list.blockSize + next - count };
     }
     const { block, next, latest = "" } = tried.instead;
     if (block === undefined) return { block: undefined, latest: "", full: true };
     return { block: Number(block), latest, full: Number(next) > list.blockSize - count };
   } catch (error) {
-    // Another caller is leasing a block just now.
+    // Another caller is leasing a block.
     if (error instanceof TransactionConflictException) return { block: undefined, latest: "", full: false };
     throw error;
   }
 }
 
 /**
- * Leases the next block and takes its first `count` ids, unless another caller leased one first. The block before it is
- * noted for folding: it is filled. Answers the first of the ids.
+ * Leases the next block, allocates its first `count` ids, and marks the previous block, now full, for
+ * roll-up. Returns the first id; undefined if another caller leased a block first.
  */
 async function lease(
   db: Database,
@@ -129,34 +135,31 @@ async function lease(
         };
   const writes = [
     head,
-    node(list, owner, block, at),
-    ...blocksAlong(list, block).map((along) => node(along.list, owner, along.block)),
-    ...(previous === undefined ? [] : [filled(list, owner, previous)]),
+    newNode(list, owner, block, at),
+    ...followerBlocks(list, block).map((along) => newNode(along.list, owner, along.block)),
+    ...(previous === undefined ? [] : [markFull(list, owner, previous)]),
   ];
   return (await commit(db, writes)) === undefined ? firstId : undefined;
 }
 
-/** The node of a new block, which counts nothing yet. */
-const node = (list: BlockList, owner: string, block: number, leased_at?: string): Insert => ({
+/** The node of a new block, with no counts. */
+const newNode = (list: BlockList, owner: string, block: number, leased_at?: string): Insert => ({
   kind: "insert",
   table,
   item: nodeItem({ key: rootKey(list, owner, 0, block), leased_at, counts: new Map() }),
   rejection: stale,
 });
 
-const filled = (list: BlockList, owner: string, block: number): Change => ({
+const markFull = (list: BlockList, owner: string, block: number): Change => ({
   kind: "change",
   table,
   key: rootKey(list, owner, 0, block),
-  set: unfolded(block),
+  set: pendingRollUp(block),
   when: [{ attribute: "pk", is: "present" }],
   rejection: stale,
 });
 
-/**
- * Blocks are numbered over the whole deployment, from that of the list's first id on. One that is not put to use is skipped
- * for good.
- */
+/** Takes the next block number of the deployment. A number that is not used is skipped for good. */
 async function nextBlock(db: Database, list: BlockList): Promise<number> {
   const { blockSize, firstId = blockSize } = list;
   expectFirstLayout(db, { table, key: counterKey(list) });
@@ -171,6 +174,6 @@ async function nextBlock(db: Database, list: BlockList): Promise<number> {
     }),
   );
   const blocks: unknown = Attributes?.["blocks"];
-  if (typeof blocks !== "number") throw new Error(`the counter of ${list.name} blocks answers no number`);
+  if (typeof blocks !== "number") throw new Error(`the counter of ${list.name} blocks is no number`);
   return blocks;
 }

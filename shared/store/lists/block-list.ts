@@ -1,67 +1,74 @@
 /**
- * Lists that stay fast: numbered pages and exact totals at a cost that does not grow with the page number.
+ * Block lists: numbered pages and exact totals, at a cost that does not grow with the page number.
  *
- * Ids of a kind come in blocks of consecutive numbers. Each block is leased to one owner, mostly an account, from a
- * counter of the whole deployment (`allocate.ts`). The block of a record is its partition.
+ * Ids are allocated in blocks of consecutive numbers (`allocate.ts`). Each block is leased to one owner,
+ * usually an account, and is the partition of its records. Ids and creation times of an owner rise together,
+ * so ordering by either is the same, and a range of days is a range of blocks.
  *
- * Every record is in exactly one *cell* of its block: the facets that the list is filtered by, joined to one text
- * (`facets.ts`). The cell is stored with the record. Tallies count the records of each cell, block by block
- * (`tallies.ts`). They are changed in the transaction that changes the record, so totals stay exact through crashes.
- * Writers count in slots of the block. Later the counts are folded into a tree of nodes (`nodes.ts`, `fold.ts`).
+ * Each record has one facet key (`facets.ts`), stored with it. Counters count records by facet key and block
+ * (`counters/counters.ts`), in the same transaction, so totals stay exact after a crash. Shards are later
+ * rolled up into nodes (`counters/roll-up.ts`).
  *
- * A page (`pages.ts`) takes three steps. It reads the top of the owner's tree, and goes down to the blocks that the page
- * lies in (`locate.ts`). There it locates the page's records by a slim local index: about 48 bytes a record, at most one
- * block. Then it reads those records and no others.
+ *   roots of account 7      node 1#10: blocks 10 to 94      node 0#95: block 95      shards of block 96
+ *                                     |
+ *   nodes below 1#10        node 0#10: {"1|1": 390, "4|1": 10}, node 0#12: {"1|1": 340, "4|1": 60}, ...
+ *                                     |
+ *   block 10                records order#10/4000, order#10/4001, ..., and their index by facet key
  *
- * Ids and creation times of an owner rise together (see `allocate`). So ordering by either is the same, and a range of
- * days is a run of blocks.
+ * For example, page 3 of status 4, with 20 records a page in ascending order, has matching records 41 to
+ * 60. To read it (`pages.ts`), the roots of the owner are read first. Then the tree is descended to the
+ * blocks that have these records (`locate.ts`): block 10 has 10 of status 4 and block 12 has 60, so they
+ * are numbers 31 to 50 of block 12. Last, their keys are looked up in the index of that block, at about 48
+ * bytes an entry, and only these records are read.
  *
- * `records.ts` and `repository.ts` store, find and change the records of a list; other code goes through them.
+ * `records.ts` and `repository.ts` store, find and change the records of a list; other code uses these two.
  */
 import { dayOf } from "../../common/days.ts";
 import { joined, type Key, padded } from "../dynamodb/keys.ts";
 import type { Range } from "../dynamodb/reads.ts";
 import type { BlockList } from "./definitions.ts";
-import type { FacetKey } from "./facets.ts";
+import { type FacetKey, facetKeyAttribute, facetKeyIndex } from "./facets.ts";
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
 
-/** Where the record with this id lies. In a list that keeps several records an id, `suffix` tells them apart. */
+/**
+ * The key of the record with this id. In a list with several records per id, `suffix` identifies one of them.
+ */
 export const recordKey = (list: BlockList, id: number, suffix?: string): Key => ({
   pk: joined(list.name, blockOf(list, id)),
   sk: suffix === undefined ? padded(id) : joined(padded(id), suffix),
 });
 
-/** All items of a block: its records, and whatever lies beside them. */
+/** All items of a block, including items that are not records of the list. */
 export const itemsOf = ({ table, name }: BlockList, block: number) =>
   ({ table, pk: joined(name, block) }) as const;
 
-/** The slim entries of all records of a block, by their cell. */
+/** The index entries of a block's records, by facet key. */
 export const entriesOf = (list: BlockList, block: number) =>
-  ({ ...itemsOf(list, block), index: "cells" }) as const;
+  ({ ...itemsOf(list, block), index: facetKeyIndex }) as const;
 
-/** Sorts behind all text. */
+/** Sorts after all other text. */
 const lastText = "\u{10ffff}";
 
-/** All records of one id of a list that keeps several, by their suffix. */
+/** All records of one id, ordered by suffix. */
 export const recordsOf = (list: BlockList, id: number): Range => recordsBetween(list, id, id);
 
-/** All records of a run of ids of one block of such a list, both ends included. */
+/** All records of a range of ids in one block, both ends included. */
 export const recordsBetween = (list: BlockList, first: number, last: number): Range => ({
   table: list.table,
   pk: recordKey(list, first).pk,
   between: [recordKey(list, first, "").sk, recordKey(list, last, lastText).sk],
 });
 
-/** The attributes that make an item a record of the list; `createdAt` is ISO 8601. */
+/** The attributes that make an item a record of the list. `createdAt` is ISO 8601. */
 export const listAttributes = (
   list: BlockList,
   id: number,
-  cell: FacetKey,
+  facetKey: FacetKey,
   createdAt: string,
   suffix?: string,
 ) => ({
   ...recordKey(list, id, suffix),
-  cell,
+  [facetKeyAttribute]: facetKey,
   day: dayOf(createdAt),
 });

@@ -1,65 +1,71 @@
-/** The facets of a record that lists filter by, joined; also the sort key of the index that locates it. */
+/**
+ * The values that a list filters a record by, joined into one text. Also the sort key of its block's index.
+ */
 export type FacetKey = string;
 
-/** An index takes no empty text, so a cell of no facets is this alone. */
+/** The attribute that holds a record's facet key, and the index of a block by it. */
+export const facetKeyAttribute = "cell";
+export const facetKeyIndex = "cells";
+
+/** An index key can't be empty, so the separator alone is the facet key of a record without facets. */
 const separator = "|";
 
-/** A value that no record's facet has: what is filtered by it matches nothing. */
+/** A facet value that no record has. Filtering by it matches nothing. */
 export const noFacet = -1;
 
 /**
- * The facets that a list is filtered by, as one cell. All of them are numbers; 0 may stand for "none". Records that
- * agree in the first facet lie side by side in the index. Records are stored with the facets in the order of their
- * names, so that order never changes. A new facet comes last, and the list is rebuilt (`rebuild.ts`).
+ * Builds facet keys, and filters by them. All facets are numbers; 0 may stand for "none". Records with the
+ * same first facet are adjacent in the index. Stored facet keys depend on the order of the names, so that
+ * order never changes. A new facet is added at the end, and the list is rebuilt (`repair/rebuild.ts`).
  */
 export const facets = <N extends string>(...names: readonly N[]) => ({
   key: (values: Readonly<Record<N, number>>): FacetKey =>
     names.map((name) => values[name]).join(separator) || separator,
 
   /**
-   * The part of a page request that asks for these values; of several for one facet, any will do. Unfiltered lists look
-   * at no cells at all.
+   * The part of a page request that filters by these values. Several values of a facet match any of them.
+   * Without a filter the result is empty.
    */
   matching(wanted: Readonly<Partial<Record<N, number | readonly number[] | undefined>>>): {
-    readonly matches?: (cell: FacetKey) => boolean;
+    readonly matches?: (facetKey: FacetKey) => boolean;
   } {
-    // Compared as texts: an empty text, or one that is not there, is no number and so is not 0.
+    // Compares text, because an empty or missing value would convert to the number 0.
     const asked = names.map((name) => {
       const values = wanted[name];
       return values === undefined ? undefined : new Set<string | undefined>([values].flat().map(String));
     });
     if (asked.every((values) => values === undefined)) return {};
     return {
-      matches: (cell) => {
-        const values = cell.split(separator);
+      matches: (facetKey) => {
+        const values = facetKey.split(separator);
         return asked.every((accepted, index) => accepted?.has(values[index]) ?? true);
       },
     };
   },
 });
 
-/** The cell of every record of a list that is not filtered. */
+/** The facet key of all records in a list without filters. */
 export const unfiltered: FacetKey = facets().key({});
 
-/** Stands for a facet that a cell lacks, because it is from before the list got that facet. */
-const lacking = "-";
+/** Stands for a missing facet, in a facet key from before the list got that facet. */
+const missing = "-";
 
 /**
- * Some cells as columns: a text for each facet, with the values of all cells. Equal values then lie side by side, so that
- * they take little once compressed.
+ * Facet keys as columns: one text per facet, with the values of all keys. Equal values are then adjacent, so
+ * they compress well.
  */
-export function columnsOf(cells: readonly FacetKey[]): readonly string[] {
-  const rows = cells.map((cell) => cell.split(separator));
+export function columnsOf(facetKeys: readonly FacetKey[]): readonly string[] {
+  const rows = facetKeys.map((facetKey) => facetKey.split(separator));
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
-  return Array.from({ length: width }, (_, facet) => rows.map((row) => row[facet] ?? lacking).join());
+  return Array.from({ length: width }, (_, facet) => rows.map((row) => row[facet] ?? missing).join());
 }
 
-/** The cells that are in these columns. */
+/** The facet keys that `columnsOf` was given. */
 export function facetKeysIn(columns: readonly string[]): readonly FacetKey[] {
   const [first = [], ...others] = columns.map((column) => column.split(","));
   return first.map((value, row) =>
-    [value, ...others.map((column) => column[row] ?? lacking)]
-      .filter((facet) => facet !== lacking)
+    [value, ...others.map((column) => column[row] ?? missing)]
+      .filter((facet) => facet !== missing)
       .join(separator),
   );
 }

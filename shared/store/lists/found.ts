@@ -1,36 +1,40 @@
-/** Pages of those records of a block list that searches find, such as all orders of a reference. */
+/** Pages of the records that searches find, such as all orders of a reference. */
 import { invalidAt, type Problem } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import type { Find, Wanted } from "../lookup-index.ts";
 import { blockOf, entriesOf, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
-import { entriesPerUnit, isListed, type Located, toEntry } from "./locate.ts";
+import { facetKeyAttribute } from "./facets.ts";
+import { entriesPerUnit, isListed, type ListEntry, toEntry } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 import { fetchRecords, type Page } from "./pages.ts";
 
-/** A search that a query may ask for. A record is listed if every search that is asked for finds it. */
+/** A search that a query may request. A record is listed if every requested search finds it. */
 export interface Search {
-  /** The query's parameter. */
+  /** The name of the query parameter. */
   readonly field: string;
-  /** What the query asks for; nothing without it. */
+  /** Undefined if the query does not request this search. */
   readonly wanted: Wanted | undefined;
   readonly find: Find;
 }
 
-/** Most records that a search finds (docs/decisions.md, Searches). Their entries take about 200 read units. */
+/**
+ * Maximum records that a search finds (docs/decisions.md, Searches). Reading their entries takes about 200
+ * read units.
+ */
 export const maxFound = 10_000;
 
-/** Most found records that are filtered any further: each may take a read unit. */
+/** Maximum found records that are filtered further. Each may take a read unit. */
 export const maxFiltered = 1000;
 
-/** Whether a query asks for one of these searches. */
 export const isSearched = (searches: readonly Search[]): boolean =>
   searches.some(({ wanted }) => wanted !== undefined);
 
 /**
- * One page of the records that all searches find, and how many of them the request matches.
- * @throws Problem `invalid` where a search finds more than `maxFound`, or more than `maxFiltered` are to be filtered
+ * One page of the records that all requested searches find, and the total.
+ * @throws Problem `invalid` if a search finds more than `maxFound`, or more than `maxFiltered` are to be
+ * filtered
  */
 export async function readFound(
   db: Database,
@@ -48,17 +52,17 @@ export async function readFound(
     page * per_page,
   );
   const byBlock = Map.groupBy(onPage, (id) => blockOf(list, id));
-  const stretches = [...byBlock].map(([block, some]) => ({
+  const slices = [...byBlock].map(([block, some]) => ({
     block,
     keys: some.map((id) => recordKey(list, id).sk),
   }));
-  return { records: await fetchRecords(db, list, stretches, true), total: ids.length };
+  return { records: await fetchRecords(db, list, slices, true), total: ids.length };
 }
 
 const isFiltered = ({ matches, fromDay, toDay }: PageRequest): boolean =>
   matches !== undefined || fromDay !== undefined || toDay !== undefined;
 
-/** The ids that every search finds which is asked for. */
+/** The ids that every requested search finds. */
 async function idsOf(db: Database, owner: string, searches: readonly Search[]): Promise<readonly number[]> {
   const results = await Promise.all(
     searches.map(async (search) => {
@@ -73,7 +77,6 @@ async function idsOf(db: Database, owner: string, searches: readonly Search[]): 
   return [...first].filter((id) => others.every((ids) => ids.has(id)));
 }
 
-/** Those of the found records that the request matches. */
 async function filtered(
   db: Database,
   list: BlockList,
@@ -90,27 +93,26 @@ async function filtered(
 }
 
 /**
- * What the found records are filtered by, by their sort keys. A block that has many of them is read by its slim index.
- * Of the others each record is read.
+ * Reads the index entries of the found records, by sort key. If a block has many of them, reads its index;
+ * otherwise reads each record.
  */
 async function locate(
   db: Database,
   list: BlockList,
   ids: readonly number[],
-): Promise<ReadonlyMap<string, Located>> {
+): Promise<ReadonlyMap<string, ListEntry>> {
   const readsIndex = (some: readonly number[]): boolean => some.length > list.blockSize / entriesPerUnit;
   const byBlock = [...Map.groupBy(ids, (id) => blockOf(list, id))];
   const scattered = byBlock.flatMap(([, some]) => (readsIndex(some) ? [] : some));
   const lookups = scattered.map((id): Lookup => ({ table: list.table, key: recordKey(list, id) }));
   const [find, ...entries] = await Promise.all([
-    getItems(db, lookups, ["cell", "day"]),
+    getItems(db, lookups, [facetKeyAttribute, "day"]),
     ...byBlock.map(([block, some]) => (readsIndex(some) ? queryRange(db, entriesOf(list, block)) : [])),
   ]);
   const items = [...entries.flat(), ...lookups.map(find).filter((item) => item !== undefined)];
   return new Map(items.map(toEntry).map((entry) => [entry.sk, entry]));
 }
 
-/** More are found than one list can be made of. */
 function tooMany(searches: readonly Search[], most: number, purpose = ""): Problem {
   const asked = searches.flatMap(({ field, wanted }) =>
     wanted === undefined ? [] : [{ path: field, ...wanted }],

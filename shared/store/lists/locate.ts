@@ -1,45 +1,48 @@
 /**
- * Locating the records of a page, by tallies that come apart into finer ones.
+ * Locates the records of a page by descending the counter tree.
  *
- * A *part* is a tally of which it is known, more or less, how many wanted records it has. It is not exactly known while
- * the bounds of the wanted days lie within the part. Each round refines the parts that are not exact, and those that
- * the page lies in: tallies of many blocks into finer ones, a block into its records. It takes one read of each, side by
- * side. At the end every part is exact, so the total is, and the page's records are located.
+ * A *part* is a range of blocks with a lower and an upper bound on its matching records. The bounds differ
+ * only if the range extends beyond the requested days. Each pass refines, in parallel, the parts with unequal
+ * bounds and those that the page lies in: a range into smaller ranges, a block into its records. At the end
+ * all bounds are equal, so the total is exact, and the records of the page are located.
  */
 import type { Database } from "../dynamodb/database.ts";
 import { queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { entriesOf } from "./block-list.ts";
 import type { BlockRange } from "./counters/counter-tree.ts";
 import type { BlockList } from "./definitions.ts";
-import type { FacetKey } from "./facets.ts";
+import { type FacetKey, facetKeyAttribute } from "./facets.ts";
 import { type PageRequest, spansOf } from "./page-request.ts";
 
-/** Records of one block that lie on the page, by their sort keys, in the order of the page. */
-export interface Stretch {
+/** The sort keys of a page's records in one block, in page order. */
+export interface BlockSlice {
   readonly block: number;
   readonly keys: readonly string[];
 }
 
 interface Part {
-  readonly tally: BlockRange;
-  /** It has at least and at most so many wanted records. */
-  readonly least: number;
-  readonly most: number;
-  /** The wanted records, once they are located, by their sort keys, in the order of the page. */
+  readonly range: BlockRange;
+  /** Bounds on the number of matching records. */
+  readonly min: number;
+  readonly max: number;
+  /** Sort keys of the matching records, in page order, once located. */
   readonly keys?: readonly string[];
 }
 
-/** Most tallies of many blocks that are refined because the page may lie in them, while it is not sure where it lies. */
+/**
+ * How many ranges may be refined on the guess that the page lies in them, while its position is not yet
+ * known.
+ */
 const maxGuesses = 3;
 
-/** Locates the page in the blocks that `tallies` count, which rise, and counts what the request matches. */
+/** Locates the page in these ranges, which are in ascending order, and counts all matching records. */
 export async function locatePage(
   db: Database,
   list: BlockList,
-  tallies: readonly BlockRange[],
+  ranges: readonly BlockRange[],
   request: PageRequest,
-): Promise<{ readonly stretches: readonly Stretch[]; readonly total: number }> {
-  let parts = partsOf(tallies, request);
+): Promise<{ readonly slices: readonly BlockSlice[]; readonly total: number }> {
+  let parts = partsOf(ranges, request);
   for (;;) {
     const chosen = toRefine(parts, request);
     if (chosen.length === 0) break;
@@ -47,59 +50,57 @@ export async function locatePage(
     const finer = new Map(chosen.map((part, position) => [part, refined[position] ?? []]));
     parts = parts.flatMap((part) => finer.get(part) ?? [part]);
   }
-  const total = parts.reduce((sum, { least }) => sum + least, 0);
-  // Every part that the page lies in is located.
-  const stretches = spansOf(parts, ({ least }) => least, request).map(
-    ({ part: { tally, keys = [] }, from, to }) => ({ block: tally.block, keys: keys.slice(from, to) }),
+  const total = parts.reduce((sum, { min }) => sum + min, 0);
+  const slices = spansOf(parts, ({ min }) => min, request).map(
+    ({ part: { range, keys = [] }, from, to }) => ({ block: range.block, keys: keys.slice(from, to) }),
   );
-  return { stretches, total };
+  return { slices, total };
 }
 
-const isExact = ({ least, most }: Part): boolean => least === most;
+const isExact = ({ min, max }: Part): boolean => min === max;
 
-/** Whether a tally has records of a cell, and they are wanted. */
-const isWanted = (cell: FacetKey, count: number, { matches }: PageRequest): boolean =>
-  count > 0 && (matches?.(cell) ?? true);
+const isMatching = (facetKey: FacetKey, count: number, { matches }: PageRequest): boolean =>
+  count > 0 && (matches?.(facetKey) ?? true);
 
-/** How many records of wanted cells a tally counts. */
-function wantedOf({ cells }: BlockRange, request: PageRequest): number {
+/** Number of records in the range whose facet key matches. */
+function countMatching({ counts }: BlockRange, request: PageRequest): number {
   let sum = 0;
-  for (const [cell, count] of cells) if (isWanted(cell, count, request)) sum += count;
+  for (const [facetKey, count] of counts) if (isMatching(facetKey, count, request)) sum += count;
   return sum;
 }
 
-/** The parts that can have wanted records, in the order of the page. */
-function partsOf(tallies: readonly BlockRange[], request: PageRequest): readonly Part[] {
+/** The parts that can have matching records, in page order. */
+function partsOf(ranges: readonly BlockRange[], request: PageRequest): readonly Part[] {
   const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
-  const parts = tallies
+  const parts = ranges
     .filter(({ firstDay, lastDay }) => firstDay <= toDay && lastDay >= fromDay)
-    .map((tally): Part => {
-      const most = wantedOf(tally, request);
-      const isWithin = fromDay <= tally.firstDay && tally.lastDay <= toDay;
-      return { tally, least: isWithin ? most : 0, most };
+    .map((range): Part => {
+      const max = countMatching(range, request);
+      const isWithin = fromDay <= range.firstDay && range.lastDay <= toDay;
+      return { range, min: isWithin ? max : 0, max };
     })
-    .filter(({ most }) => most > 0);
+    .filter(({ max }) => max > 0);
   return request.direction === "asc" ? parts : parts.reverse();
 }
 
-/** The parts of the next round; none once the page and the total are known. */
+/** The parts to refine next; none if the page and the total are known. */
 function toRefine(parts: readonly Part[], request: PageRequest): readonly Part[] {
   const vague = parts.filter((part) => !isExact(part));
   const onPage = onPageOf(parts, request).filter((part) => isExact(part) && part.keys === undefined);
   if (vague.length === 0) return onPage;
-  const guesses = onPage.filter(({ tally }) => tally.finer !== undefined);
+  const guesses = onPage.filter(({ range }) => range.finer !== undefined);
   return guesses.length > maxGuesses ? vague : [...vague, ...guesses];
 }
 
-/** The parts that the page lies in, or may lie in. */
+/** The parts that the page may lie in. */
 function onPageOf(parts: readonly Part[], { page, per_page }: PageRequest): readonly Part[] {
   const [first, end] = [(page - 1) * per_page, page * per_page];
-  let [least, most] = [0, 0];
+  let [min, max] = [0, 0];
   return parts.filter((part) => {
-    const begins = least;
-    least += part.least;
-    most += part.most;
-    return begins < end && most > first;
+    const begins = min;
+    min += part.min;
+    max += part.max;
+    return begins < end && max > first;
   });
 }
 
@@ -109,28 +110,30 @@ async function refine(
   part: Part,
   request: PageRequest,
 ): Promise<readonly Part[]> {
-  const { tally } = part;
-  if (tally.finer !== undefined) return partsOf(await tally.finer(), request);
-  const keys = await locateIn(db, list, tally, request);
-  // Where the tally tells the number, the total is as of the tally, though the block may have changed since.
-  return [isExact(part) ? { ...part, keys } : { tally, least: keys.length, most: keys.length, keys }];
+  const { range } = part;
+  if (range.finer !== undefined) return partsOf(await range.finer(), request);
+  const keys = await locateIn(db, list, range, request);
+  // If the counters give the number, the total is as of their read, even if the block has changed since.
+  return [isExact(part) ? { ...part, keys } : { range, min: keys.length, max: keys.length, keys }];
 }
 
 /**
- * Entries of the index that a read unit covers. Wanted cells that lie further apart are read by ranges of their own, so
- * that what lies between them is not paid for.
+ * Index entries per read unit. Matching facet keys with more entries between them are read as separate
+ * ranges, so that the entries between are not paid for.
  */
 export const entriesPerUnit = 85;
 
-/** The wanted records of a block, by the slim index: their sort keys in the order of the page. */
+/** The sort keys of a block's matching records, in page order. */
 async function locateIn(
   db: Database,
   list: BlockList,
-  tally: BlockRange,
+  range: BlockRange,
   request: PageRequest,
 ): Promise<readonly string[]> {
   const found = await Promise.all(
-    rangesOf(tally, request).map((between) => queryRange(db, { ...entriesOf(list, tally.block), between })),
+    facetKeyRanges(range, request).map((between) =>
+      queryRange(db, { ...entriesOf(list, range.block), between }),
+    ),
   );
   const keys = found
     .flat()
@@ -141,38 +144,41 @@ async function locateIn(
   return request.direction === "asc" ? keys : keys.reverse();
 }
 
-/** The ranges of cells that hold the wanted ones. */
-function rangesOf({ cells }: BlockRange, request: PageRequest): readonly (readonly [FacetKey, FacetKey])[] {
+/** The ranges of facet keys to read. */
+function facetKeyRanges(
+  { counts }: BlockRange,
+  request: PageRequest,
+): readonly (readonly [FacetKey, FacetKey])[] {
   const ranges: [FacetKey, FacetKey][] = [];
   let between = 0;
-  for (const [cell, count] of [...cells].sort(([left], [right]) => (left < right ? -1 : 1))) {
+  for (const [facetKey, count] of [...counts].sort(([left], [right]) => (left < right ? -1 : 1))) {
     const last = ranges.at(-1);
-    if (!isWanted(cell, count, request)) between += count;
+    if (!isMatching(facetKey, count, request)) between += count;
     else {
-      if (last === undefined || between > entriesPerUnit) ranges.push([cell, cell]);
-      else last[1] = cell;
+      if (last === undefined || between > entriesPerUnit) ranges.push([facetKey, facetKey]);
+      else last[1] = facetKey;
       between = 0;
     }
   }
   return ranges;
 }
 
-/** What a record is filtered by, and its sort key. */
-export interface Located {
+/** An index entry of a record. */
+export interface ListEntry {
   readonly sk: string;
-  readonly cell: FacetKey;
+  readonly facetKey: FacetKey;
   readonly day: number;
 }
 
-/** Whether a record is one of those that the request asks for. */
-export function isListed({ cell, day }: Located, { matches, ...days }: PageRequest): boolean {
+/** Whether a record matches the request, apart from its page. */
+export function isListed({ facetKey, day }: ListEntry, { matches, ...days }: PageRequest): boolean {
   const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = days;
-  return (matches?.(cell) ?? true) && day >= fromDay && day <= toDay;
+  return (matches?.(facetKey) ?? true) && day >= fromDay && day <= toDay;
 }
 
-export function toEntry({ sk, cell, day }: RawItem): Located {
-  if (typeof sk !== "string" || typeof cell !== "string" || typeof day !== "number") {
-    throw new Error("an index entry lacks its sort key, cell or day");
+export function toEntry({ sk, [facetKeyAttribute]: facetKey, day }: RawItem): ListEntry {
+  if (typeof sk !== "string" || typeof facetKey !== "string" || typeof day !== "number") {
+    throw new Error("an index entry has no sort key, facet key or day");
   }
-  return { sk, cell, day };
+  return { sk, facetKey, day };
 }

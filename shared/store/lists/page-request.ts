@@ -1,26 +1,26 @@
 import type { FacetKey } from "./facets.ts";
 
-/** Which page is wanted, and of which records. */
+/** Selects one page of a list, and filters its records. */
 export interface PageRequest {
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number;
   readonly per_page: number;
   readonly direction: "asc" | "desc";
-  /** Which cells are wanted; all without it. */
-  readonly matches?: (cell: FacetKey) => boolean;
-  /** Days (UTC, counted from 1970) of creation, both inclusive. */
+  /** Filters by facet key; without it, all records match. */
+  readonly matches?: (facetKey: FacetKey) => boolean;
+  /** Range of creation days, both inclusive: UTC, counted from 1970. */
   readonly fromDay?: number;
   readonly toDay?: number;
 }
 
-/** A part of something that is listed, and how much of it: the records from `from` up to `to`, which is not one of them. */
+/** The records of `part` from index `from` up to, and not including, `to`. */
 export interface Span<T> {
   readonly part: T;
   readonly from: number;
   readonly to: number;
 }
 
-/** Which records of which parts a page has. The parts follow one another, and `countOf` tells how many records each has. */
+/** The spans that one page covers. `countOf` gives the number of records of a part. */
 export function spansOf<T>(
   parts: readonly T[],
   countOf: (part: T) => number,

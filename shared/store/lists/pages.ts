@@ -1,4 +1,4 @@
-/** Reading the pages of a block list; `block-list.ts` explains it. */
+/** Reads pages of a block list; `block-list.ts` explains how. */
 import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { backOff, inBudget } from "../dynamodb/retry.ts";
@@ -7,25 +7,25 @@ import { blockRangesOf } from "./counters/counter-tree.ts";
 import { type Roots, readRoots } from "./counters/nodes.ts";
 import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
 import type { BlockList } from "./definitions.ts";
-import { locatePage, type Stretch } from "./locate.ts";
+import { type BlockSlice, locatePage } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 
-/** The records of one page, and how many there are on all pages. */
+/** One page of records, and the number of records on all pages. */
 export interface Page<T> {
   readonly records: readonly T[];
   readonly total: number;
 }
 
-/** The same page of records as something else makes of them. */
+/** Maps a page's records; the total stays. */
 export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) => R): Page<R> => ({
   records: records.map(present),
   total,
 });
 
 /**
- * Reads one page and the exact number of records that the request matches. A page is read again where a fold came
- * between its reads. Roll-ups leave time between them; see `roll-up.ts`.
- * @throws Busy where folds came between for too long
+ * Reads one page and the exact number of matching records. If a roll-up changes the nodes between its reads,
+ * it reads again. Roll-ups pause in between to allow this; see `counters/roll-up.ts`.
+ * @throws Busy if roll-ups interrupt it for too long
  */
 export const readPage = (
   db: Database,
@@ -41,63 +41,63 @@ async function attemptPage(
   request: PageRequest,
 ): Promise<Page<RawItem>> {
   for (let attempt = 1; ; attempt += 1) {
-    const top = await readRoots(db, list, owner);
-    const page = isRollingUp(top.folds) ? undefined : await pageOf(db, list, owner, top, request);
+    const roots = await readRoots(db, list, owner);
+    const page = isRollingUp(roots.progress) ? undefined : await pageOf(db, list, owner, roots, request);
     if (page !== undefined) return page;
     await backOff(Math.min(attempt, 3));
   }
 }
 
-/** The page below this top; undefined where the owner was folded meanwhile. */
+/** The page below these roots; undefined if a roll-up happened meanwhile. */
 async function pageOf(
   db: Database,
   list: BlockList,
   owner: string,
-  top: Roots,
+  roots: Roots,
   request: PageRequest,
 ): Promise<Page<RawItem> | undefined> {
-  const { stretches, total } = await locatePage(db, list, blockRangesOf(db, list, top), request);
-  const [records, folds] = await Promise.all([
-    fetchRecords(db, list, stretches, request.matches !== undefined),
+  const { slices, total } = await locatePage(db, list, blockRangesOf(db, list, roots), request);
+  const [records, progress] = await Promise.all([
+    fetchRecords(db, list, slices, request.matches !== undefined),
     readProgress(db, list, owner),
   ]);
-  return folds.count === top.folds.count ? { records, total } : undefined;
+  return progress.count === roots.progress.count ? { records, total } : undefined;
 }
 
 /**
- * Reads the records of these stretches, in their order. `gaps` says that others may lie between those of a stretch.
- * Neighbours are read as one range: a range is charged by its bytes, a batch by its items, each rounded up to 4 KB. What is
- * scattered, in one block or over many, is read as one batch.
+ * Reads the records of these slices, in order. `gaps` says that a slice may skip records. Adjacent records
+ * are read as one range and scattered ones as one batch: a range is charged by its total bytes, a batch
+ * rounds each item up to 4 KB.
  */
 export async function fetchRecords(
   db: Database,
   list: BlockList,
-  stretches: readonly Stretch[],
+  slices: readonly BlockSlice[],
   gaps: boolean,
 ): Promise<readonly RawItem[]> {
-  const isScattered = ({ keys }: Stretch): boolean => keys.length === 1 || (gaps && !isDense(keys));
+  const isScattered = ({ keys }: BlockSlice): boolean => keys.length === 1 || (gaps && !isDense(keys));
   const lookup = (block: number, sk: string): Lookup => {
     const { table, pk } = itemsOf(list, block);
     return { table, key: { pk, sk } };
   };
-  const scattered = stretches.filter(isScattered);
+  const scattered = slices.filter(isScattered);
   const lookups = scattered.flatMap(({ block, keys }) => keys.map((sk) => lookup(block, sk)));
   const [find, ...ranges] = await Promise.all([
     getItems(db, lookups),
-    ...stretches.map((stretch) => (isScattered(stretch) ? undefined : fetchRange(db, list, stretch))),
+    ...slices.map((slice) => (isScattered(slice) ? undefined : fetchRange(db, list, slice))),
   ]);
-  return stretches
+  return slices
     .flatMap(({ block, keys }, position) =>
       keys.map((sk) => ranges[position]?.get(sk) ?? find(lookup(block, sk))),
     )
     .filter((item) => item !== undefined);
 }
 
-/** Reads what lies from the first of a stretch's records to the last, by sort key. */
+/** Reads all items from the first to the last record of a slice, by sort key. */
 async function fetchRange(
   db: Database,
   list: BlockList,
-  { block, keys }: Stretch,
+  { block, keys }: BlockSlice,
 ): Promise<ReadonlyMap<unknown, RawItem>> {
   const { lowest, highest } = boundsOf(keys);
   if (lowest === undefined || highest === undefined) return new Map();
@@ -105,14 +105,14 @@ async function fetchRange(
   return new Map(items.map((item) => [item["sk"], item]));
 }
 
-/** Whether a range read finds mostly what is wanted: the ids between lie no thinner than every second one. */
+/** Whether at least every second id of the range is wanted. */
 function isDense(keys: readonly string[]): boolean {
   const id = (sk = ""): number => Number.parseInt(sk, 10);
   const { lowest, highest } = boundsOf(keys);
   return id(highest) - id(lowest) + 1 <= 2 * keys.length;
 }
 
-/** The keys of a stretch rise or fall. */
+/** The keys of a slice are in ascending or descending order. */
 function boundsOf(keys: readonly string[]) {
   const [lowest, highest] = [keys.at(0), keys.at(-1)].sort();
   return { lowest, highest };

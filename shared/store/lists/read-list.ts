@@ -4,12 +4,12 @@ import type { PageRequest } from "./page-request.ts";
 import { mapPage, type Page, readPage } from "./pages.ts";
 import type { Owner, Records } from "./records.ts";
 
-/** Which page is wanted, and of which records; the newest come first unless it says otherwise. */
+/** A page request that lists the newest records first by default. */
 export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;
 
 /**
- * The owner's records of one page, and how many match: of those that all searches find which are asked for.
- * @throws as `readFound`; a list that keeps several records an id has no searches
+ * One page of the owner's records that every requested search finds, and the total.
+ * @throws as `readFound`; a list with several records per id has no searches
  */
 export async function readList<T>(
   { list, parse }: Pick<Records<T>, "list" | "parse">,

@@ -1,6 +1,6 @@
 /**
- * How the records of a block list are stored; `repository.ts` finds and changes those of accounts, `read-list.ts` reads pages.
- * Reading pages is apart, as most functions read none.
+ * How a block list stores its records. `repository.ts` finds and changes those of accounts; `read-list.ts`
+ * reads pages, in a module of its own because most functions read none.
  */
 import * as z from "zod/mini";
 import type { Key } from "../dynamodb/keys.ts";
@@ -9,86 +9,100 @@ import { type Condition, sagaAttribute, stale, type Write } from "../dynamodb/wr
 import { listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import type { BlockList } from "./definitions.ts";
-import { type FacetKey, unfiltered } from "./facets.ts";
+import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
 
-/** Whose blocks they are: an account's, or those of what else has a list of its own. */
+/** Leases the blocks: an account id, or the name of something else that has its own list. */
 export type Owner = number | string;
 
-/** Attributes that put an item into another index, and those that it must not have there. */
-export interface Indexed {
+/** Attributes of a further index: to set, and to remove from the item. */
+export interface IndexAttributes {
   readonly set: Readonly<Record<string, string>>;
   readonly remove: readonly string[];
 }
 
-/** What tells the records of a list apart, and what they are listed by. */
-export interface Particulars<T> {
+/** How a list identifies and filters its records. */
+export interface RecordTraits<T> {
   readonly idOf: (record: T) => number;
-  /** Tells records of one id apart, in a list that keeps several. */
+  /** Identifies a record in a list with several records per id. */
   readonly suffixOf?: (record: T) => string;
-  /** The account without it. */
+  /** By default the account. */
   readonly ownerOf?: (record: T) => Owner;
-  /** By the list's facets; without it the list is unfiltered. */
+  /** By default the list has no facets. */
   readonly facetKeyOf?: (record: T) => FacetKey;
 }
 
-/** A record as it was read, with what is needed to store another in its place. */
+/** A record as read, with what is needed to replace or delete it. */
 export interface Stored<T> {
   readonly record: T;
   /**
-   * The facet key that its item has and is counted by. It differs from that of the record if the list's facets have
-   * changed since the item was written; see `rebuild.ts`.
+   * The facet key that the item is stored with and counted by. It differs from that of the record if the
+   * facets of the list have changed since then; see `repair/rebuild.ts`.
    */
   readonly facetKey: FacetKey;
-  /** Whether its item was held by a saga when it was read. */
+  /** Whether a saga held the item when it was read. */
   readonly isHeld: boolean;
 }
 
-/** A list, as far as its kind of record does not matter. */
-export interface Listed {
+/** A list and the facet keys of its records, without their type. */
+export interface RecordList {
   readonly list: BlockList;
-  /** The cell that the record in an item belongs to, whatever cell the item has. @throws where it holds no record */
+  /**
+   * The facet key that the record in an item should have.
+   * @throws if the item contains no record
+   */
   readonly facetKeyOfItem: (item: RawItem) => FacetKey;
 }
 
-/** The records of one block list. `S` is what is read of an item. */
-export interface Records<T, S extends Stored<T> = Stored<T>> extends Listed {
+/** The records of one block list. `S` is what `read` returns. */
+export interface Records<T, S extends Stored<T> = Stored<T>> extends RecordList {
   readonly keyOf: (record: T) => Key;
   readonly ownerOf: (record: T) => string;
-  /** The cell that a record belongs to. Its item may still have another, from a time of other facets. */
+  /** The facet key that a record should have. Its item may still have an older one. */
   readonly facetKeyOf: (record: T) => FacetKey;
   readonly parse: (item: RawItem) => T;
   /** @throws if the item is no record of the list */
   readonly read: (item: RawItem) => S;
-  /** A record as it is once `insert` or `change` has stored it. */
+  /** A record as `read` returns it once `insert` or `change` has stored it. */
   readonly written: (record: T) => Stored<T>;
-  /** Stores a new record, made at `createdAt` (ISO 8601), and counts it; `more` are attributes of its item alone. */
+  /**
+   * Writes that store and count a record created at `createdAt` (ISO 8601). `more` are additional attributes
+   * of the item.
+   */
   readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
   /**
-   * Stores `after` in place of `before`, and moves its count. Stale if `condition` does not hold or the item has another
-   * facet key by now.
+   * Writes that replace `before` with `after` and move its count. Stale if `condition` does not hold or the
+   * stored facet key has changed.
    */
-  readonly change: (before: Stored<T>, after: T, condition: Condition, indexed?: Indexed) => readonly Write[];
+  readonly change: (
+    before: Stored<T>,
+    after: T,
+    condition: Condition,
+    indexed?: IndexAttributes,
+  ) => readonly Write[];
   /**
-   * What to store of a record that stays as it is: nothing. If a saga held its item, a condition rejects the call as
-   * `Underway`, so that it is decided again once the saga is complete.
+   * Writes for an unchanged record: none, unless a saga held it when it was read. Then a condition fails with
+   * `SagaInProgress`, and the caller decides again.
    */
   readonly keep: (unchanged: Stored<T>, condition: Condition) => readonly Write[];
-  /** Deletes a record, and counts it no more. Stale if it is gone, or its item has another facet key by now. */
+  /**
+   * Writes that delete a record and subtract its count. Stale if it is gone or its stored facet key has
+   * changed.
+   */
   readonly remove: (removed: Stored<T>) => readonly Write[];
 }
 
-/** The records of `list`, which `schema` describes. */
+/** The records of a list that `schema` describes. */
 export const recordsIn = <T extends RawItem & { readonly account_id: number }>(
   list: BlockList,
   schema: z.ZodMiniType<T>,
-  particulars: Particulars<T>,
-): Records<T> => unpackedRecordsIn(list, (item) => ({ record: z.parse(schema, item) }), particulars);
+  traits: RecordTraits<T>,
+): Records<T> => unpackedRecordsIn(list, (item) => ({ record: z.parse(schema, item) }), traits);
 
 /**
- * The records of `list`, which `unpack` reads out of their items, with what else it finds there.
+ * The records of a list that `unpack` reads from their items, along with other values.
  *
- * Counters are changed by the facet key that an item has, never by one computed again: the two differ once the facets of
- * a list were changed (see `rebuild.ts`).
+ * Counts change by the stored facet key, never by a recomputed one: the two differ after the facets of the
+ * list have changed (`repair/rebuild.ts`).
  */
 export function unpackedRecordsIn<
   T extends RawItem & { readonly account_id: number },
@@ -101,13 +115,13 @@ export function unpackedRecordsIn<
     suffixOf,
     ownerOf: owner = (record) => record.account_id,
     facetKeyOf = () => unfiltered,
-  }: Particulars<T>,
+  }: RecordTraits<T>,
 ): Records<T, U & Stored<T>> {
   const { table } = list;
   const keyOf = (record: T): Key => recordKey(list, idOf(record), suffixOf?.(record));
   const ownerOf = (record: T): string => String(owner(record));
   const parse = (item: RawItem): T => unpack(item).record;
-  const still = (facetKey: FacetKey): Condition => ({ attribute: "cell", equals: facetKey });
+  const hasFacetKey = (facetKey: FacetKey): Condition => ({ attribute: facetKeyAttribute, equals: facetKey });
   return {
     list,
     keyOf,
@@ -116,7 +130,7 @@ export function unpackedRecordsIn<
     facetKeyOfItem: (item) => facetKeyOf(parse(item)),
     parse,
     read: (item) => {
-      const { cell: facetKey } = item;
+      const { [facetKeyAttribute]: facetKey } = item;
       if (typeof facetKey !== "string") throw new Error(`an item of ${list.name} records has no facet key`);
       return { ...unpack(item), facetKey, isHeld: item[sagaAttribute] !== undefined };
     },
@@ -130,28 +144,29 @@ export function unpackedRecordsIn<
       ];
     },
     change: ({ record, facetKey }, after, condition, { set, remove } = { set: {}, remove: [] }) => {
-      const cell = facetKeyOf(after);
-      const when = [condition, still(facetKey)];
+      const newFacetKey = facetKeyOf(after);
+      const when = [condition, hasFacetKey(facetKey)];
       return [
         {
           kind: "change",
           table,
           key: keyOf(record),
-          set: { ...after, cell, ...set },
+          set: { ...after, [facetKeyAttribute]: newFacetKey, ...set },
           remove,
           when,
           rejection: stale,
         },
-        ...countMove(list, ownerOf(record), idOf(record), facetKey, cell),
+        ...countMove(list, ownerOf(record), idOf(record), facetKey, newFacetKey),
       ];
     },
-    keep: ({ record, facetKey: cell, isHeld }, condition) => {
+    keep: ({ record, facetKey, isHeld }, condition) => {
       if (!isHeld) return [];
-      const when = [condition, still(cell)];
-      return [{ kind: "change", table, key: keyOf(record), set: { cell }, when, rejection: stale }];
+      const when = [condition, hasFacetKey(facetKey)];
+      const set = { [facetKeyAttribute]: facetKey };
+      return [{ kind: "change", table, key: keyOf(record), set, when, rejection: stale }];
     },
     remove: ({ record, facetKey }) => [
-      { kind: "removal", table, key: keyOf(record), when: [still(facetKey)], rejection: stale },
+      { kind: "removal", table, key: keyOf(record), when: [hasFacetKey(facetKey)], rejection: stale },
       countRemoval(list, ownerOf(record), idOf(record), facetKey),
     ],
   };

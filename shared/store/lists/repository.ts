@@ -8,16 +8,16 @@ import type { Write } from "../dynamodb/writes.ts";
 import { recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import {
-  type Indexed,
-  type Listed,
+  type IndexAttributes,
   type Owner,
-  type Particulars,
+  type RecordList,
   type Records,
+  type RecordTraits,
   type Stored,
   unpackedRecordsIn,
 } from "./records.ts";
 
-/** What every record of a repository has. */
+/** Fields of every record in a repository. */
 interface Versioned {
   readonly account_id: number;
   /** ISO 8601. */
@@ -25,19 +25,16 @@ interface Versioned {
   readonly version: number;
 }
 
-/** Finds records of a block list by id; an id that names none is absent from the result. */
+/** Finds records of a block list by id. Unknown ids are absent from the result. */
 export interface Finder<R> {
-  /** The owner's record with this id. */
   readonly find: (db: Database, owner: Owner, id: number) => Promise<R | undefined>;
-  /** The owner's records. */
   readonly findAll: (db: Database, owner: Owner, ids: readonly number[]) => Promise<ReadonlyMap<number, R>>;
-  /** The record of any owner: for the warehouse, which works for all accounts. */
+  /** The record of any owner, for the warehouse, which works for all accounts. */
   readonly findAny: (db: Database, id: number) => Promise<R | undefined>;
-  /** Records of any owner. */
   readonly findAnyAll: (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, R>>;
 }
 
-/** Finds the records of a list that has one for each id. `read` makes of an item what is found. */
+/** Finds records of a list with one record per id. `read` converts an item. */
 export function finderOf<R>(
   list: BlockList,
   read: (item: RawItem) => R,
@@ -71,61 +68,67 @@ export function finderOf<R>(
   };
 }
 
-/** Finds records that are to be changed or deleted. */
+/** Finds records in order to change or delete them. */
 export const storedFinderOf = <T, S extends Stored<T>>({ list, read, ownerOf }: Records<T, S>): Finder<S> =>
   finderOf(list, read, ({ record }) => ownerOf(record));
 
 /** What a kind of record is called. */
 export interface Titled {
-  /** As in fields of requests, whose ids have `_id` behind it: `replenishment`. */
+  /** As in request fields, before `_id`: `replenishment`. */
   readonly name: string;
-  /** In a sentence: `manufacture order`. */
+  /** As in a sentence: `manufacture order`. */
   readonly title: string;
 }
 
-/** Records of a block list that belong to accounts, and that are changed as a whole, version by version. */
+/** Records of a block list that belong to accounts. They are replaced as a whole and have a version. */
 export interface Repository<T, S extends Stored<T> = Stored<T>>
   extends Finder<T>,
     Titled,
-    Pick<Records<T, S>, keyof Listed | "parse" | "read" | "written" | "facetKeyOf" | "ownerOf"> {
-  /** Finds records that are to be changed. */
+    Pick<Records<T, S>, keyof RecordList | "parse" | "read" | "written" | "facetKeyOf" | "ownerOf"> {
+  /** Finds records in order to change them. */
   readonly stored: Finder<S> & Titled;
-  /** Stores a new record, and counts it. */
+  /** Writes that store and count a new record. */
   readonly insert: (record: T) => readonly Write[];
-  /** Stores `after` in place of `before`, and counts it. Stale if the record changed meanwhile; as `keep` if none did. */
+  /**
+   * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile. If
+   * the two are equal, the same as `keep`.
+   */
   readonly save: (before: Stored<T>, after: T) => readonly Write[];
 }
 
-/** What of a repository is its own. */
-interface Own<T> extends Particulars<T> {
-  /** The list's name without one. */
+/** What differs between repositories. */
+interface RepositoryOptions<T> extends RecordTraits<T> {
+  /** By default the name of the list. */
   readonly title?: string;
-  readonly indexed?: (record: T) => Indexed;
+  readonly indexed?: (record: T) => IndexAttributes;
 }
 
-/** Most bytes of a record as JSON, which takes more than DynamoDB does. An item holds 409,600, with its keys. */
-const largestRecord = 405_000;
+/**
+ * Maximum size of a record as JSON, which takes more bytes than DynamoDB does. An item holds 409,600 with its
+ * keys.
+ */
+const maxRecordBytes = 405_000;
 
-/** @throws Problem `invalid` where the record does not fit an item */
+/** @throws Problem `invalid` if the record does not fit in an item */
 function fitting<T extends object>(record: T, title: string): T {
-  if (jsonBytes(record) <= largestRecord) return record;
-  throw invalid(`A ${title} can't take more than ${largestRecord} bytes; name less in it`);
+  if (jsonBytes(record) <= maxRecordBytes) return record;
+  throw invalid(`A ${title} can't take more than ${maxRecordBytes} bytes; name less in it`);
 }
 
-/** The records of `list`, which `schema` describes. */
+/** A repository of the records that `schema` describes. */
 export const repositoryOf = <T extends Versioned & RawItem>(
   list: BlockList,
   schema: z.ZodMiniType<T>,
-  own: Own<T>,
+  own: RepositoryOptions<T>,
 ): Repository<T> => unpackedRepositoryOf(list, (item) => ({ record: z.parse(schema, item) }), own);
 
-/** The records of `list`, which `unpack` reads out of their items, with what else it finds there. */
+/** A repository of records that `unpack` reads from their items, along with other values. */
 export function unpackedRepositoryOf<T extends Versioned & RawItem, U extends { readonly record: T }>(
   list: BlockList,
   unpack: (item: RawItem) => U & { readonly record: T },
-  { title = list.name, indexed = () => ({ set: {}, remove: [] }), ...particulars }: Own<T>,
+  { title = list.name, indexed = () => ({ set: {}, remove: [] }), ...traits }: RepositoryOptions<T>,
 ): Repository<T, U & Stored<T>> {
-  const records = unpackedRecordsIn<T, U>(list, unpack, particulars);
+  const records = unpackedRecordsIn<T, U>(list, unpack, traits);
   const titled: Titled = { name: list.name, title };
   return {
     ...titled,

@@ -1,4 +1,4 @@
-/** Damage to the tallies of lists, as restoring them from an earlier moment brings about. */
+/** Damage to the counters of lists, as caused by restoring them from an earlier point in time. */
 import { expect } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
@@ -6,15 +6,15 @@ import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import {
   counterKey,
   shardKey,
-  slots,
+  shardsPerBlock,
   countersTable as table,
 } from "../../../shared/store/lists/counters/counters.ts";
 import { headKey, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
 import {
   aliasList,
   binContentList,
-  blocksAlong,
   everyone,
+  followerBlocks,
   jobList,
   orderList,
   productList,
@@ -28,15 +28,15 @@ import { newProduct, pendingOrder, shelf } from "../store/world.ts";
 import { type Damage, damage, loseAll, type Site } from "./damage.ts";
 import { expectReserved, storeWithMethod } from "./of-stock.ts";
 
-/** Has tallies forget a block: its node and its slots. */
+/** Removes a block's node and shards. */
 export async function forgetBlock(
   { db, accountId }: Service,
   list: typeof orderList,
   block: number,
 ): Promise<void> {
   const owner = String(accountId);
-  const ofShards = Array.from({ length: slots }, (_, slot) => shardKey(list, owner, block, slot));
-  const keys = [rootKey(list, owner, 0, block), ...ofShards];
+  const shards = Array.from({ length: shardsPerBlock }, (_, shard) => shardKey(list, owner, block, shard));
+  const keys = [rootKey(list, owner, 0, block), ...shards];
   await loseAll(
     db,
     keys.map((key) => ({ table, key })),
@@ -55,27 +55,27 @@ async function newAlias(service: Service): Promise<number> {
   return data[0]?.alias_id ?? 0;
 }
 
-/** The slot that counts the only order of an account, and the tally that it belongs to. */
-async function orderSlot(service: Service) {
+/** The shard that counts the only order of an account, and the record that a finding names. */
+async function orderShard(service: Service) {
   const store = await storeWithMethod(service);
   const { sku } = await newProduct(store);
   const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
   const block = blockOf(orderList, orderId);
-  const key = shardKey(orderList, String(store.accountId), block, orderId % slots);
+  const key = shardKey(orderList, String(store.accountId), block, orderId % shardsPerBlock);
   return { key, record: `list order, block ${block} of ${store.accountId}` };
 }
 
-/** Each damages data of its own. They are prepared first, and done together. */
+/** Each damages its own data. They are prepared first, and then done together. */
 export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
-  "a tally that counts too many": async (site) => {
-    const { key, record } = await orderSlot(site);
+  "a counter that counts too many": async (site) => {
+    const { key, record } = await orderShard(site);
     return {
       breaks: () => damage(site.db, { table, key }, { "n:1|1|1|1": 1, revision: 1 }),
       finds: [{ record, what: "tally" }],
     };
   },
-  "a slot that can't be read": async (site) => {
-    const { key, record } = await orderSlot(site);
+  "a shard of a counter that can't be read": async (site) => {
+    const { key, record } = await orderShard(site);
     return {
       breaks: () => damage(site.db, { table, key }, {}, { revision: "torn" }),
       leaves: [
@@ -84,7 +84,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       hides: [record],
     };
   },
-  "a record in a wrong cell": async (site) => {
+  "a record with a wrong facet key": async (site) => {
     const store = await storeWithMethod(site);
     const { sku } = await newProduct(store);
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
@@ -97,7 +97,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       ],
     };
   },
-  "a block of orders that tallies lack": async (site) => {
+  "a block of orders without a node": async (site) => {
     const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
     const { sku } = product;
@@ -116,11 +116,11 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       },
     };
   },
-  "a block of bins without records that tallies lack": async (site) => {
+  "a block of bins without records and without a node": async (site) => {
     const store = await storeWithMethod(site);
     const { product_id } = await newProduct(store);
     // The last block of its product block; the product's own is the first.
-    const { block = 0 } = blocksAlong(productList, blockOf(productList, product_id)).at(-1) ?? {};
+    const { block = 0 } = followerBlocks(productList, blockOf(productList, product_id)).at(-1) ?? {};
     return {
       breaks: () => forgetBlock(store, binContentList, block),
       finds: [{ record: `list bin-content, block ${block} of ${store.accountId}`, ...noCounter }],
@@ -133,7 +133,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       finds: [{ record: "list alias", what: "the last block that was leased, by its counter", actual: 0 }],
     };
   },
-  "an account whose next id a record has": async (site) => {
+  "an account whose next id is already used": async (site) => {
     const store = await storeWithMethod(site);
     const aliasId = await newAlias(store);
     const key = headKey(aliasList, String(store.accountId));
@@ -160,7 +160,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       hides: [`list alias of ${store.accountId}`],
     };
   },
-  "jobs whose next id a job has": async (site) => {
+  "jobs whose next id is already used": async (site) => {
     const { sku } = site.goods();
     await site.wms.post(
       "/recount",

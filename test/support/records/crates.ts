@@ -68,7 +68,7 @@ export async function insertCrates(
   return made.map(({ crate_id }) => crate_id);
 }
 
-/** Has a tally say more than there is, as old code with a changed facet did. */
+/** Makes a counter exceed the records, as old code with a changed facet did. */
 export const drift = (
   db: Database,
   { list }: CrateList,
@@ -87,15 +87,15 @@ export const drift = (
     }),
   );
 
-/** What the tallies say of each of the owner's blocks. */
+/** The block ranges of an owner. */
 export async function blockRangesOf(
   db: Database,
   { list }: CrateList,
   owner: number,
 ): Promise<readonly BlockRange[]> {
-  const tallies: BlockRange[] = [];
-  for await (const tally of readBlocks(db, list, String(owner))) tallies.push(tally);
-  return tallies;
+  const ranges: BlockRange[] = [];
+  for await (const range of readBlocks(db, list, String(owner))) ranges.push(range);
+  return ranges;
 }
 
 type Counts = Readonly<Record<string, number>>;
@@ -107,19 +107,16 @@ function readCounter(texts: readonly string[]): Counts {
   return counts;
 }
 
-/**
- * The owner's blocks: the cells that the records belong to, those that their items have, and what the tallies
- * say.
- */
+/** The owner's blocks: the correct facet keys of their records, the stored ones, and the counts. */
 export async function blocksOf(db: Database, crates: CrateList, owner: number) {
   const { list, current } = crates;
   return Promise.all(
-    (await blockRangesOf(db, crates, owner)).map(async ({ block, cells }) => {
+    (await blockRangesOf(db, crates, owner)).map(async ({ block, counts }) => {
       const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
       return {
         belonging: readCounter(items.map((item) => current.facetKeyOfItem(item))),
         stored: readCounter(items.map((item) => String(item["cell"]))),
-        tallied: Object.fromEntries(cells),
+        counted: Object.fromEntries(counts),
       };
     }),
   );
@@ -131,7 +128,7 @@ const everyFacet: readonly Partial<Pick<Crate, "color" | "size">>[] = [
   ...sizes.map((size) => ({ size })),
 ];
 
-/** Holds that cells and tallies are what the records come to, and that pages by these facets find so many. */
+/** Expects facet keys and counts to equal the records, and pages by these facets to find them. */
 export async function expectExact(
   db: Database,
   crates: CrateList,
@@ -139,9 +136,9 @@ export async function expectExact(
   wanted = everyFacet,
 ): Promise<void> {
   const blocks = await blocksOf(db, crates, owner);
-  for (const { belonging, stored, tallied } of blocks) {
+  for (const { belonging, stored, counted } of blocks) {
     expect(stored).toEqual(belonging);
-    expect(tallied).toEqual(belonging);
+    expect(counted).toEqual(belonging);
   }
   const all = blocks.flatMap(({ belonging }) => Object.entries(belonging));
   for (const values of wanted) {

@@ -46,7 +46,7 @@ export function expectedPage(model: readonly Listed[], owner: string, request: P
   return { ids: ordered.slice((page - 1) * per_page, page * per_page), total: wanted.length };
 }
 
-/** Gives an owner ids, one after another, for records of these cells; they are not stored yet. */
+/** Allocates ids for records with these facet keys, without storing the records. */
 async function allocated(db: Database, owner: string, chosen: readonly string[], clock: number) {
   const { firstId, at } = await allocate(db, plainList, owner, chosen.length, () => clock);
   return chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell, at }));
@@ -81,7 +81,7 @@ export async function append(
 /** Records of two writes each that one transaction stores. */
 const together = 48;
 
-/** Appends batch after batch, each of cells and its time; stored by as few transactions as may be. */
+/** Appends batches of facet keys, each with its time, in as few transactions as possible. */
 export async function appendEach(
   db: Database,
   model: Listed[],
@@ -152,4 +152,4 @@ export function randomRequest(
  * levels.
  */
 export const rollUpDeep = (db: Database, owner: string) =>
-  rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, worthwhile: 1, pause: 0 });
+  rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, minShards: 1, pauseMs: 0 });

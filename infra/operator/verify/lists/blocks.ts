@@ -1,8 +1,8 @@
 /**
- * Holds the blocks that have records against what tallies know of blocks. They differ where tallies are
- * restored from an earlier moment than records. Without its node, nothing lists or counts a block's records.
- * Where the counter or a head is behind, ids are handed out again, and a block even to another account. So
- * these two are mended first.
+ * Compares the blocks that have records with the blocks that counters know. They differ if the counters are
+ * restored from an earlier point in time than the records. Without its node, a block's records are neither
+ * listed nor counted. If the counter of blocks or a head is behind, ids are allocated again, and a block even
+ * to another account, so these are repaired first.
  */
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import {
@@ -16,55 +16,53 @@ import {
 import { reportUnclear, type Verification } from "../finding.ts";
 import { unlessUnreadable } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
-import { isLeader, type Lack, settleLacks } from "./lacks.ts";
+import { allocatesIds, type CounterDefect, settleDefects } from "./counter-defects.ts";
 import { lastJob } from "./last-job.ts";
-import { type ListSums, unlikeBlocks } from "./list-sums.ts";
-import { lacksOfNodes, lacksOfParents, unevenNodes } from "./lost-nodes.ts";
+import { compareBlocks, type ListSums } from "./list-sums.ts";
+import { miscountedNodes, missingNodes, missingParents } from "./lost-nodes.ts";
 
 /**
- * Verifies what tallies know of blocks, and mends it where that is asked for.
- * @returns the accounts of which what claims stock is not known
+ * Verifies what counters know of blocks, and repairs it if requested.
+ * @returns the accounts whose claims on stock are unknown
  */
 export async function verifyBlocks(verification: Verification, survey: Survey): Promise<ReadonlySet<number>> {
   const hidden = new Set<number>();
   const ofLists = [...survey.lists.values()];
   for (const sums of ofLists) reportForeign(verification, survey, sums);
-  const hide = ({ hides }: Lack): void => {
+  const hide = ({ hides }: CounterDefect): void => {
     if (hides !== undefined) hidden.add(hides);
   };
-  const settled = async (lacks: readonly Lack[]): Promise<readonly Lack[]> => {
-    const open = await settleLacks(verification, lacks);
+  const settled = async (defects: readonly CounterDefect[]): Promise<readonly CounterDefect[]> => {
+    const open = await settleDefects(verification, defects);
     open.forEach(hide);
     return open;
   };
   await settled(
     ofLists.flatMap((sums) => [
-      ...lackOfCounter(verification, survey, sums),
-      ...lacksOfHeads(verification, survey, sums),
+      ...counterBehind(verification, survey, sums),
+      ...headsBehind(verification, survey, sums),
     ]),
   );
-  await settled(await lacksOfJobs(verification, survey));
-  /**
-   * The lists of which upper nodes still lack: a node that is added below those would lie in a wrong place.
-   */
-  const torn = new Set<BlockList>();
+  await settled(await jobIdsBehind(verification, survey));
+  /** The lists that still miss upper nodes: a node added below those would be in a wrong place. */
+  const incomplete = new Set<BlockList>();
   for (const sums of ofLists) {
-    const { lacks, areLeft } = lacksOfParents(verification, survey, sums);
-    const open = await settled(lacks);
-    if (verification.repairer !== undefined && (areLeft || open.length > 0)) torn.add(sums.list);
+    const { defects, areLeft } = missingParents(verification, survey, sums);
+    const open = await settled(defects);
+    if (verification.repairer !== undefined && (areLeft || open.length > 0)) incomplete.add(sums.list);
   }
-  const nodes = ofLists.flatMap((sums) => lacksOfNodes(verification, survey, sums));
-  for (const lack of nodes.filter(({ list }) => torn.has(list))) {
-    reportUnclear(verification, lack.difference.record);
-    hide(lack);
+  const nodes = ofLists.flatMap((sums) => missingNodes(verification, survey, sums));
+  for (const defect of nodes.filter(({ list }) => incomplete.has(list))) {
+    reportUnclear(verification, defect.difference.record);
+    hide(defect);
   }
-  await settled(nodes.filter(({ list }) => !torn.has(list)));
-  await settled(ofLists.flatMap(({ list }) => unevenNodes(verification, survey, list)));
+  await settled(nodes.filter(({ list }) => !incomplete.has(list)));
+  await settled(ofLists.flatMap(({ list }) => miscountedNodes(verification, survey, list)));
   return hidden;
 }
 
 function reportForeign({ report }: Verification, { counters }: Survey, sums: ListSums): void {
-  for (const { owner, block } of unlikeBlocks(sums, counters).foreign)
+  for (const { owner, block } of compareBlocks(sums, counters).foreign)
     report({
       kind: "difference",
       record: `list ${sums.list.name}, block ${block}`,
@@ -75,33 +73,42 @@ function reportForeign({ report }: Verification, { counters }: Survey, sums: Lis
     });
 }
 
-function lackOfCounter(
+function counterBehind(
   { db }: Verification,
   { counters }: Survey,
   { list, blocks }: ListSums,
-): readonly Lack[] {
-  if (!isLeader(list)) return [];
+): readonly CounterDefect[] {
+  if (!allocatesIds(list)) return [];
   const recorded = [...blocks()].reduce((last, { block }) => Math.max(last, block), 0);
   const expected = Math.max(recorded, counters.lastNamed(list));
   const actual = counters.lastLeased(list);
-  return actual >= expected ? [] : [counterLack(db, list, actual, expected)];
+  return actual >= expected ? [] : [counterDefect(db, list, actual, expected)];
 }
 
-const counterLack = (db: Verification["db"], list: BlockList, actual: number, expected: number): Lack => ({
+const counterDefect = (
+  db: Verification["db"],
+  list: BlockList,
+  actual: number,
+  expected: number,
+): CounterDefect => ({
   difference: {
     record: `list ${list.name}`,
     what: "the last block that was leased, by its counter",
     actual,
     expected: `${expected} or more`,
   },
-  isThere: async () => !(await isCounterBehind(db, list, expected)),
-  mend: () => advanceCounter(db, list, expected),
+  isFixed: async () => !(await isCounterBehind(db, list, expected)),
+  repair: () => advanceCounter(db, list, expected),
 });
 
-/** Where ids go on behind the last record of each owner. */
-function lacksOfHeads(verification: Verification, { counters }: Survey, sums: ListSums): readonly Lack[] {
+/** Heads that are not past the last record of their owner. */
+function headsBehind(
+  verification: Verification,
+  { counters }: Survey,
+  sums: ListSums,
+): readonly CounterDefect[] {
   const { list } = sums;
-  if (!isLeader(list)) return [];
+  if (!allocatesIds(list)) return [];
   const places = new Map<string, NextId>();
   for (const { owner, block, lastId } of sums.blocks()) {
     const found = places.get(owner);
@@ -110,22 +117,30 @@ function lacksOfHeads(verification: Verification, { counters }: Survey, sums: Li
   }
   return [...places]
     .filter(([owner, place]) => isBehind(counters.headOf(list, owner), place))
-    .map(([owner, place]) => headLack(verification.db, list, owner, place));
+    .map(([owner, place]) => headDefect(verification.db, list, owner, place));
 }
 
-const headLack = (db: Verification["db"], list: BlockList, owner: string, place: NextId): Lack => ({
+const headDefect = (
+  db: Verification["db"],
+  list: BlockList,
+  owner: string,
+  place: NextId,
+): CounterDefect => ({
   difference: {
     record: `list ${list.name} of ${owner}`,
     what: "its next id",
     actual: "one that a record has, or had",
     expected: `${place.block * list.blockSize + place.next} or more`,
   },
-  isThere: async () => !(await isHeadBehind(db, list, owner, place)),
-  mend: () => advanceHead(db, list, owner, place, new Date().toISOString()),
+  isFixed: async () => !(await isHeadBehind(db, list, owner, place)),
+  repair: () => advanceHead(db, list, owner, place, new Date().toISOString()),
 });
 
-/** Jobs are not tallied, but their ids are handed out like those of lists. */
-async function lacksOfJobs(verification: Verification, { counters }: Survey): Promise<readonly Lack[]> {
+/** Jobs are not counted, but their ids are allocated like those of lists. */
+async function jobIdsBehind(
+  verification: Verification,
+  { counters }: Survey,
+): Promise<readonly CounterDefect[]> {
   const { db, accountId, emptyBlocks } = verification;
   if (accountId !== undefined) return [];
   const last = await unlessUnreadable(() => lastJob(db, emptyBlocks));
@@ -134,7 +149,7 @@ async function lacksOfJobs(verification: Verification, { counters }: Survey): Pr
   const { list, owner, head, place } = last;
   const counter = counters.lastLeased(list);
   return [
-    ...(counter >= place.block ? [] : [counterLack(db, list, counter, place.block)]),
-    ...(isBehind(head, place) ? [headLack(db, list, owner, place)] : []),
+    ...(counter >= place.block ? [] : [counterDefect(db, list, counter, place.block)]),
+    ...(isBehind(head, place) ? [headDefect(db, list, owner, place)] : []),
   ];
 }

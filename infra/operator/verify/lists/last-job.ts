@@ -4,10 +4,10 @@ import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
 import { everyone, jobList } from "../../../../shared/store/lists/definitions.ts";
 import { lastTaken, type NextId } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 
-/** Blocks without a job, after which no more are looked for: few are leased and not put to use. */
+/** Consecutive empty blocks after which the search ends. Few blocks are leased and never used. */
 const maxEmpty = 20;
 
-/** The last job of each of these blocks; undefined for a block without one. */
+/** The last job of each block; undefined if the block has none. */
 const lastOf = (db: Database, blocks: readonly number[]) =>
   Promise.all(
     blocks.map(async (block) => {
@@ -16,12 +16,12 @@ const lastOf = (db: Database, blocks: readonly number[]) =>
     }),
   );
 
-/** The head of jobs, and where their ids go on behind the last one that is stored from the head's block on. */
+/** The head of jobs, and the position after the last stored job, searched from the head's block on. */
 export async function lastJob(db: Database, emptyBlocks = maxEmpty) {
   const head = await lastTaken(db, jobList, everyone);
   let place: NextId | undefined;
   let first = head?.block ?? 1;
-  // A round looks at as many blocks as are wanted still, so that none is looked at twice.
+  // Each pass reads only as many blocks as are still needed, so that none is read twice.
   for (let wanted = emptyBlocks; wanted > 0; ) {
     const blocks = Array.from({ length: wanted }, (_, more) => first + more);
     const lasts = await lastOf(db, blocks);

@@ -1,4 +1,4 @@
-/** What the records of lists come to, block by block, to be held against the tallies. */
+/** Sums of the records of lists, block by block, to be compared with counters. */
 
 import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
@@ -7,29 +7,29 @@ import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import type { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 
-/** A record, as far as its list is concerned. */
+/** What is summed of a record. */
 export interface ListedRecord {
   readonly key: Key;
   readonly owner: string;
-  /** The cell that it is stored in, and the one that it belongs to. */
+  /** The stored facet key, and the correct one. */
   readonly stored: FacetKey;
-  readonly facetKey: FacetKey;
-  /** The day (UTC) that it was created. */
+  readonly expected: FacetKey;
+  /** Creation day (UTC). */
   readonly day: number;
 }
 
-/** The records of a block. */
+/** Sums of the records of a block. */
 export interface SummedBlock extends Block {
-  readonly cells: Map<FacetKey, number>;
-  /** How many of them are in a wrong cell. */
-  astray: number;
-  /** Records whose owner is not that of the others. */
-  strangers: number;
+  readonly counts: Map<FacetKey, number>;
+  /** Records with a wrong facet key. */
+  misfiled: number;
+  /** Records of another owner than the block's first. */
+  foreignRecords: number;
   lastId: number;
   firstDay: number;
 }
 
-/** The records of one list, block by block. */
+/** Sums of one list, block by block. */
 export class ListSums {
   readonly list: BlockList;
   readonly #blocks = new Map<number, SummedBlock>();
@@ -38,22 +38,22 @@ export class ListSums {
     this.list = list;
   }
 
-  add({ key: { pk, sk }, owner, stored, facetKey, day }: ListedRecord): void {
+  add({ key: { pk, sk }, owner, stored, expected, day }: ListedRecord): void {
     const block = Number(pk.slice(this.list.name.length + 1));
     const id = Number.parseInt(sk, 10);
     const sum = this.#blocks.get(block) ?? {
       owner,
       block,
-      cells: new Map(),
-      astray: 0,
-      strangers: 0,
+      counts: new Map(),
+      misfiled: 0,
+      foreignRecords: 0,
       lastId: id,
       firstDay: day,
     };
     this.#blocks.set(block, sum);
-    sum.cells.set(stored, (sum.cells.get(stored) ?? 0) + 1);
-    if (stored !== facetKey) sum.astray += 1;
-    if (sum.owner !== owner) sum.strangers += 1;
+    sum.counts.set(stored, (sum.counts.get(stored) ?? 0) + 1);
+    if (stored !== expected) sum.misfiled += 1;
+    if (sum.owner !== owner) sum.foreignRecords += 1;
     sum.lastId = Math.max(sum.lastId, id);
     sum.firstDay = Math.min(sum.firstDay, day);
   }
@@ -63,28 +63,28 @@ export class ListSums {
   blocks = (): Iterable<SummedBlock> => this.#blocks.values();
 }
 
-/** Blocks whose tallies seem to be other than their records, and blocks that have no tally. */
-export interface UnlikeBlocks {
-  readonly unlike: readonly Block[];
+/** Blocks whose counts seem to differ from their records, and blocks without a node. */
+export interface BlockComparison {
+  readonly differing: readonly Block[];
   readonly missing: readonly SummedBlock[];
-  /** Blocks that tallies give to another owner than their records have. */
+  /** Blocks that counters assign to another owner than their records do. */
   readonly foreign: readonly SummedBlock[];
 }
 
-/** Holds the records of a list against the tallies that were read about the same time. */
-export function unlikeBlocks(sums: ListSums, counters: AllCounters): UnlikeBlocks {
+/** Compares the records of a list with counters that were read at about the same time. */
+export function compareBlocks(sums: ListSums, counters: AllCounters): BlockComparison {
   const known = new Map([...counters.blocksOf(sums.list)].map((one) => [one.block, one] as const));
-  const unlike: Block[] = [];
+  const differing: Block[] = [];
   const foreign: SummedBlock[] = [];
   for (const { owner, block, counts } of known.values()) {
     const sum = sums.at(block);
-    if (sum !== undefined && (sum.owner !== owner || sum.strangers > 0)) foreign.push(sum);
-    const cells = sum?.cells ?? new Map<FacetKey, number>();
-    const isRight = sum?.astray !== undefined && sum.astray > 0 ? false : isSame(counts, cells);
-    if (!isRight) unlike.push({ owner, block });
+    if (sum !== undefined && (sum.owner !== owner || sum.foreignRecords > 0)) foreign.push(sum);
+    const stored = sum?.counts ?? new Map<FacetKey, number>();
+    const isRight = sum?.misfiled !== undefined && sum.misfiled > 0 ? false : isSame(counts, stored);
+    if (!isRight) differing.push({ owner, block });
   }
   const missing = [...sums.blocks()].filter(({ block }) => !known.has(block));
-  return { unlike, missing, foreign };
+  return { differing, missing, foreign };
 }
 
 const isSame = (left: ReadonlyMap<FacetKey, number>, right: ReadonlyMap<FacetKey, number>): boolean =>

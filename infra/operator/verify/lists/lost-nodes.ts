@@ -1,10 +1,10 @@
-/** Nodes that tallies lack, those of blocks and those above them, and nodes that count wrong. */
+/** Missing nodes, of blocks and above them, and nodes with wrong counts. */
 import { lists } from "../../../../shared/schema/lists.ts";
 import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
-import { type BlockList, blocksAlong } from "../../../../shared/store/lists/definitions.ts";
+import { type BlockList, followerBlocks } from "../../../../shared/store/lists/definitions.ts";
 import { addNode, addParent, hasNode, hasParent } from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import { countsChildren, recountNode } from "../../../../shared/store/lists/repair/miscounted-nodes.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
-import { isEven, makeEven } from "../../../../shared/store/lists/repair/uneven-nodes.ts";
 import {
   accountOf,
   blockTitle,
@@ -14,27 +14,25 @@ import {
   type Verification,
 } from "../finding.ts";
 import type { Survey } from "../survey.ts";
-import { isLeader, type Lack } from "./lacks.ts";
-import { type ListSums, type SummedBlock, unlikeBlocks } from "./list-sums.ts";
+import { allocatesIds, type CounterDefect } from "./counter-defects.ts";
+import { compareBlocks, type ListSums, type SummedBlock } from "./list-sums.ts";
 import { rebuilding } from "./lists.ts";
 
-/** Nodes that are gone while others lie below them. */
-interface LostParents {
-  readonly lacks: readonly Lack[];
-  /** Whether some are for people to give back: no record of their blocks tells whose they are. */
+/** Missing nodes with existing descendants. */
+interface MissingParents {
+  readonly defects: readonly CounterDefect[];
+  /** Whether some must be repaired by hand, because no record of their blocks names the owner. */
   readonly areLeft: boolean;
 }
 
-/**
- * Finds nodes that are gone while others lie below them. Whose they are, the records of their blocks tell.
- */
-export function lacksOfParents(
+/** Finds missing nodes with existing descendants. The records of their blocks name the owner. */
+export function missingParents(
   { db, accountId, report }: Verification,
   { counters }: Survey,
   { list, at }: ListSums,
-): LostParents {
+): MissingParents {
   let areLeft = false;
-  const lacks = counters.lostParents(list).flatMap(({ blocks, ...parent }) => {
+  const defects = counters.lostParents(list).flatMap(({ blocks, ...parent }) => {
     const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
     const difference = {
       record: nodeTitle(list, parent),
@@ -44,38 +42,39 @@ export function lacksOfParents(
     };
     if (owner !== undefined)
       return isInScope({ accountId }, accountOf(owner))
-        ? [parentLack(db, list, owner, parent, difference)]
+        ? [missingParent(db, list, owner, parent, difference)]
         : [];
     if (accountId === undefined) report({ kind: "difference", ...difference, state: "by_hand" });
     areLeft = true;
     return [];
   });
-  return { lacks, areLeft };
+  return { defects, areLeft };
 }
 
-const parentLack = (
+const missingParent = (
   db: Verification["db"],
   list: BlockList,
   owner: string,
   parent: Parent,
-  difference: Lack["difference"],
-): Lack => ({
+  difference: CounterDefect["difference"],
+): CounterDefect => ({
   difference,
-  isThere: () => hasParent(db, list, owner, parent),
-  mend: () => addParent(db, list, owner, parent),
+  isFixed: () => hasParent(db, list, owner, parent),
+  repair: () => addParent(db, list, owner, parent),
   hides: stockSourceLists.has(list.name) ? accountOf(owner) : undefined,
 });
 
 /**
- * Nodes that count something else than those below them. Lower ones come first, as upper ones follow them.
+ * Nodes whose counts differ from the sum of their children. Lower levels come first, because upper ones
+ * depend on them.
  */
-export const unevenNodes = (
+export const miscountedNodes = (
   { db, accountId }: Verification,
   { counters }: Survey,
   list: BlockList,
-): readonly Lack[] =>
+): readonly CounterDefect[] =>
   counters
-    .unevenParents(list)
+    .miscountedParents(list)
     .filter(({ owner }) => isInScope({ accountId }, accountOf(owner)))
     .map(({ owner, ...parent }) => ({
       difference: {
@@ -84,29 +83,29 @@ export const unevenNodes = (
         actual: "other than those of the nodes below it",
         expected: "their sum",
       },
-      isThere: () => isEven(db, list, owner, parent),
-      mend: () => makeEven(db, list, owner, parent),
+      isFixed: () => countsChildren(db, list, owner, parent),
+      repair: () => recountNode(db, list, owner, parent),
     }));
 
 const nodeTitle = ({ name }: BlockList, { level, first }: Parent): string =>
   `list ${name}, node ${level} of block ${first}`;
 
-/** The node of a block that tallies lack. */
-interface NodeLack extends Lack {
+/** A missing node of a block. */
+interface MissingNode extends CounterDefect {
   readonly list: BlockList;
 }
 
-/** Blocks without a node: of records, and those that a block of another list brings along. */
-export function lacksOfNodes(
+/** Blocks without a node: those that have records, and those that are leased with a block of another list. */
+export function missingNodes(
   verification: Verification,
   survey: Survey,
   sums: ListSums,
-): readonly NodeLack[] {
+): readonly MissingNode[] {
   const { list } = sums;
-  const { missing: unfound } = unlikeBlocks(sums, survey.counters);
+  const { missing: unfound } = compareBlocks(sums, survey.counters);
   const missing = unfound.filter(({ block }) => !survey.counters.has(list, block));
   const along = [...survey.counters.blocksOf(list), ...missing].flatMap(({ owner, block }) =>
-    blocksAlong(list, block).map((one) => ({ ...one, owner })),
+    followerBlocks(list, block).map((one) => ({ ...one, owner })),
   );
   const lost = along.filter(
     (one) =>
@@ -114,23 +113,23 @@ export function lacksOfNodes(
       survey.lists.get(one.list.name)?.at(one.block) === undefined,
   );
   return [
-    ...missing.map((block) => nodeLack(verification, list, block)),
-    ...lost.map(({ list: other, ...block }) => nodeLack(verification, other, block)),
-  ].filter((lack) => lack !== undefined);
+    ...missing.map((block) => missingNode(verification, list, block)),
+    ...lost.map(({ list: other, ...block }) => missingNode(verification, other, block)),
+  ].filter((defect) => defect !== undefined);
 }
 
-function nodeLack(
+function missingNode(
   verification: Verification,
   list: BlockList,
   place: Block & Partial<SummedBlock>,
-): NodeLack | undefined {
+): MissingNode | undefined {
   const { db, accountId } = verification;
   const { owner, block, firstDay } = place;
   const listed = lists.get(list.name);
   if (listed === undefined || !isInScope({ accountId }, accountOf(owner))) return undefined;
   const record = blockTitle(list, { owner, block });
-  const leasedAt = isLeader(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
-  /** Whether the node is added, and does not count its records yet. */
+  const leasedAt = allocatesIds(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
+  /** Whether the node was added and its records are not counted yet. */
   let isEmpty = false;
   return {
     list,
@@ -140,14 +139,14 @@ function nodeLack(
       actual: "not there",
       expected: "there, since its first record was created",
     },
-    isThere: async () => !isEmpty && (await hasNode(db, list, { owner, block })),
-    mend: async () => {
+    isFixed: async () => !isEmpty && (await hasNode(db, list, { owner, block })),
+    repair: async () => {
       isEmpty ||= (await addNode(db, list, { owner, block }, leasedAt)) !== undefined;
       if (!isEmpty) return undefined;
       const rebuilt = await rebuilding(verification, listed, { owner, block });
-      // The node is there now. What it ought to count is not known before the record is repaired.
+      // The node exists now. The correct counts are unknown until the record is repaired.
       if (rebuilt === "unclear") reportUnclear(verification, record);
-      else if (rebuilt.found === undefined) return undefined;
+      else if (rebuilt.state === undefined) return undefined;
       isEmpty = false;
       return true;
     },
@@ -156,7 +155,6 @@ function nodeLack(
 }
 
 /**
- * A day's beginning (ISO 8601): a block was leased then or later, and its first record was created after
- * that.
+ * The start of a day (ISO 8601): a block was leased at or after it, and its records were created after that.
  */
 const startOf = (day: number): string => new Date(day * 86_400_000).toISOString();

@@ -1,58 +1,66 @@
-/** What is counted, as pages read it: nodes with their slots, which come apart into finer ones. */
+/** The counters of an owner as pages read them: ranges of blocks that can be refined. */
 import { dayOf } from "../../../common/days.ts";
 import type { Database } from "../../dynamodb/database.ts";
-import type { Named } from "../definitions.ts";
+import type { NamedList } from "../definitions.ts";
 import { added, type CounterShard, type Counts } from "./counters.ts";
 import { childrenOf, type Node, type Roots, readSettledRoots } from "./nodes.ts";
 
-/** How many records of each cell some blocks hold, and the days (UTC) between which they were created. */
+/** The records of a range of blocks by facet key, and the days (UTC) on which they were created. */
 export interface BlockRange {
-  /** The first of the blocks, or the only one. */
+  /** The first block, or the only one. */
   readonly block: number;
-  readonly cells: Counts;
+  readonly counts: Counts;
   readonly firstDay: number;
   readonly lastDay: number;
-  /** Reads the tallies of parts of these blocks, by rising block. A tally without it is of one block. */
+  /** Reads the ranges within this one, in ascending order. Undefined for a single block. */
   readonly finer?: () => Promise<readonly BlockRange[]>;
 }
 
-/** Where the blocks of some nodes end, and what was counted in them since the nodes were folded. */
+/** Where a series of nodes ends, and the shards that are not yet rolled up into it. */
 interface Extent {
-  readonly slots: readonly CounterShard[];
-  /** The first block behind them. */
+  readonly shards: readonly CounterShard[];
+  /** The first block after it. */
   readonly end: number;
   readonly lastDay: number;
 }
 
-/** The tallies of an owner, by rising block. */
-export const blockRangesOf = (db: Database, list: Named, { nodes, slots }: Roots): readonly BlockRange[] =>
-  tallied(db, list, nodes, { slots, end: Number.POSITIVE_INFINITY, lastDay: Number.POSITIVE_INFINITY });
-
-/** Creation times rise with ids. So a node's records were created between its own lease and that of the next node. */
-const tallied = (
+/** The block ranges of an owner, in ascending order. */
+export const blockRangesOf = (
   db: Database,
-  list: Named,
+  list: NamedList,
+  { nodes, shards }: Roots,
+): readonly BlockRange[] =>
+  rangesOf(db, list, nodes, { shards, end: Number.POSITIVE_INFINITY, lastDay: Number.POSITIVE_INFINITY });
+
+/**
+ * Creation times rise with ids, so the records of a node were created between its lease and that of the next
+ * node.
+ */
+const rangesOf = (
+  db: Database,
+  list: NamedList,
   nodes: readonly Node[],
-  { slots, end, lastDay }: Extent,
+  { shards, end, lastDay }: Extent,
 ): readonly BlockRange[] =>
   nodes.map((node, position) => {
     const next = nodes[position + 1];
     const until = next?.first ?? end;
     const own: Extent = {
-      slots: slots.filter(({ block }) => block >= node.first && block < until),
+      shards: shards.filter(({ block }) => block >= node.first && block < until),
       end: until,
       lastDay: next === undefined ? lastDay : (leaseDay(next) ?? Number.POSITIVE_INFINITY),
     };
     return {
       block: node.first,
-      cells: added(node.counts, ...own.slots.map(({ counts }) => counts)),
+      counts: added(node.counts, ...own.shards.map(({ counts }) => counts)),
       firstDay: leaseDay(node) ?? Number.NEGATIVE_INFINITY,
       lastDay: own.lastDay,
       ...(node.level > 0 && {
         finer: async () => {
-          // A fold may have moved the next nodes below this one since. The caller has those already, as nodes of the top.
+          // A roll-up may have moved the next nodes below this one since then. They are already among the
+          // roots that the caller has.
           const children = (await childrenOf(db, list, node)).filter(({ first }) => first < until);
-          return tallied(db, list, children, own);
+          return rangesOf(db, list, children, own);
         },
       }),
     };
@@ -62,20 +70,20 @@ const leaseDay = ({ leased_at }: Node): number | undefined =>
   leased_at === undefined ? undefined : dayOf(leased_at);
 
 /**
- * The tallies of all blocks of an owner, one by one. Roll-ups meanwhile neither lose nor repeat a block, but counts may be in
- * part.
+ * The counts of all blocks of an owner, one by one. A concurrent roll-up neither skips nor repeats a block,
+ * but may leave its counts incomplete.
  */
 export async function* readBlocks(
   db: Database,
-  list: Named,
+  list: NamedList,
   owner: string,
 ): AsyncGenerator<BlockRange, void> {
   yield* blocksIn(blockRangesOf(db, list, await readSettledRoots(db, list, owner)));
 }
 
-async function* blocksIn(tallies: readonly BlockRange[]): AsyncGenerator<BlockRange, void> {
-  for (const tally of tallies) {
-    if (tally.finer === undefined) yield tally;
-    else yield* blocksIn(await tally.finer());
+async function* blocksIn(ranges: readonly BlockRange[]): AsyncGenerator<BlockRange, void> {
+  for (const range of ranges) {
+    if (range.finer === undefined) yield range;
+    else yield* blocksIn(await range.finer());
   }
 }

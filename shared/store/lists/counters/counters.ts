@@ -1,9 +1,10 @@
 /**
- * Tallies: how many records of each cell there are.
+ * Counters: how many records each facet key has.
  *
- * Writers count in *slots*, small items that hold what changed. A block has 17 slots. The id of a transaction's
- * first record of the block says which slot counts them all, so writers of neighbouring records do not meet. `fold.ts` moves the counts of slots into *nodes*
- * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
+ * Writers count in *shards*, small items that hold the changes to a block. A block has 17 shards. The id of a
+ * transaction's first record in the block selects the shard, so writers of neighboring records do not
+ * collide. A roll-up (`roll-up.ts`) later moves the counts of shards into nodes (`nodes.ts`). The count of a
+ * facet key is the sum over its node and all shards of the block.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
@@ -13,67 +14,67 @@ import { Unreadable } from "../../dynamodb/unreadable.ts";
 import type { Count } from "../../dynamodb/writes.ts";
 import type { TableName } from "../../tables.ts";
 import { blockOf } from "../block-list.ts";
-import type { BlockList, Named } from "../definitions.ts";
+import type { BlockList, NamedList } from "../definitions.ts";
 import type { FacetKey } from "../facets.ts";
 
-/** The table that keeps heads and tallies of all lists. */
+/** The table of the heads and counters of all lists. */
 export const countersTable = "tallies" satisfies TableName;
 
-/** How many records of each cell there are, or how many more there are than before. */
+/** The number of records by facet key, or the change of that number. */
 export type Counts = ReadonlyMap<FacetKey, number>;
 
-/** The partition that keeps an owner's head, slots and upper nodes of one list. */
-export const ownerPartition = ({ name }: Named, owner: string): string => joined(`${name}s-of`, owner);
+/** The partition with an owner's head, shards and root nodes of one list. */
+export const ownerPartition = ({ name }: NamedList, owner: string): string => joined(`${name}s-of`, owner);
 
-/** How the partitions of these lists' tallies begin, up to the first `#`. */
+/** The first parts of the keys of these lists' counter partitions, before the first `#`. */
 export const ownerKinds = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => [`${name}s-of`, `${name}-nodes`]);
 
-/** Whose partition it is, and of which list. No list has `s-of#` in its name. */
+/** The list and the owner of a partition. No list has `s-of#` in its name. */
 export function ownerIn(partition: string): {
-  readonly list: Named;
+  readonly list: NamedList;
   readonly owner: string;
 } {
   const end = partition.indexOf("s-of#");
   return { list: { name: partition.slice(0, end) }, owner: partition.slice(end + "s-of#".length) };
 }
 
-/** The key of the item that says which block of a list was leased last. */
-export const counterKey = ({ name }: Named): Key => ({ pk: joined(counterPartition, name), sk: only });
+/** The key of the item with the number of the last leased block. */
+export const counterKey = ({ name }: NamedList): Key => ({ pk: joined(counterPartition, name), sk: only });
 
 const counterPartition = "counter";
 
 const counterItem = z.object({ pk: primitive.text, blocks: primitive.int });
 
-/** The block that was leased last. */
+/** The number of the last leased block. */
 export const parseCounter = (item: RawItem | undefined): number | undefined =>
   item === undefined ? undefined : z.parse(counterItem, item).blocks;
 
 /**
- * Slots a block. At 200 new records a second, one slot is used every 85 ms. The number is prime: so up to 17 transactions in
- * a row, of equally many records, begin in different slots, unless that many is a multiple of 17.
+ * At 200 new records a second, one shard is used every 85 ms. The number is prime, so 17 transactions in a
+ * row, with equally many records each, start in different shards unless that number is a multiple of 17.
  */
-export const slots = 17;
+export const shardsPerBlock = 17;
 
 const shardPrefix = "slot";
 
-export const shardKey = (list: Named, owner: string, block: number, slot: number): Key => ({
+export const shardKey = (list: NamedList, owner: string, block: number, shard: number): Key => ({
   pk: ownerPartition(list, owner),
-  sk: joined(shardPrefix, block, slot),
+  sk: joined(shardPrefix, block, shard),
 });
 
-/** Behind all sort keys of slots. */
-export const behindShards = joined(shardPrefix, "~");
+/** Sorts after all shards. */
+export const afterShards = joined(shardPrefix, "~");
 
 const counterPrefix = "n:";
 
-/** The attribute of a slot that every count changes, so that whoever folds or rebuilds sees whether it was counted meanwhile. */
+/** Every count increments this attribute, which shows whether a shard has changed since it was read. */
 export const revision = "revision";
 
-/** The attribute of a slot that counts a cell. */
-export const counter = (cell: FacetKey): string => counterPrefix + cell;
+/** The attribute that counts a facet key. */
+export const counter = (facetKey: FacetKey): string => counterPrefix + facetKey;
 
-/** What a slot counts. A count may be below zero, where earlier ones were folded. */
+/** The counts of a shard. They are negative if earlier ones were rolled up. */
 const countsIn = (item: RawItem): Counts =>
   new Map(
     Object.entries(item).flatMap(([name, value]) =>
@@ -83,7 +84,7 @@ const countsIn = (item: RawItem): Counts =>
     ),
   );
 
-/** What changed of a block's counts since it was folded. */
+/** The changes to a block's counts since they were last rolled up. */
 export interface CounterShard {
   readonly key: Key;
   readonly block: number;
@@ -91,12 +92,12 @@ export interface CounterShard {
   readonly revision: number;
 }
 
-/** @returns undefined where the item is no slot */
+/** @returns undefined if the item is no shard */
 export function parseShard(item: RawItem): CounterShard | undefined {
   const { pk, sk, [revision]: last } = item;
   if (typeof pk !== "string" || typeof sk !== "string" || !sk.startsWith(joined(shardPrefix, "")))
     return undefined;
-  if (typeof last !== "number") throw new Unreadable(`the slot ${sk} lacks its revision`);
+  if (typeof last !== "number") throw new Unreadable(`the shard ${sk} has no revision`);
   return {
     key: { pk, sk },
     block: Number.parseInt(sk.slice(shardPrefix.length + 1), 10),
@@ -105,68 +106,73 @@ export function parseShard(item: RawItem): CounterShard | undefined {
   };
 }
 
-/** Both counts together, without cells of no records. */
+/** The sum of these counts, without zeros. */
 export function added(...parts: readonly Counts[]): Counts {
   const sum = new Map<FacetKey, number>();
-  for (const part of parts) for (const [cell, count] of part) sum.set(cell, (sum.get(cell) ?? 0) + count);
-  for (const [cell, count] of sum) if (count === 0) sum.delete(cell);
+  for (const part of parts)
+    for (const [facetKey, count] of part) sum.set(facetKey, (sum.get(facetKey) ?? 0) + count);
+  for (const [facetKey, count] of sum) if (count === 0) sum.delete(facetKey);
   return sum;
 }
 
-/** Whether two nodes, or a node and those below it, count the same. */
 export const countsSame = (left: Counts, right: Counts): boolean => added(left, negated(right)).size === 0;
 
-/** The counts that take these away. */
 export const negated = (counts: Counts): Counts =>
-  new Map([...counts].map(([cell, count]) => [cell, -count] as const));
+  new Map([...counts].map(([facetKey, count]) => [facetKey, -count] as const));
 
-/** Partitions of the index of what is to be folded. */
-const shards = 4;
+/** The attribute of nodes and shards that wait for a roll-up; also the name of its index. */
+export const pendingAttribute = "unfolded";
 
-const rollUpPartition = (shard: number): string => joined("unfolded", shard);
+/** Partitions of that index. */
+const rollUpPartitionCount = 4;
 
-export const rollUpPartitions = Array.from({ length: shards }, (_, shard) => rollUpPartition(shard));
+const rollUpPartition = (number: number): string => joined(pendingAttribute, number);
 
-/** The attribute that puts a node or a slot into the index of what is to be folded. */
-export const unfolded = (block: number): { readonly unfolded: string } => ({
-  unfolded: rollUpPartition(block % shards),
+export const rollUpPartitions = Array.from({ length: rollUpPartitionCount }, (_, number) =>
+  rollUpPartition(number),
+);
+
+/** Puts a node or a shard into that index. */
+export const pendingRollUp = (block: number): Readonly<Record<typeof pendingAttribute, string>> => ({
+  [pendingAttribute]: rollUpPartition(block % rollUpPartitionCount),
 });
 
 /**
- * The changes of one record of so many are noted for folding. An owner whose old records change now and then thus
- * gathers slots for a while, and they are folded together.
+ * Only changes of every 32nd id mark a shard for roll-up. So an owner whose old records change now and then
+ * collects some shards first, which are rolled up together.
  */
-const noted = 32;
+const pendingEvery = 32;
 
-/** A transaction counts all its records of a block in one slot: that of the first. */
+/** A transaction counts all its records of a block in the shard of the first one. */
 const count = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
   kind: "count",
   table: countersTable,
-  key: shardKey(list, owner, blockOf(list, id), id % slots),
+  key: shardKey(list, owner, blockOf(list, id), id % shardsPerBlock),
   group: joined(ownerPartition(list, owner), shardPrefix, blockOf(list, id)),
-  add: { ...Object.fromEntries([...change].map(([cell, by]) => [counter(cell), by])), [revision]: 1 },
+  add: { ...Object.fromEntries([...change].map(([facetKey, by]) => [counter(facetKey), by])), [revision]: 1 },
 });
 
-const countNoted = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
+const countPending = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
   ...count(list, owner, id, change),
-  ...(id % noted === 0 && { set: unfolded(blockOf(list, id)) }),
+  ...(id % pendingEvery === 0 && { set: pendingRollUp(blockOf(list, id)) }),
 });
 
 /**
- * Goes with the insert of a record, in its transaction. A block that was filled is noted for folding when the next one is
- * leased. A block of ids of another list is not filled at a known time, so inserts are noted like other changes.
+ * Counts a new record; belongs to the transaction that inserts it. A full block is marked for roll-up when
+ * the next one is leased. In a list with the ids of another, it is not known when a block is full, so inserts
+ * mark shards like other changes.
  */
-export const countInsert = (list: BlockList, owner: string, id: number, cell: FacetKey): Count =>
-  (list.ids === undefined ? count : countNoted)(list, owner, id, new Map([[cell, 1]]));
+export const countInsert = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
+  (list.ids === undefined ? count : countPending)(list, owner, id, new Map([[facetKey, 1]]));
 
 /**
- * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there:
- * of two removals at once, only one may count.
+ * Subtracts a deleted record; belongs to the transaction that deletes it. The deletion must require that the
+ * record exists, so that of two concurrent ones only one is counted.
  */
-export const countRemoval = (list: BlockList, owner: string, id: number, cell: FacetKey): Count =>
-  countNoted(list, owner, id, new Map([[cell, -1]]));
+export const countRemoval = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
+  countPending(list, owner, id, new Map([[facetKey, -1]]));
 
-/** Goes with a change of a record's `cell`, in its transaction. */
+/** Moves a record to another facet key; belongs to the transaction that changes it. */
 export const countMove = (
   list: BlockList,
   owner: string,
@@ -177,7 +183,7 @@ export const countMove = (
   from === to
     ? []
     : [
-        countNoted(
+        countPending(
           list,
           owner,
           id,

@@ -1,8 +1,18 @@
-/** What one transaction of a fold does: it moves counts of slots into nodes, or nodes below a node that counts them. */
+/**
+ * The transactions of a roll-up: one kind moves counts of shards into nodes, the other moves nodes below a
+ * parent.
+ */
 import type { Database } from "../../dynamodb/database.ts";
 import { type Change, type Insert, type Removal, stale, type Write } from "../../dynamodb/writes.ts";
-import type { Named } from "../definitions.ts";
-import { added, type CounterShard, type Counts, revision, countersTable as table } from "./counters.ts";
+import type { NamedList } from "../definitions.ts";
+import {
+  added,
+  type CounterShard,
+  type Counts,
+  pendingAttribute,
+  revision,
+  countersTable as table,
+} from "./counters.ts";
 import {
   childKey,
   childrenOf,
@@ -15,60 +25,62 @@ import {
   rootKey,
 } from "./nodes.ts";
 
-/** Slots and nodes that one transaction of a fold changes at most. */
+/** Maximum shards and nodes that one transaction changes. */
 const maxWrites = 95;
 
-/** Nodes of filled blocks that one transaction takes out of the index at most. */
+/** Maximum nodes of full blocks that one transaction removes from the index of pending roll-ups. */
 const maxFilled = 40;
 
-/** What a fold of one owner came to. */
+/** The result of a roll-up of one owner. */
 export interface RolledUp {
-  readonly slots: number;
-  /** Nodes that were moved below another. */
+  readonly shards: number;
+  /** Nodes that were moved below a parent. */
   readonly nodes: number;
 }
 
-/** One transaction of a fold. */
 export interface Step extends RolledUp {
   readonly writes: readonly Write[];
 }
 
 /**
- * Latest nodes that are left at the top in a list that has the ids of another. A lease brings up to four nodes at once,
- * and a read may see some of them sooner than others.
+ * How many of the latest nodes stay roots in a list with the ids of another. A lease adds up to four nodes at
+ * once, and a read may see some of them sooner than others.
  */
 const latest = 10;
 
 /**
- * The nodes of the top that no lease is still about. A read may see the node of a new block sooner than the head that
- * names the block, so the nodes behind the head's block are left out, too.
+ * The root nodes that no lease is still adding to. A read may see the node of a new block sooner than the
+ * head that names the block, so nodes from the head's block on are left out.
  */
 export const settled = ({ nodes, current }: Roots): readonly Node[] =>
   current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
 
-/** Takes away as many slots as one transaction can, and adds them to their nodes. `filled` need no folding after that. */
+/**
+ * Removes as many shards as one transaction can, and adds their counts to their nodes. The nodes in `filled`
+ * no longer wait for a roll-up after that.
+ */
 export async function rollUpShards(
   db: Database,
-  list: Named,
-  top: Roots,
-  slots: readonly CounterShard[],
+  list: NamedList,
+  roots: Roots,
+  shards: readonly CounterShard[],
   filled: readonly Node[],
 ): Promise<Step> {
-  const pathTo = pathsBelow(db, list, top.nodes);
+  const pathTo = pathsBelow(db, list, roots.nodes);
   const changes = new Map<Node, Counts[]>(filled.slice(0, maxFilled).map((node) => [node, []]));
   const taken: CounterShard[] = [];
-  for (const slot of slots) {
-    const path = await pathTo(slot.block);
+  for (const shard of shards) {
+    const path = await pathTo(shard.block);
     const more = path.filter((node) => !changes.has(node));
     if (taken.length + 1 + changes.size + more.length > maxWrites) break;
-    taken.push(slot);
-    for (const node of path) changes.set(node, [...(changes.get(node) ?? []), slot.counts]);
+    taken.push(shard);
+    for (const node of path) changes.set(node, [...(changes.get(node) ?? []), shard.counts]);
   }
   const writes = [
     ...taken.map(shardRemoval),
     ...[...changes].map(([node, counts]) => recounted(node, added(node.counts, ...counts))),
   ];
-  return { writes, slots: taken.length, nodes: 0 };
+  return { writes, shards: taken.length, nodes: 0 };
 }
 
 const shardRemoval = ({ key, revision: last }: CounterShard): Removal => ({
@@ -79,18 +91,21 @@ const shardRemoval = ({ key, revision: last }: CounterShard): Removal => ({
   rejection: stale,
 });
 
-/** A node with other counts; it has nothing to be folded any more. */
+/** Replaces the counts of a node, which then no longer waits for a roll-up. */
 export function recounted({ key }: Node, counts: Counts): Change {
   const set = packed(counts);
-  const remove = ["unfolded", ...(counts.size === 0 ? ["counts"] : [])];
+  const remove = [pendingAttribute, ...(counts.size === 0 ? ["counts"] : [])];
   const when = [{ attribute: "pk", is: "present" }] as const;
   return { kind: "change", table, key, set, remove, when, rejection: stale };
 }
 
-/** Cells that one transaction moves at most: it holds 4 MB, and a cell takes up to 3 bytes. */
+/** Maximum facet keys that one transaction moves: it holds 4 MB, and a facet key takes up to 3 bytes. */
 const maxFacetKeys = 1_000_000;
 
-/** Nodes of one level that follow one another. Another node between them would hide what lies behind it. */
+/**
+ * Groups of consecutive nodes of one level. A parent of nodes that are not consecutive would hide the node
+ * between them.
+ */
 function runsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
   const runs: Node[][] = [];
   for (const node of nodes) {
@@ -101,33 +116,33 @@ function runsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
   return runs;
 }
 
-/** The first of these nodes, as many as one transaction can move. */
+/** The first of these nodes that fit in one transaction. */
 function movable(nodes: readonly Node[], most: number): readonly Node[] {
-  let cells = 0;
+  let facetKeys = 0;
   return nodes.slice(0, most).filter(({ counts }) => {
-    cells += counts.size;
-    return cells <= maxFacetKeys || cells === counts.size;
+    facetKeys += counts.size;
+    return facetKeys <= maxFacetKeys || facetKeys === counts.size;
   });
 }
 
 /**
- * Moves the oldest nodes of a level below a node that counts them, where there are enough. The node that counts them
- * is the one before them, if it has room, or else a new one. A transaction moves half of what a node counts. The latest
- * node of a level stays, because it may have room.
+ * Moves the oldest root nodes of a level below a parent if there are enough: the preceding node if it has
+ * room, or else a new one. A transaction moves half of what a parent can have. The latest node of a level
+ * stays a root, because it may have room.
  */
 export async function rollUpNodes(
   db: Database,
-  list: Named,
+  list: NamedList,
   owner: string,
-  top: Roots,
+  roots: Roots,
   branches: number,
 ): Promise<Step | undefined> {
-  const together = Math.floor(branches / 2);
-  const run = runsOf(settled(top)).find(({ length }) => length > together) ?? [];
-  const children = movable(run, together);
+  const maxMoved = Math.floor(branches / 2);
+  const run = runsOf(settled(roots)).find(({ length }) => length > maxMoved) ?? [];
+  const children = movable(run, maxMoved);
   const [first] = children;
   if (first === undefined) return undefined;
-  const before = top.nodes.findLast((node) => node.first < first.first);
+  const before = roots.nodes.findLast((node) => node.first < first.first);
   const isParent =
     before?.level === first.level + 1 &&
     (await childrenOf(db, list, before)).length + children.length <= branches;
@@ -137,16 +152,16 @@ export async function rollUpNodes(
     isParent ? recounted(before, added(before.counts, counts)) : newParent(list, owner, first, counts),
     ...children.flatMap((child) => movedBelow(list, parent, child)),
   ];
-  return { writes, slots: 0, nodes: children.length };
+  return { writes, shards: 0, nodes: children.length };
 }
 
-/** A node that counts nodes from `first` on. */
-const newParent = (list: Named, owner: string, first: Node, counts: Counts): Insert => {
+/** A new parent whose first child is `first`. */
+const newParent = (list: NamedList, owner: string, first: Node, counts: Counts): Insert => {
   const key = rootKey(list, owner, first.level + 1, first.first);
   return { kind: "insert", table, item: nodeItem({ ...first, key, counts }), rejection: stale };
 };
 
-const movedBelow = (list: Named, parent: Parent, child: Node): readonly [Removal, Insert] => [
+const movedBelow = (list: NamedList, parent: Parent, child: Node): readonly [Removal, Insert] => [
   { kind: "removal", table, key: child.key, when: [{ attribute: "pk", is: "present" }], rejection: stale },
   {
     kind: "insert",

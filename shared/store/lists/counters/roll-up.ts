@@ -1,12 +1,12 @@
 /**
- * Folding: the counts of slots move into nodes, and nodes that have become many move below a node that counts them.
+ * Roll-up: moves the counts of shards into nodes, and nodes below a parent once there are many.
  *
- * One transaction takes slots away and adds what they counted to the nodes of their blocks, at every level. So counts are
- * exact at every moment. A slot that is written to meanwhile keeps the transaction from being stored, and is left for
- * later. The slots of the block that new records go to are not folded.
+ * One transaction removes shards and adds their counts to the nodes of their blocks at every level, so counts
+ * are exact at all times. If a shard is written to meanwhile, the transaction fails and that shard is left
+ * for later. The shards of the block that new ids are taken from are not rolled up.
  *
- * The owner's count of folds rises before the transaction and after it, each time on the condition that nobody else has
- * raised it. So two folds of one owner never mix, and a reader notices a fold under way or between its reads (`Folds`).
+ * The owner's progress (`roll-up-progress.ts`) advances before and after the transaction, on condition that
+ * it has not moved. So two roll-ups of one owner never mix, and readers notice one that overlaps their reads.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../../../common/clock.ts";
@@ -14,79 +14,80 @@ import type { Database } from "../../dynamodb/database.ts";
 import { withBudget } from "../../dynamodb/retry.ts";
 import { commit } from "../../dynamodb/transact.ts";
 import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";
-import type { Named } from "../definitions.ts";
+import type { NamedList } from "../definitions.ts";
 import { readRoots } from "./nodes.ts";
 import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
 import { type RolledUp, rollUpNodes, rollUpShards, settled } from "./roll-up-transactions.ts";
 
-/** When and how an owner is folded. */
-export interface Measures {
+/** When and how an owner is rolled up. */
+export interface RollUpSettings {
   /**
-   * Nodes that one node counts at most; at least 2. Moving a node below another takes two writes, and a transaction holds
-   * 100. So it moves half of them.
+   * Maximum children of a node, at least 2. Moving a node below a parent takes two writes and a transaction
+   * holds 100, so it moves half as many.
    */
   readonly branches: number;
-  /** Slots from which on folding an owner pays. Fewer are cheaper to read than to fold. */
-  readonly worthwhile: number;
-  /** Milliseconds between two transactions, in which readers find the time to read a page. */
-  readonly pause: number;
+  /** Minimum shards. Fewer are cheaper to read than to roll up. */
+  readonly minShards: number;
+  /** Pause between two transactions, in which readers can read a page. */
+  readonly pauseMs: number;
 }
 
-/** How the service folds. */
-export const usual: Measures = { branches: 80, worthwhile: 16, pause: 250 };
+export const defaultSettings: RollUpSettings = { branches: 80, minShards: 16, pauseMs: 250 };
 
 /**
- * Rolls up what is pending for an owner, until `until` (by `clock`). Few slots are left alone, unless a block was
- * filled since the last fold.
+ * Rolls up what is pending for an owner until `until` (by `clock`). A few shards are left alone unless a
+ * block has become full since the last roll-up.
  */
 export async function rollUpOwner(
   db: Database,
-  list: Named,
+  list: NamedList,
   owner: string,
   until: number,
-  { branches, worthwhile, pause }: Measures = usual,
+  { branches, minShards, pauseMs }: RollUpSettings = defaultSettings,
 ): Promise<RolledUp> {
-  const result = { slots: 0, nodes: 0 };
-  const busy = new Set<string>();
+  const result = { shards: 0, nodes: 0 };
+  const busyShards = new Set<string>();
   for (let isBegun = false; !isBegun || clock() < until; isBegun = true) {
-    const top = await readRoots(db, list, owner);
-    if (isRollingUp(top.folds)) break;
-    const slots = top.slots.filter(({ block, key }) => block !== top.current && !busy.has(key.sk));
-    const filled = settled(top).filter(({ noted }) => noted);
-    const pays = filled.length > 0 || slots.length >= worthwhile;
-    // Nodes come first: their steps come to an end, while an account at work makes slots without end.
+    const roots = await readRoots(db, list, owner);
+    if (isRollingUp(roots.progress)) break;
+    const shards = roots.shards.filter(
+      ({ block, key }) => block !== roots.current && !busyShards.has(key.sk),
+    );
+    const filled = settled(roots).filter(({ isPending }) => isPending);
+    const pays = filled.length > 0 || shards.length >= minShards;
+    // Nodes come first because they come to an end, while a busy account keeps creating shards.
     const step =
-      (await rollUpNodes(db, list, owner, top, branches)) ??
-      (pays ? await rollUpShards(db, list, top, slots, filled) : undefined);
+      (await rollUpNodes(db, list, owner, roots, branches)) ??
+      (pays ? await rollUpShards(db, list, roots, shards, filled) : undefined);
     if (step === undefined) break;
-    if (isBegun) await sleep(pause);
-    const broken = await carryOut(db, list, owner, top.folds, step.writes);
+    if (isBegun) await sleep(pauseMs);
+    const broken = await storeStep(db, list, owner, roots.progress, step.writes);
     if (broken === undefined) {
-      result.slots += step.slots;
+      result.shards += step.shards;
       result.nodes += step.nodes;
-    } else busy.add(keyOf(broken).sk);
+    } else busyShards.add(keyOf(broken).sk);
   }
   return result;
 }
 
 /**
- * Stores a fold's writes, which were planned when the owner's folds had come to `seen`. Answers the write whose condition is
- * broken; nothing is stored then.
+ * Stores writes that were planned at the progress `seen`. Returns the write whose condition failed, in which
+ * case nothing is stored.
  */
-async function carryOut(
+async function storeStep(
   db: Database,
-  list: Named,
+  list: NamedList,
   owner: string,
   seen: RollUpProgress,
   writes: readonly Write[],
 ): Promise<Conditional | undefined> {
-  const going: RollUpProgress = { count: seen.count + (seen.count % 2 === 0 ? 1 : 2), began: Date.now() };
-  const taken = await commit(db, [advanceProgress(list, owner, seen, going)]);
+  const begun: RollUpProgress = { count: seen.count + (seen.count % 2 === 0 ? 1 : 2), began: Date.now() };
+  const taken = await commit(db, [advanceProgress(list, owner, seen, begun)]);
   if (taken !== undefined) return taken;
   try {
-    const all = [advanceProgress(list, owner, going, going), ...writes];
+    const all = [advanceProgress(list, owner, begun, begun), ...writes];
     return await withBudget(() => commit(db, all), maxRollUpMs / 2);
   } finally {
-    await commit(db, [advanceProgress(list, owner, going, { ...going, count: going.count + 1 })]);
+    await commit(db, [advanceProgress(list, owner, begun, { ...begun, count: begun.count + 1 })]);
   }
 }

@@ -1,4 +1,4 @@
-/** The table of tallies as a whole: what an operator's check reads once, instead of one owner after another. */
+/** The counters of all lists, read in one scan, for an operator's verification. */
 import { joined } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import {
@@ -20,39 +20,39 @@ import {
   parseHead,
   parseNode,
 } from "../counters/nodes.ts";
-import type { BlockList, Named } from "../definitions.ts";
+import type { BlockList, NamedList } from "../definitions.ts";
 import type { Block } from "./rebuild-context.ts";
 
-/** A block of a list, and what tallies count of it. */
+/** A block and its counts. */
 export interface CountedBlock extends Block {
   readonly counts: Counts;
 }
 
-/** A node that is gone, and the blocks below it whose nodes are there. */
+/** A missing node, and the blocks below it whose nodes exist. */
 export interface LostParent extends Parent {
   readonly blocks: number[];
 }
 
-/** Gathers items of the table, in whatever order they come. */
+/** Collects items of the table, in any order. */
 export class AllCounters {
   readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
   readonly #known = new Set<string>();
   readonly #parents = new Map<string, Node>();
-  /** What the nodes below a node count together, by that node. */
+  /** The sum of a node's children, by node. */
   readonly #below = new Map<string, Counts>();
-  readonly #slots = new Map<string, Counts>();
+  readonly #shards = new Map<string, Counts>();
   readonly #heads = new Map<string, Head>();
   readonly #counters = new Map<string, number>();
 
-  /** Takes an item of the table, which may be none of a tally. */
+  /** Takes an item of the table, of any kind. */
   add(item: RawItem): void {
     const node = parseNode(item);
-    const slot = node === undefined ? parseShard(item) : undefined;
+    const shard = node === undefined ? parseShard(item) : undefined;
     if (node !== undefined) this.#addNode(node);
-    else if (slot !== undefined) {
-      const { list } = ownerIn(slot.key.pk);
-      const block = joined(list.name, slot.block);
-      this.#slots.set(block, added(this.#slots.get(block) ?? new Map(), slot.counts));
+    else if (shard !== undefined) {
+      const { list } = ownerIn(shard.key.pk);
+      const block = joined(list.name, shard.block);
+      this.#shards.set(block, added(this.#shards.get(block) ?? new Map(), shard.counts));
     } else this.#addOther(item);
   }
 
@@ -80,17 +80,17 @@ export class AllCounters {
     }
   }
 
-  /** The blocks of a list. One whose owner is not known, because a node above it is gone, is left out. */
-  *blocksOf(list: Named): Generator<CountedBlock, void> {
+  /** The blocks of a list, except those whose owner is unknown because a node above them is missing. */
+  *blocksOf(list: NamedList): Generator<CountedBlock, void> {
     for (const { node, counts } of this.#blocks.get(list.name) ?? []) {
       const owner = this.#ownerOf(node.key.pk);
-      const slots = this.#slots.get(joined(list.name, node.first)) ?? new Map();
-      if (owner !== undefined) yield { owner, block: node.first, counts: added(counts, slots) };
+      const shards = this.#shards.get(joined(list.name, node.first)) ?? new Map();
+      if (owner !== undefined) yield { owner, block: node.first, counts: added(counts, shards) };
     }
   }
 
-  /** Nodes that are gone while others lie below them, the highest first. */
-  lostParents(list: Named): readonly LostParent[] {
+  /** Missing nodes with existing descendants, highest level first. */
+  lostParents(list: NamedList): readonly LostParent[] {
     const lost = new Map<string, LostParent>();
     for (const { node } of this.#blocks.get(list.name) ?? []) {
       const parent = this.#lostAbove(node.key.pk);
@@ -103,8 +103,8 @@ export class AllCounters {
     return [...lost.values()].toSorted((left, right) => right.level - left.level);
   }
 
-  /** Nodes that seem to count something else than those below them, the lowest first, and whose they are. */
-  unevenParents(list: Named): readonly (Parent & { readonly owner: string })[] {
+  /** Nodes whose counts differ from the sum of their children, lowest level first, and their owners. */
+  miscountedParents(list: NamedList): readonly (Parent & { readonly owner: string })[] {
     const uneven = [...this.#parents].flatMap(([place, { key, level, first, counts }]) => {
       const owner = nodePartition(key.pk).list.name === list.name ? this.#ownerOf(key.pk) : undefined;
       const isRight = owner === undefined || countsSame(counts, this.#below.get(place) ?? new Map());
@@ -113,7 +113,7 @@ export class AllCounters {
     return uneven.toSorted((left, right) => left.level - right.level);
   }
 
-  /** The node above a partition that is not there, as `level#first`. */
+  /** The nearest missing node above a partition, as `level#first`. */
   #lostAbove(partition: string): string | undefined {
     const { list, parent } = nodePartition(partition);
     if (parent === undefined) return undefined;
@@ -121,8 +121,7 @@ export class AllCounters {
     return above === undefined ? parent : this.#lostAbove(above.key.pk);
   }
 
-  /** Whether a block has a node. */
-  has = ({ name }: Named, block: number): boolean => this.#known.has(joined(name, block));
+  has = ({ name }: NamedList, block: number): boolean => this.#known.has(joined(name, block));
 
   #ownerOf(partition: string): string | undefined {
     const { list, owner, parent } = nodePartition(partition);
@@ -131,10 +130,10 @@ export class AllCounters {
     return above === undefined ? undefined : this.#ownerOf(above.key.pk);
   }
 
-  /** Where the owner's next ids come from; undefined where none was ever taken. */
+  /** The head of an owner; undefined if no id was ever allocated. */
   headOf = (list: BlockList, owner: string): Head | undefined => this.#heads.get(headKey(list, owner).pk);
 
-  /** The last block that the list's heads and nodes name. */
+  /** The highest block that a head or node of the list names. */
   lastNamed(list: BlockList): number {
     const begins = ownerPartition(list, "");
     let last = 0;
@@ -143,6 +142,6 @@ export class AllCounters {
     return last;
   }
 
-  /** The last block of the list that its counter says was leased. */
-  lastLeased = (list: Named): number => this.#counters.get(list.name) ?? 0;
+  /** The highest block that was leased, by the list's counter. */
+  lastLeased = (list: NamedList): number => this.#counters.get(list.name) ?? 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Gives tallies back what they lack of blocks that have records: for repairs of an operator, after tallies were restored
- * from an earlier moment than records. Each step is one transaction, and changes nothing where it was taken before. So
- * whoever is stopped begins anew. Writers may go on.
+ * Restores counters that miss blocks with records, for an operator's repair after the counters were restored
+ * from an earlier point in time than the records. Each step is one transaction and does nothing if it was
+ * already taken, so an interrupted repair is run again. Writers may continue.
  */
 import { clock } from "../../../common/clock.ts";
 import type { Database } from "../../dynamodb/database.ts";
@@ -30,16 +30,18 @@ import {
   rootKey,
 } from "../counters/nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
-import type { BlockList, Named } from "../definitions.ts";
+import type { BlockList, NamedList } from "../definitions.ts";
 import { type Block, isStored } from "./rebuild-context.ts";
 
-/** Whether something was still to be done; undefined where writers left no time for it. */
+/** Whether anything was repaired; undefined if writers left no time for it. */
 export type Repaired = boolean | undefined;
 
-/** How long a step is tried, in milliseconds. */
 const retryBudgetMs = 5_000;
 
-/** Reads and writes until the writes are stored, or none are needed. An undefined plan is made anew a little later. */
+/**
+ * Plans and stores until the writes are stored or none are needed. If the plan is undefined, it tries again
+ * shortly.
+ */
 export async function untilStored(
   db: Database,
   plan: () => Promise<readonly Write[] | undefined>,
@@ -54,11 +56,11 @@ export async function untilStored(
   }
 }
 
-/** Whether the counter of a list knows less blocks than have records. It would lease one of them once more. */
+/** Whether the list's counter of blocks is below a block that has records, and so would lease it again. */
 export const isCounterBehind = async (db: Database, list: BlockList, block: number): Promise<boolean> =>
   (parseCounter(await getItem(db, { table, key: counterKey(list) })) ?? 0) < block;
 
-/** Has the counter of a list go on behind a block. */
+/** Advances the list's counter to a block. */
 export const advanceCounter = (db: Database, list: BlockList, block: number): Promise<Repaired> =>
   untilStored(db, async () => {
     const key = counterKey(list);
@@ -68,18 +70,18 @@ export const advanceCounter = (db: Database, list: BlockList, block: number): Pr
     return [setOrInsert({ table, key }, before, { blocks: block }, when)];
   });
 
-/** The place that an owner's next ids come from. */
+/** The position of an owner's next id. */
 export interface NextId {
   readonly block: number;
-  /** The next id's place in the block. */
+  /** Position in the block. */
   readonly next: number;
 }
 
-/** Where an owner's ids go on by now; undefined where none was ever taken. */
+/** The head of an owner; undefined if no id was ever allocated. */
 export const lastTaken = async (db: Database, list: BlockList, owner: string): Promise<Head | undefined> =>
   parseHead(await getItem(db, { table, key: headKey(list, owner) }));
 
-/** Whether an owner's head would hand out ids that records have. */
+/** Whether an owner's head would allocate ids that records have. */
 export const isHeadBehind = async (
   db: Database,
   list: BlockList,
@@ -90,7 +92,7 @@ export const isHeadBehind = async (
 export const isBehind = (head: NextId | undefined, { block, next }: NextId): boolean =>
   head === undefined || head.block < block || (head.block === block && head.next < next);
 
-/** Has an owner's ids go on at a place, and their creation times not before `now` (ISO 8601). */
+/** Advances an owner's next id to a position, with creation times from `now` (ISO 8601) on. */
 export const advanceHead = (
   db: Database,
   list: BlockList,
@@ -112,25 +114,26 @@ export const advanceHead = (
     return [setOrInsert({ table, key }, before, set, when)];
   });
 
-/** A node that is gone. */
+/** A missing node. */
 interface LostNode extends Pick<Node, "key" | "counts"> {
-  /** Whether it begins behind all that the node above it counts. */
+  /** Whether it begins after all other children of its parent. */
   readonly isLast: boolean;
 }
 
 /**
- * The node of a level that begins with a block, where there is none; undefined where there is one. Where blocks lie below a
- * node, it belongs there. What that node counts and those below it do not, it counts itself: so both come to the same. From
- * the block on that new records go to, nodes belong to the top: the next lease looks for that block's node there.
+ * The missing node of a level that begins with a block; undefined if it exists. If the block lies below a
+ * parent, the node belongs there. The new node takes the part of its parent's count that no sibling covers,
+ * so the parent's count stays correct. From the current block on, nodes belong to the roots, where the next
+ * lease looks for them.
  */
 async function lostNode(
   db: Database,
-  list: Named,
+  list: NamedList,
   owner: string,
-  { nodes: top, current = Number.POSITIVE_INFINITY }: Pick<Roots, "nodes" | "current">,
+  { nodes: roots, current = Number.POSITIVE_INFINITY }: Pick<Roots, "nodes" | "current">,
   { level, first: block }: Pick<Node, "level" | "first">,
 ): Promise<LostNode | undefined> {
-  let nodes = block < current ? top : top.filter((node) => node.level === 0);
+  let nodes = block < current ? roots : roots.filter((node) => node.level === 0);
   let lost: LostNode = { key: rootKey(list, owner, level, block), counts: new Map(), isLast: false };
   for (;;) {
     const node = nodes.findLast(({ first }) => first <= block);
@@ -142,15 +145,14 @@ async function lostNode(
   }
 }
 
-/** Whether tallies have a node for a block. */
 export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {
-  const top = await readRoots(db, list, owner);
-  return (await lostNode(db, list, owner, top, { level: 0, first: block })) === undefined;
+  const roots = await readRoots(db, list, owner);
+  return (await lostNode(db, list, owner, roots, { level: 0, first: block })) === undefined;
 }
 
 /**
- * Gives a block a node, which counts what those above it count and no other does. `leased_at` (ISO 8601) is not after its
- * first record. A rebuild of the block counts its records then. No fold is under way meanwhile.
+ * Adds the node of a block; `leased_at` (ISO 8601) is not after its first record. The block must be rebuilt
+ * afterwards to count its records. Waits while a roll-up is in progress.
  */
 export const addNode = (
   db: Database,
@@ -159,24 +161,23 @@ export const addNode = (
   leased_at: string | undefined,
 ): Promise<Repaired> =>
   untilStored(db, async () => {
-    const top = await readRoots(db, list, owner);
-    if (isRollingUp(top.folds)) return undefined;
-    const lost = await lostNode(db, list, owner, top, { level: 0, first: block });
-    return lost === undefined ? [] : insertion(list, owner, top, { ...lost, leased_at });
+    const roots = await readRoots(db, list, owner);
+    if (isRollingUp(roots.progress)) return undefined;
+    const lost = await lostNode(db, list, owner, roots, { level: 0, first: block });
+    return lost === undefined ? [] : insertion(list, owner, roots, { ...lost, leased_at });
   });
 
-/** Puts a node where none is. It counts as a fold, so a reader notices it. */
+/** Inserts a node. Advances the progress like a roll-up, so that readers notice it. */
 const insertion = (
-  list: Named,
+  list: NamedList,
   owner: string,
-  { folds }: Pick<Roots, "folds">,
+  { progress }: Pick<Roots, "progress">,
   node: Pick<Node, "key" | "counts" | "leased_at">,
 ): readonly Write[] => [
   { kind: "insert", table, item: nodeItem(node), rejection: stale },
-  advanceProgress(list, owner, folds, { count: folds.count + 2, began: folds.began }),
+  advanceProgress(list, owner, progress, { count: progress.count + 2, began: progress.began }),
 ];
 
-/** Whether tallies have a node that others lie below. */
 export async function hasParent(
   db: Database,
   list: BlockList,
@@ -187,19 +188,19 @@ export async function hasParent(
 }
 
 /**
- * Gives back a node that is gone while those below it are there: it counts what they count. Without it their blocks are not
- * found, and no fold could put others in their place. The latest node of a level lies at the top. So a node
- * that begins behind all its siblings, and that the node above does not count, goes to the top.
+ * Adds a missing parent, with the sum of its children. Without it their blocks are not found, and no roll-up
+ * can move others below it. The latest node of a level is a root, so a node that begins after all its
+ * siblings and is not counted by their parent becomes a root.
  */
 export const addParent = (db: Database, list: BlockList, owner: string, parent: Parent): Promise<Repaired> =>
   untilStored(db, async () => {
-    const top = await readRoots(db, list, owner);
-    if (isRollingUp(top.folds)) return undefined;
-    const lost = await lostNode(db, list, owner, top, parent);
+    const roots = await readRoots(db, list, owner);
+    if (isRollingUp(roots.progress)) return undefined;
+    const lost = await lostNode(db, list, owner, roots, parent);
     if (lost === undefined) return [];
     const children = await childrenOf(db, list, parent);
     const counts = added(...children.map((child) => child.counts));
-    const wasAtTop = lost.isLast && !countsSame(lost.counts, counts);
-    const key = wasAtTop ? rootKey(list, owner, parent.level, parent.first) : lost.key;
-    return insertion(list, owner, top, { key, counts, leased_at: children[0]?.leased_at });
+    const wasRoot = lost.isLast && !countsSame(lost.counts, counts);
+    const key = wasRoot ? rootKey(list, owner, parent.level, parent.first) : lost.key;
+    return insertion(list, owner, roots, { key, counts, leased_at: children[0]?.leased_at });
   });

@@ -7,36 +7,36 @@ import { Unreadable } from "../../dynamodb/unreadable.ts";
 import { type Change, type Condition, stale } from "../../dynamodb/writes.ts";
 import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
-import type { FacetKey } from "../facets.ts";
-import type { Listed } from "../records.ts";
+import { type FacetKey, facetKeyAttribute } from "../facets.ts";
+import type { RecordList } from "../records.ts";
 import { type Block, isStored, type Limits } from "./rebuild-context.ts";
 
-/** Records read at a time. DynamoDB hands out at most 1 MB at once, however large they are. */
+/** Records per query. DynamoDB returns up to 1 MB at once. */
 const pageSize = 100;
 
-/** Records moved in one transaction. More would meet writers more often, and then none of them is moved. */
-const together = 20;
+/** Records per transaction. With more, a concurrent writer is likelier to make the whole transaction fail. */
+const maxMoves = 20;
 
-/** What came of moving a block's records: how many were moved, and whether all that were in a wrong cell were. */
+/** How many records were moved, and whether all with a wrong facet key were. */
 interface Moved {
   readonly moved: number;
   readonly complete: boolean;
 }
 
 /**
- * Moves the block's records from the cells that they are stored in to those that they belong to. A record that a writer
- * changed meanwhile keeps its transaction from being stored. Then the block is read again, until `until`: the writer
- * has put that record into the right cell, so each time fewer are left.
+ * Moves the records of a block from their stored facet keys to the correct ones. If a writer changes a record
+ * meanwhile, the transaction fails and the block is read again, until `until`. Writers store correct facet
+ * keys, so each pass leaves fewer.
  */
 export async function moveRecords(
   db: Database,
-  listed: Listed,
+  recordList: RecordList,
   place: Block,
   { until, looksOnly = false }: Pick<Limits, "until" | "looksOnly">,
 ): Promise<Moved> {
   let moved = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const pass = await passOver(db, listed, place, { until, looksOnly });
+    const pass = await movePass(db, recordList, place, { until, looksOnly });
     moved += pass.moved;
     if (pass.complete || clock() > until) return { ...pass, moved };
     await backOff(Math.min(attempt, 3));
@@ -44,26 +44,26 @@ export async function moveRecords(
 }
 
 /**
- * Reads the block once, page by page, and moves what each page has in a wrong cell. After a complete pass the whole
- * block is right: writers put what they store into the right cell, wherever the pass has got to. A pass that can't be
- * complete any more ends at `until`.
+ * Reads the block once, page by page, and moves the records that have a wrong facet key. After a complete
+ * pass the whole block is correct, because writers store correct facet keys. A pass that can no longer be
+ * complete stops at `until`.
  */
-async function passOver(
+async function movePass(
   db: Database,
-  listed: Listed,
+  recordList: RecordList,
   { owner, block }: Block,
   { until, looksOnly }: Required<Pick<Limits, "until" | "looksOnly">>,
 ): Promise<Moved> {
-  const { list } = listed;
+  const { list } = recordList;
   const firstId = block * list.blockSize;
   let [moved, complete] = [0, true];
   for await (const items of queryPages(db, itemsOf(list, block), pageSize)) {
-    // What has no cell is not listed: slots, and items that are to become records.
-    const records = items.filter(({ cell }) => cell !== undefined);
-    const moves = records.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
+    // Items without a facet key are not listed: shards, and items that are to become records.
+    const records = items.filter((item) => item[facetKeyAttribute] !== undefined);
+    const moves = records.map((item) => moveOf(recordList, item)).filter(({ from, to }) => from !== to);
     if (looksOnly) moved += moves.length;
-    for (let start = 0; start < moves.length && !looksOnly; start += together) {
-      const chosen = moves.slice(start, start + together);
+    for (let start = 0; start < moves.length && !looksOnly; start += maxMoves) {
+      const chosen = moves.slice(start, start + maxMoves);
       const stored = await isStored(
         db,
         chosen.flatMap(({ change, from, to }) => [change, ...countMove(list, owner, firstId, from, to)]),
@@ -82,14 +82,14 @@ interface Move {
   readonly change: Change;
 }
 
-/** A record's move from its stored cell to the one it belongs to: on the condition that no writer has changed either. */
-function moveOf({ list, facetKeyOfItem }: Listed, item: RawItem): Move {
-  const { pk, sk, cell: from, version } = item;
+/** Moves a record to its correct facet key, on condition that no writer has changed it. */
+function moveOf({ list, facetKeyOfItem }: RecordList, item: RawItem): Move {
+  const { pk, sk, [facetKeyAttribute]: from, version } = item;
   if (typeof pk !== "string" || typeof sk !== "string" || typeof from !== "string")
-    throw new Error(`an item of ${list.name} records lacks its key or cell`);
+    throw new Error(`an item of ${list.name} records has no key or facet key`);
   const to = parsedFacetKey(facetKeyOfItem, item, { pk, sk });
   const when: readonly Condition[] = [
-    { attribute: "cell", equals: from },
+    { attribute: facetKeyAttribute, equals: from },
     typeof version === "number"
       ? { attribute: "version", equals: version }
       : { attribute: "version", is: "absent" },
@@ -98,14 +98,14 @@ function moveOf({ list, facetKeyOfItem }: Listed, item: RawItem): Move {
     kind: "change",
     table: list.table,
     key: { pk, sk },
-    set: { cell: to },
+    set: { [facetKeyAttribute]: to },
     when,
     rejection: stale,
   };
   return { from, to, change };
 }
 
-/** An item lies among the records of a list, and can't be read as one. */
+/** An item among the records of a list that can't be read as one. */
 export class NoRecord extends Unreadable {
   override readonly name = "NoRecord";
   readonly key: Key;
@@ -117,7 +117,7 @@ export class NoRecord extends Unreadable {
 }
 
 /** @throws NoRecord */
-function parsedFacetKey(facetKeyOfItem: Listed["facetKeyOfItem"], item: RawItem, key: Key): FacetKey {
+function parsedFacetKey(facetKeyOfItem: RecordList["facetKeyOfItem"], item: RawItem, key: Key): FacetKey {
   try {
     return facetKeyOfItem(item);
   } catch (cause) {

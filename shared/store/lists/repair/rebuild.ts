@@ -1,91 +1,88 @@
 /**
- * Recomputes the cells and tallies of a list while it is in use.
+ * Recomputes the facet keys and counts of a list while it is in use.
  *
- * A list needs this once its facets have changed: its records lie in the cells that they were stored in, and
- * filters by a new facet do not find them. Totals are right before that, for every write takes a record out
- * of its stored cell.
+ * A list is rebuilt after its facets have changed: records are stored with their old facet keys, so filters
+ * by a new facet do not find them. Totals are right even before that, because every write subtracts a record
+ * by its stored facet key.
  *
- * Each block takes two steps. First each record that is in a wrong cell is moved, its count in the same
- * transaction. Then the tally is held against the block's records, and corrected where it differs. Each
- * transaction leaves the list consistent, and what is right is left alone. So a rebuild that was stopped is
- * run again from the start.
+ * Each block takes two steps. First, each record with a wrong facet key is moved, with its count in the same
+ * transaction. Then the counts are compared with the records of the block and corrected. Each transaction
+ * leaves the list consistent, so an interrupted rebuild is run again from the start.
  *
- * Writers may go on. A block that they write to without a pause is left for the end, when it is tried once
- * more. It is assumed that all of them run code with the facets of this rebuild: a list is rebuilt by the
- * deployed code, after the deployment is complete. Code with other facets would take records out of the cells
- * that writers put them into. A block that is leased meanwhile is right from the start.
+ * Writers may continue. A block that they write to continuously is tried again at the end. All writers must
+ * run code with the new facets, so a list is rebuilt after the deployment is complete. Blocks that are leased
+ * meanwhile are correct from the start.
  */
 import { clock } from "../../../common/clock.ts";
 import { forEachConcurrently } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
-import type { Listed } from "../records.ts";
+import type { RecordList } from "../records.ts";
 import { allBlocks } from "./all-blocks.ts";
-import { correctCounter, type Found } from "./correct-counter.ts";
+import { type CounterState, correctCounter } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 import type { Block } from "./rebuild-context.ts";
 
-/** Told of each try of a block. */
+/** Receives a line for each attempt at a block. */
 export type Report = (line: string) => void;
 
-/** What a rebuild came to. */
+/** The result of a rebuild. */
 export interface Rebuilt {
   readonly blocks: number;
-  /** Records that were in a wrong cell. */
+  /** Records that had a wrong facet key. */
   readonly moved: number;
-  /** Tallies that differed from the records. */
+  /** Blocks whose counts differed from their records. */
   readonly corrected: number;
 }
 
-/** How a rebuild waits for writers, in milliseconds. */
+/** How long a rebuild waits for writers, in milliseconds. */
 export interface Pace {
-  /** How long a tally must stay unchanged before and after its block is read. */
+  /** How long counts must stay unchanged before and after the block is read. */
   readonly settleMs: number;
   /** How long a block is tried before the others come first. */
   readonly retryBudgetMs: number;
 }
 
 /**
- * All of a transaction is visible to queries within the time to settleMs: DynamoDB takes a few ms, and states
- * no limit.
+ * A transaction is fully visible to queries within the settle time: DynamoDB takes a few ms, and documents no
+ * limit.
  */
-const usual: Pace = { settleMs: 100, retryBudgetMs: 60_000 };
+const defaultPace: Pace = { settleMs: 100, retryBudgetMs: 60_000 };
 
 /**
- * Rebuilds a list, of all owners. It reads the table of tallies once to find the blocks, and each record of
- * the list.
- * @throws where an item of the list is no record; and, once all others are right, where a block was written
- * to without a pause each time that it was tried
+ * Rebuilds a list for all owners. Reads the counters once to find the blocks, and each record of the list.
+ * @throws if an item of the list is no record; and, after all other blocks are done, if a block was written
+ * to continuously each time it was tried
  */
 export async function rebuildList(
   db: Database,
-  listed: Listed,
+  recordList: RecordList,
   report: Report,
   pace: Partial<Pace> = {},
 ): Promise<Rebuilt> {
   const result = { blocks: 0, moved: 0, corrected: 0 };
-  const busyOf = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
+  const rebuildEach = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
     const busy: Block[] = [];
     await forEachConcurrently(blocks, async (block) => {
-      const { moved, found } = await rebuildBlock(db, listed, block, { ...usual, ...pace });
-      report(`${nameOf(block)}: ${moved} records moved, ${outcomeOf(found)}`);
+      const { moved, state } = await rebuildBlock(db, recordList, block, { ...defaultPace, ...pace });
+      report(`${nameOf(block)}: ${moved} records moved, ${outcomeOf(state)}`);
       result.moved += moved;
-      if (found === undefined) busy.push(block);
+      if (state === undefined) busy.push(block);
       else result.blocks += 1;
-      if (found === "wrong") result.corrected += 1;
+      if (state === "wrong") result.corrected += 1;
     });
     return busy;
   };
-  const left = await busyOf(await busyOf(allBlocks(db, listed.list)));
-  if (left.length === 0) return result;
+  const stillBusy = await rebuildEach(await rebuildEach(allBlocks(db, recordList.list)));
+  if (stillBusy.length === 0) return result;
   throw new Error(
-    `written to without a pause, so not rebuilt: ${left.map(nameOf).join(", ")}; run this again`,
+    `written to without a pause, so not rebuilt: ${stillBusy.map(nameOf).join(", ")}; run this again`,
   );
 }
 
 const nameOf = ({ owner, block }: Block): string => `block ${block} of ${owner}`;
 
-function outcomeOf(found: Found | undefined): string {
-  switch (found) {
+function outcomeOf(state: CounterState | undefined): string {
+  switch (state) {
     case "right":
       return "tally right";
     case "wrong":
@@ -95,26 +92,25 @@ function outcomeOf(found: Found | undefined): string {
   }
 }
 
-/** How a block is rebuilt. */
 export interface BlockPace extends Pace {
-  /** Whether what is wrong is only found, and left as it is. */
+  /** Reports what is wrong without correcting it. */
   readonly looksOnly?: boolean;
 }
 
 /**
- * Takes both steps of a block. Answers how many records were in a wrong cell, and what the tally was:
- * undefined where that is not yet known.
+ * Takes both steps for one block. Returns how many records had a wrong facet key, and the state of the
+ * counts: undefined if it is not yet known.
  */
 export async function rebuildBlock(
   db: Database,
-  listed: Listed,
+  recordList: RecordList,
   block: Block,
   { settleMs, retryBudgetMs, looksOnly = false }: BlockPace,
-): Promise<{ readonly moved: number; readonly found: Found | undefined }> {
+): Promise<{ readonly moved: number; readonly state: CounterState | undefined }> {
   const until = clock() + retryBudgetMs;
-  const { moved, complete } = await moveRecords(db, listed, block, { until, looksOnly });
-  const found = complete
-    ? await correctCounter(db, listed.list, block, { settleMs, until, looksOnly })
+  const { moved, complete } = await moveRecords(db, recordList, block, { until, looksOnly });
+  const state = complete
+    ? await correctCounter(db, recordList.list, block, { settleMs, until, looksOnly })
     : undefined;
-  return { moved, found };
+  return { moved, state };
 }

@@ -1,6 +1,6 @@
 /**
- * Stores the tallies of an account as folds would have left them: a tree of nodes, its head, and slots that
- * wait.
+ * Stores the counters of an account as roll-ups would leave them: a tree of nodes, its head, and pending
+ * shards.
  */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
@@ -21,7 +21,7 @@ import {
   packed,
   rootKey,
 } from "../../../../shared/store/lists/counters/nodes.ts";
-import { usual } from "../../../../shared/store/lists/counters/roll-up.ts";
+import { defaultSettings } from "../../../../shared/store/lists/counters/roll-up.ts";
 import { rollUpProgressKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
@@ -30,7 +30,7 @@ import { sideBySide } from "../../soak/set-up.ts";
 import { type Account, blockSize, facetKeyOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 
 /** Nodes that one node counts, and nodes that are moved below it at once; see `roll-up-transactions.ts`. */
-const { branches } = usual;
+const { branches } = defaultSettings;
 const together = branches / 2;
 
 type Item = Key & Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ function* chunks<T>(elements: Iterable<T>, size: number): Generator<readonly T[]
   if (chunk.length > 0) yield chunk;
 }
 
-/** Stores the tallies of an account. All blocks but the last are folded. */
+/** Stores the counters of an account. All blocks but the last are rolled up. */
 export async function storeCounters(db: Database, account: Account): Promise<void> {
   const { accountId, blocks, firstBlock } = account;
   const owner = String(accountId);
@@ -74,8 +74,8 @@ export async function storeCounters(db: Database, account: Account): Promise<voi
 }
 
 /**
- * The nodes of all folded blocks, level by level. The last node of a level lies at the top, and may count
- * half as many as the others do.
+ * The nodes of all rolled-up blocks, level by level. The last node of a level is a root, and may count half
+ * as many as the others.
  */
 function nodesOf(account: Account): readonly Item[] {
   const owner = String(account.accountId);
@@ -102,7 +102,7 @@ function nodesOf(account: Account): readonly Item[] {
   return nodes;
 }
 
-/** Answers the packed counts of so many blocks. Those that begin with the same shape are packed once. */
+/** Returns the packed counts of so many blocks. Those that begin with the same shape are packed once. */
 function countsIn({ shapes }: Account): (block: number, width: number) => ReturnType<typeof packed> {
   const leaves = shapes.map(
     (shape): Counts => added(...shape.map((facets) => new Map([[facetKeyOf(facets), 1]]))),
@@ -127,7 +127,7 @@ function countsIn({ shapes }: Account): (block: number, width: number) => Return
   };
 }
 
-/** The slots of the current block, which nobody folds, and of old blocks in which an order moved. */
+/** The shards of the current block, which is not rolled up, and of old blocks in which an order moved. */
 async function storeShards(db: Database, account: Account): Promise<void> {
   const owner = String(account.accountId);
   const current = account.blocks - 1;

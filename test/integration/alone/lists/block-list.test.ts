@@ -23,22 +23,25 @@ import {
   rollUpDeep,
 } from "../../../support/store/plain-list.ts";
 
-// Roll-ups of the schedule would come between those of the tests.
+// Scheduled roll-ups would interfere with those of the tests.
 let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
 });
 afterAll(() => service.runtime.stop());
 
-/** Each has an append, a move, a removal and some pages; every second one a fold, of either owner in turn. */
+/**
+ * Each round has an append, a move, a removal and some pages; every second one a roll-up, of the owners in
+ * turn.
+ */
 const rounds = operations(16, 1_400);
 const pagesOfRound = 4;
 
-test(`the block list pages like a plain array through ${rounds} rounds of random appends, moves, removals, folds and pages`, async () => {
+test(`the block list pages like a plain array through ${rounds} rounds of random appends, moves, removals, roll-ups and pages`, async () => {
   const random = randomFrom(20_261_121);
   const model: Listed[] = [];
   const { db } = service;
-  const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0, folded: 0 };
+  const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0, rolledUp: 0 };
   let clock = Date.parse("2026-01-01T00:00:00Z");
   const someFacetKeys = (least: number) =>
     Array.from({ length: whole(random, least, plainList.blockSize) }, () => pick(random, cells));
@@ -46,7 +49,7 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
     const batches = Array.from({ length: 5 }, () => ({ chosen: someFacetKeys(7), clock }));
     await appendEach(db, model, owner, batches);
   }
-  // A kind of which nothing was shown is the next to be asked for, by its first page.
+  // A kind of page that was empty is requested next, by its first page.
   const turns = kinds.map((kind) => ({ kind, isMissed: false }));
   for (let round = 0; round < rounds; round += 1) {
     clock += whole(random, 0, 12 * 3_600_000);
@@ -59,7 +62,8 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
       const request = randomRequest(kind, random, today);
       return { kind, owner: pick(random, owners), request: isMissed ? { ...request, page: 1 } : request };
     });
-    if (round % 2 === 1) met.folded += (await rollUpDeep(db, owners[Math.floor(round / 2) % 2] ?? "")).nodes;
+    if (round % 2 === 1)
+      met.rolledUp += (await rollUpDeep(db, owners[Math.floor(round / 2) % 2] ?? "")).nodes;
     const pages = await Promise.all(
       requests.map(({ owner: of, request }) => readPage(db, plainList, of, request)),
     );
@@ -75,8 +79,9 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
       if (!isEmpty && request.page > 1) met.later += 1;
     }
   }
-  // Several levels of nodes, several blocks of each owner, every kind of page with something on it, and pages beyond the first and the last.
-  expect(met.folded).toBeGreaterThan(9);
+  // Several levels of nodes, several blocks of each owner, non-empty pages of every kind, and pages beyond
+  // the first and the last.
+  expect(met.rolledUp).toBeGreaterThan(9);
   expect(model.length).toBeGreaterThan(3 * rounds);
   expect(new Set(model.map(({ id, owner }) => `${owner} ${blockOf(plainList, id)}`)).size).toBeGreaterThan(6);
   expect(met.shown).toEqual(new Set(kinds));
@@ -112,9 +117,10 @@ test("ids and creation times rise together even when a caller's clock is behind"
   expect(later.firstId % plainList.blockSize).toBe(0);
 });
 
-test("concurrent callers never get the same ids, also while new blocks are leased", async () => {
+test("concurrent callers never get the same ids, even while new blocks are leased", async () => {
   const { db } = service;
-  // Each caller that finds a block full leases the next one, and one of them wins: so calls grow with the square of the callers.
+  // Each caller that finds a block full leases the next one, and only one succeeds, so the calls grow with
+  // the square of the callers.
   const counts = Array.from({ length: 9 }, (_, index) => 1 + (index % 7));
   const allocations = await Promise.all(counts.map((count) => allocate(db, plainList, "crowd", count)));
 
@@ -124,7 +130,7 @@ test("concurrent callers never get the same ids, also while new blocks are lease
   expect(new Set(ids).size).toBe(counts.reduce((sum, count) => sum + count, 0));
 });
 
-test("a failed create leaves a hole that pages and totals pass over", async () => {
+test("pages and totals skip the gap that a failed create leaves", async () => {
   const { db } = service;
   const model: Listed[] = [];
   await append(db, model, "holes", ["1|1", "1|1"], Date.now());
@@ -140,7 +146,7 @@ test("a failed create leaves a hole that pages and totals pass over", async () =
   expect(total).toBe(3);
 });
 
-test("a record that is removed by several at once is taken from the total once", async () => {
+test("a record that several callers remove at once is subtracted from the total once", async () => {
   const { db } = service;
   const model: Listed[] = [];
   await append(db, model, "removals", ["1|1", "1|1", "1|1"], Date.now());
@@ -148,14 +154,14 @@ test("a record that is removed by several at once is taken from the total once",
   const attempts = Array.from({ length: 5 }, () => (gone === undefined ? undefined : remove(db, gone)));
   const results = await Promise.allSettled(attempts);
 
-  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  const rejected = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
   const { records, total } = await readPage(db, plainList, "removals", {
     page: 1,
     per_page: 10,
     direction: "asc",
   });
-  expect(refused).toHaveLength(4);
-  for (const reason of refused) expect(reason).toBeInstanceOf(Stale);
+  expect(rejected).toHaveLength(4);
+  for (const reason of rejected) expect(reason).toBeInstanceOf(Stale);
   expect(records.map((item) => item["id"])).toEqual([first?.id, last?.id]);
   expect(total).toBe(2);
 });

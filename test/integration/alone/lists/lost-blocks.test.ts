@@ -7,7 +7,7 @@ import {
   added,
   counterKey,
   shardKey,
-  slots,
+  shardsPerBlock,
   countersTable as table,
 } from "../../../../shared/store/lists/counters/counters.ts";
 import {
@@ -31,14 +31,14 @@ import {
   isCounterBehind,
   isHeadBehind,
 } from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import { countsChildren, recountNode } from "../../../../shared/store/lists/repair/miscounted-nodes.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
-import { isEven, makeEven } from "../../../../shared/store/lists/repair/uneven-nodes.ts";
 import { invent, lose, loseAll } from "../../../support/damages/damage.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../../support/records/crates.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 
-// Roll-ups of the schedule would come between those of the tests.
+// Scheduled roll-ups would interfere with those of the tests.
 let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
@@ -49,24 +49,29 @@ const owner = 100;
 const red = { color: 1, size: 10 };
 const pace = { settleMs: 0, retryBudgetMs: 5_000 };
 
-/** Fills a block with records; answers its number. */
+/** Fills a block with records, and returns its number. */
 async function filledBlock(crates: CrateList): Promise<number> {
   const [first = 0] = await insertCrates(service.db, crates, owner, Array(20).fill(red), "current");
   return first / crates.list.blockSize;
 }
 
-/** Has tallies forget a block's node and slots. */
+/** Removes a block's node and shards. */
 async function forget({ list }: CrateList, block: number): Promise<void> {
   const { nodes } = await readRoots(service.db, list, String(owner));
   const node = (await pathsBelow(service.db, list, nodes)(block).catch(() => [])).at(-1);
-  const keys = Array.from({ length: slots }, (_, slot) => shardKey(list, String(owner), block, slot));
+  const keys = Array.from({ length: shardsPerBlock }, (_, shard) =>
+    shardKey(list, String(owner), block, shard),
+  );
   await loseAll(
     service.db,
     [...keys, ...(node === undefined ? [] : [node.key])].map((key) => ({ table, key })),
   );
 }
 
-/** What heads and counters say now, to be put back later, as restoring the table from this moment does. */
+/**
+ * Remembers the head and the counter. Returns a function that restores them, like a restore of the table to
+ * this moment.
+ */
 async function moment({ list }: CrateList) {
   const keys: readonly Key[] = [headKey(list, String(owner)), counterKey(list)];
   const items = await Promise.all(keys.map((key) => getItem(service.db, { table, key })));
@@ -78,40 +83,40 @@ async function moment({ list }: CrateList) {
   };
 }
 
-/** Fills blocks, and folds their nodes by two. */
+/** Fills blocks, and rolls them up into nodes of two children. */
 async function rolledUpBlocks(crates: CrateList, count: number): Promise<readonly number[]> {
   const blocks: number[] = [];
   while (blocks.length < count) blocks.push(await filledBlock(crates));
-  const measures = { branches: 2, worthwhile: 1, pause: 0 };
-  await rollUpOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
+  const settings = { branches: 2, minShards: 1, pauseMs: 0 };
+  await rollUpOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, settings);
   return blocks;
 }
 
-/** The first node at the top that others lie below. */
+/** The first root node that has children. */
 async function topParent({ list }: CrateList) {
   const { nodes } = await readRoots(service.db, list, String(owner));
   const parent = nodes.find(({ level }) => level > 0);
-  if (parent === undefined) throw new Error("nothing was folded");
+  if (parent === undefined) throw new Error("nothing was rolled up");
   return parent;
 }
 
-/** The tallies of a list, as a verification reads them; those below a node that is `lost`, too. */
+/** The counters of a list, as a verification reads them, including those below the nodes in `lost`. */
 async function blockRangesOf({ list }: CrateList, ...lost: readonly Parent[]): Promise<AllCounters> {
-  const tallies = new AllCounters();
+  const counters = new AllCounters();
   const take = async (pk: string): Promise<void> => {
     for (const item of await queryRange(service.db, { table, pk })) {
-      tallies.add(item);
+      counters.add(item);
       const node = parseNode(item);
       if (node !== undefined && node.level > 0) await take(childKey(list, node, node.first).pk);
     }
   };
   await take(headKey(list, String(owner)).pk);
   for (const parent of lost) await take(childKey(list, parent, parent.first).pk);
-  return tallies;
+  return counters;
 }
 
-/** All that a repair does about a block, whose last record has the highest id of its owner. */
-async function mend(db: Database, crates: CrateList, block: number): Promise<void> {
+/** All steps of a repair of a block whose last record has the highest id of its owner. */
+async function repair(db: Database, crates: CrateList, block: number): Promise<void> {
   const place = { owner: String(owner), block };
   const next = { block, next: crates.list.blockSize };
   await advanceCounter(db, crates.list, block);
@@ -123,7 +128,7 @@ async function mend(db: Database, crates: CrateList, block: number): Promise<voi
 /** Pages of all crates, which are red, and of none. */
 const pages = [{ color: red.color }, { size: 20 }];
 
-test("a block that tallies forgot is listed and counted again, whichever write its repair dies after", async () => {
+test("a block without counters is listed and counted again, whichever write its repair dies after", async () => {
   const crates = crateList("crate-lost");
   await filledBlock(crates);
   const goBack = await moment(crates);
@@ -134,27 +139,27 @@ test("a block that tallies forgot is listed and counted again, whichever write i
     await forget(crates, block);
     await goBack();
     try {
-      await mend(dyingAfter(service, deaths), crates, block);
+      await repair(dyingAfter(service, deaths), crates, block);
       isDone = true;
     } catch (error) {
       expect(String(error)).toContain("died");
       deaths += 1;
     }
-    await mend(service.db, crates, block);
+    await repair(service.db, crates, block);
 
     await expectExact(service.db, crates, owner, [{ color: red.color }]);
   }
   await expectExact(service.db, crates, owner, pages);
   const [next = 0] = await insertCrates(service.db, crates, owner, [red], "current");
 
-  // At the first write, and after each of four: the counter's, the head's, the node's and the tally's.
+  // At the first write, and after each of four: the counter, the head, the node and the counts.
   expect(deaths).toBe(5);
   expect(next).toBeGreaterThanOrEqual((block + 1) * crates.list.blockSize);
 });
 
-describe("of an owner's folded nodes", () => {
-  // Each test leaves the nodes as they were, and the last one goes on with them.
-  const crates = crateList("crate-lost-folded");
+describe("of an owner's rolled-up nodes", () => {
+  // Each test leaves the nodes as they were, for the next one.
+  const crates = crateList("crate-lost-rolled-up");
   const { list } = crates;
   const text = String(owner);
   let blocks: readonly number[];
@@ -162,7 +167,7 @@ describe("of an owner's folded nodes", () => {
     blocks = await rolledUpBlocks(crates, 5);
   });
 
-  test("a block that lay below folded nodes gets its node back there", async () => {
+  test("a block below other nodes gets its node back there", async () => {
     const [, second = 0] = blocks;
     const place = { owner: text, block: second };
     const { nodes } = await readRoots(service.db, list, text);
@@ -181,40 +186,40 @@ describe("of an owner's folded nodes", () => {
     await expectExact(service.db, crates, owner, pages);
   });
 
-  test("the latest node of its level is given back at the top, where it was", async () => {
+  test("the latest node of its level is restored as a root", async () => {
     const { nodes } = await readRoots(service.db, list, text);
     const levels = nodes.map(({ level }) => level);
     const parent = nodes.find(({ level }) => level === 1);
-    if (parent === undefined) throw new Error("no node of level 1 lies at the top");
+    if (parent === undefined) throw new Error("no node of level 1 is a root");
     await lose(service.db, { table, key: parent.key });
 
     await addParent(service.db, list, text, parent);
 
     expect(levels[0]).toBeGreaterThan(1);
     expect((await readRoots(service.db, list, text)).nodes).toEqual(nodes);
-    expect((await blockRangesOf(crates)).unevenParents(list)).toEqual([]);
+    expect((await blockRangesOf(crates)).miscountedParents(list)).toEqual([]);
     await expectExact(service.db, crates, owner, pages);
   });
 
-  test("a node that counts something else than those below it is found, and made to count the same", async () => {
-    const before = (await blockRangesOf(crates)).unevenParents(list);
+  test("a node whose counts differ from the sum of its children is found and corrected", async () => {
+    const before = (await blockRangesOf(crates)).miscountedParents(list);
     const parent = await topParent(crates);
     const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
     await invent(service.db, { table, key: parent.key }, wrong);
 
-    const found = (await blockRangesOf(crates)).unevenParents(list);
-    const wasEven = await isEven(service.db, list, text, parent);
-    const made = await makeEven(service.db, list, text, parent);
-    const again = await makeEven(service.db, list, text, parent);
+    const found = (await blockRangesOf(crates)).miscountedParents(list);
+    const wasEven = await countsChildren(service.db, list, text, parent);
+    const made = await recountNode(service.db, list, text, parent);
+    const again = await recountNode(service.db, list, text, parent);
 
     const { level, first } = parent;
     expect([before, found]).toEqual([[], [{ level, first, owner: text }]]);
     expect([wasEven, made, again]).toEqual([false, true, false]);
-    expect(await isEven(service.db, list, text, parent)).toBe(true);
+    expect(await countsChildren(service.db, list, text, parent)).toBe(true);
     await expectExact(service.db, crates, owner, pages);
   });
 
-  test("a node that is gone is given back from those below it, whichever write its repair dies after, and folds go on", async () => {
+  test("a missing node is restored from its children, whichever write its repair dies after, and roll-ups continue", async () => {
     const parent = await topParent(crates);
     await lose(service.db, { table, key: parent.key });
     const found = (await blockRangesOf(crates, parent)).lostParents(list);
@@ -245,15 +250,15 @@ describe("of an owner's folded nodes", () => {
   });
 });
 
-test("the block that new records go to gets its node back at the top, so the next block can be leased", async () => {
+test("the current block gets its node back as a root, so the next block can be leased", async () => {
   const crates = crateList("crate-lost-current");
   const [, , previous = 0, current = 0] = await rolledUpBlocks(crates, 4);
   await forget(crates, previous);
   await forget(crates, current);
   const { nodes } = await readRoots(service.db, crates.list, String(owner));
 
-  await mend(service.db, crates, current);
-  await mend(service.db, crates, previous);
+  await repair(service.db, crates, current);
+  await repair(service.db, crates, previous);
   const next = await filledBlock(crates);
 
   expect(nodes.at(-1)?.level).toBeGreaterThan(0);
@@ -261,7 +266,7 @@ test("the block that new records go to gets its node back at the top, so the nex
   await expectExact(service.db, crates, owner, pages);
 });
 
-test("a block is given back while others write, and no record is counted twice or lost", async () => {
+test("a block is restored while others write, and no record is counted twice or lost", async () => {
   const crates = crateList("crate-lost-busy");
   await filledBlock(crates);
   const block = await filledBlock(crates);
@@ -271,23 +276,23 @@ test("a block is given back while others write, and no record is counted twice o
   const writer = async (): Promise<void> => {
     for (; !isOver; written += 1) await insertCrates(service.db, crates, owner, [red], "current");
   };
-  const folder = async (): Promise<void> => {
-    const measures = { branches: 2, worthwhile: 1, pause: 0 };
-    while (!isOver) await rollUpOwner(service.db, crates.list, String(owner), clock() + 50, measures);
+  const roller = async (): Promise<void> => {
+    const settings = { branches: 2, minShards: 1, pauseMs: 0 };
+    while (!isOver) await rollUpOwner(service.db, crates.list, String(owner), clock() + 50, settings);
   };
 
-  const others = [writer(), writer(), folder()].map((work) => work.catch((error: unknown) => String(error)));
-  while (written < 5) await mend(service.db, crates, block);
+  const others = [writer(), writer(), roller()].map((work) => work.catch((error: unknown) => String(error)));
+  while (written < 5) await repair(service.db, crates, block);
   isOver = true;
   const failures = (await Promise.all(others)).filter((one) => one !== undefined);
-  await mend(service.db, crates, block);
+  await repair(service.db, crates, block);
 
   expect(failures).toEqual([]);
   expect(written).toBeGreaterThanOrEqual(5);
   await expectExact(service.db, crates, owner, pages);
 });
 
-test("neither a head nor a counter is set back, and one that nobody wrote is made", async () => {
+test("heads and counters are never moved back, and missing ones are created", async () => {
   const crates = crateList("crate-lost-heads");
   const { list } = crates;
   const now = new Date().toISOString();

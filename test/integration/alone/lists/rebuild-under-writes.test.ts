@@ -24,17 +24,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-/** Milliseconds that a writer rests between two writes, so that blocks are left alone now and then: less in the end. */
+/** Milliseconds between two writes of a writer, so that blocks are idle now and then; fewer at the end. */
 const pauses = { early: 150, late: 20 };
 let pause = pauses.early;
 
 interface Writer {
   readonly seed: number;
-  /** How many writes were stored so far. */
+  /** Writes stored so far. */
   written: number;
 }
 
-/** Changes the list at random until it is told to stop: new records, changed ones and removed ones, of both owners. */
+/** Changes the list at random until stopped: inserts, changes and removes records of both owners. */
 async function writeUntil(
   stopped: () => boolean,
   crates: CrateList,
@@ -68,10 +68,10 @@ async function writeUntil(
   }
 }
 
-/** Runs rebuilds that are killed later and later, until one comes to its end. Answers how many were killed. */
+/** Runs rebuilds that are killed later and later, until one completes. Returns how many were killed. */
 async function rebuildDespiteKills({ current }: CrateList): Promise<number> {
   for (let kills = 0; ; kills += 1) {
-    // A rebuild takes 37 calls where nobody writes, so it is killed some eleven times.
+    // A rebuild takes 37 calls without writers, so it is killed about eleven times.
     const last = 3 + kills + Math.floor((kills * kills) / 5);
     try {
       await rebuildList(killedAt(service, last), current, () => undefined, { settleMs: 5 });
@@ -82,7 +82,7 @@ async function rebuildDespiteKills({ current }: CrateList): Promise<number> {
   }
 }
 
-test("a rebuild that is killed again and again is exact at its end, while four writers go on", async () => {
+test("a rebuild that is killed again and again is exact at its end, while four writers continue", async () => {
   const crates = crateList("crate-busy");
   const random = randomFrom(20_261_122);
   const ids: number[] = [];
@@ -105,7 +105,7 @@ test("a rebuild that is killed again and again is exact at its end, while four w
   const rebuilding = async (): Promise<number> => {
     const killed = await rebuildDespiteKills(crates);
     pause = pauses.late;
-    // A writer that failed writes no more: nothing is to wait for it.
+    // A failed writer no longer writes, so nothing waits for it.
     await vi.waitUntil(() => stopped || haveWritten(), { timeout: 60_000, interval: 5 });
     await rebuildList(service.db, crates.current, () => undefined, { settleMs: 5 });
     return killed;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
-import { slots } from "../../../../shared/store/lists/counters/counters.ts";
+import { shardsPerBlock } from "../../../../shared/store/lists/counters/counters.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
 import { storedFinderOf } from "../../../../shared/store/lists/repository.ts";
@@ -27,7 +27,7 @@ afterAll(() => service.runtime.stop());
 const quiet = () => undefined;
 
 describe("a list that gets another facet", () => {
-  test("has its records in their new cells once it is rebuilt, and is left alone after that", async () => {
+  test("has its records under their new facet keys once it is rebuilt, and is left alone after that", async () => {
     const crates = crateList("crate-quiet");
     const made = Array.from({ length: 17 }, (_, position) => ({
       color: 1 + (position % 3),
@@ -71,7 +71,7 @@ describe("a list that gets another facet", () => {
     });
 
     expect(block?.stored).toEqual({ "1": 2, "2|10": 1 });
-    expect(block?.tallied).toEqual({ "1": 2, "2|10": 1 });
+    expect(block?.counted).toEqual({ "1": 2, "2|10": 1 });
     expect([reds.total, reds.records.length]).toEqual([2, 2]);
   });
 });
@@ -113,7 +113,7 @@ test("a block of many records is read page by page, and each page is moved befor
   await expectExact(service.db, crates, 100);
 });
 
-test("a rebuild that is killed leaves each tally as its records are stored", async () => {
+test("a killed rebuild leaves the counts of each block equal to its records", async () => {
   const crates = crateList("crate-killed");
   const made = Array.from({ length: 19 }, (_, position) => ({ color: 1 + (position % 3), size: 10 }));
   for (let block = 0; block < 2; block += 1) await insertCrates(service.db, crates, 100, made);
@@ -123,8 +123,8 @@ test("a rebuild that is killed leaves each tally as its records are stored", asy
   for (let last = 1; rebuilt === undefined; last += 1) {
     const db = killedAt(service, last);
     rebuilt = await rebuildList(db, crates.current, quiet, { settleMs: 0 }).catch(() => undefined);
-    for (const { stored, tallied } of await blocksOf(service.db, crates, 100)) {
-      expect(tallied).toEqual(stored);
+    for (const { stored, counted } of await blocksOf(service.db, crates, 100)) {
+      expect(counted).toEqual(stored);
       halfDone.add(JSON.stringify(stored));
     }
   }
@@ -133,8 +133,8 @@ test("a rebuild that is killed leaves each tally as its records are stored", asy
   await expectExact(service.db, crates, 100);
 });
 
-describe("a tally", () => {
-  test("that counts 0 where records have moved on is right", async () => {
+describe("a counter", () => {
+  test("is correct if it is 0 because all records have moved", async () => {
     const crates = crateList("crate-emptied");
     const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
     const found = await storedFinderOf(crates.current).find(service.db, 100, id);
@@ -149,8 +149,8 @@ describe("a tally", () => {
   });
 });
 
-describe("a tally that is wrong", () => {
-  test("is put right, also where its block is empty by now", async () => {
+describe("a wrong counter", () => {
+  test("is corrected, even if its block is now empty", async () => {
     const crates = crateList("crate-drifted");
     const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
     await drift(service.db, crates, 100, id, { "1|10": 2, "3|10": -1, "2|20": 4 });
@@ -162,18 +162,18 @@ describe("a tally that is wrong", () => {
     const rebuilt = await rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
 
     expect(rebuilt).toEqual({ blocks: 2, moved: 0, corrected: 2 });
-    expect(await blocksOf(service.db, crates, 100)).toMatchObject([{ tallied: { "1|10": 1 } }]);
-    expect(await blocksOf(service.db, crates, 101)).toEqual([{ belonging: {}, stored: {}, tallied: {} }]);
+    expect(await blocksOf(service.db, crates, 100)).toMatchObject([{ counted: { "1|10": 1 } }]);
+    expect(await blocksOf(service.db, crates, 101)).toEqual([{ belonging: {}, stored: {}, counted: {} }]);
   });
 
-  test("is corrected once, though records came in between", async () => {
+  test("is corrected once, even if records are stored in between", async () => {
     const crates = crateList("crate-overtaken");
     const red = { color: 1, size: 10 };
     const [id = 0] = await insertCrates(service.db, crates, 100, [red], "current");
     await drift(service.db, crates, 100, id, { "1|10": 5 });
     const overtaken = troubledDatabase(service, {
-      // So many that each slot of the block is written to.
-      before: () => insertCrates(service.db, crates, 100, Array(slots).fill(red), "current"),
+      // Enough to write to each shard of the block.
+      before: () => insertCrates(service.db, crates, 100, Array(shardsPerBlock).fill(red), "current"),
     });
 
     const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, { settleMs: 0 });
@@ -182,7 +182,7 @@ describe("a tally that is wrong", () => {
     await expectExact(service.db, crates, 100);
   });
 
-  test("is not taken for right because of a record that came while it was checked", async () => {
+  test("is not taken for correct because of a record stored during the check", async () => {
     const crates = crateList("crate-masked");
     const red = { color: 1, size: 10 };
     const [id = 0] = await insertCrates(service.db, crates, 100, [red, red], "current");
@@ -205,7 +205,7 @@ describe("a tally that is wrong", () => {
   });
 });
 
-test("a rebuild says which item is no record, and changes none of its neighbours", async () => {
+test("a rebuild names the item that is no record, and does not change its neighbors", async () => {
   const crates = crateList("crate-broken");
   const ids = await insertCrates(service.db, crates, 100, [
     { color: 1, size: 10 },
@@ -218,8 +218,8 @@ test("a rebuild says which item is no record, and changes none of its neighbours
   const rebuilding = rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
 
   await expect(rebuilding).rejects.toThrow(`the item ${key.pk} ${key.sk} is no record of its list`);
-  const tallies = await blockRangesOf(service.db, crates, 100);
-  expect(tallies.map(({ cells }) => [...cells])).toEqual([
+  const ranges = await blockRangesOf(service.db, crates, 100);
+  expect(ranges.map(({ counts }) => [...counts])).toEqual([
     [
       ["1", 1],
       ["2", 1],

@@ -31,7 +31,7 @@ import {
   rollUpDeep,
 } from "../../../support/store/plain-list.ts";
 
-// Roll-ups of the schedule would come between those of the tests.
+// Scheduled roll-ups would interfere with those of the tests.
 let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
@@ -43,7 +43,7 @@ afterEach(() => {
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 
-/** An owner of so many full blocks, each of another day, and a block that is not full. */
+/** An owner of so many full blocks, each of another day, and one block that is not full. */
 async function filled(owner: string, blocks: number): Promise<Listed[]> {
   const model: Listed[] = [];
   const random = randomFrom(blocks);
@@ -59,7 +59,7 @@ async function filled(owner: string, blocks: number): Promise<Listed[]> {
 
 const everything: PageRequest = { page: 1, per_page: 1000, direction: "asc" };
 
-/** One page of everything, over two blocks, and its total: each of the first five pages in turn. */
+/** One page of all records, over two blocks, and its total: the first five pages in turn. */
 const partOf = (turn: number): PageRequest => ({ ...everything, page: 1 + (turn % 5), per_page: 13 });
 
 async function shown(owner: string, request: PageRequest, db: Database = service.db) {
@@ -67,7 +67,7 @@ async function shown(owner: string, request: PageRequest, db: Database = service
   return { ids: records.map(({ id }) => id), total };
 }
 
-test("pages stay exact when a fold is killed at any of its calls", async () => {
+test("pages stay exact if a roll-up is killed at any of its calls", async () => {
   const owner = "killed";
   const model = await filled(owner, 5);
   const from = Math.floor(start / 86_400_000) + 2;
@@ -78,9 +78,9 @@ test("pages stay exact when a fold is killed at any of its calls", async () => {
 
   vi.useFakeTimers({ toFake: ["Date"] });
   let kills = 0;
-  for (let folded: unknown; folded === undefined; kills += 1) {
-    folded = await rollUpDeep(dyingAfter(service, kills), owner).catch(() => undefined);
-    // A page would wait for a fold that may be under way.
+  for (let rolledUp: unknown; rolledUp === undefined; kills += 1) {
+    rolledUp = await rollUpDeep(dyingAfter(service, kills), owner).catch(() => undefined);
+    // A page would wait for a roll-up in progress.
     vi.setSystemTime(Date.now() + maxRollUpMs);
     const asked = [partOf(kills), ...requests];
     const pages = await Promise.all(asked.map((request) => shown(owner, request)));
@@ -88,25 +88,25 @@ test("pages stay exact when a fold is killed at any of its calls", async () => {
   }
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 
-  // Each run gets one transaction further than the run before it.
+  // Each run gets one transaction further than the one before.
   expect(kills).toBeGreaterThan(2);
 });
 
-test("every record is counted once, while records move and two folds run", async () => {
+test("every record is counted once while records move and two roll-ups run", async () => {
   const owner = "moving";
   const model = await filled(owner, 7);
   const random = randomFrom(20_261_123);
-  let folded = 0;
+  let rolledUp = 0;
   for (let round = 0; round < operations(5, 60); round += 1) {
     const moves = [1, 2, 3].map(() => pick(random, model));
-    const folds = [rollUpDeep(service.db, owner), rollUpDeep(service.db, owner)];
+    const progress = [rollUpDeep(service.db, owner), rollUpDeep(service.db, owner)];
     for (const record of moves) await move(service.db, record, pick(random, cells));
-    for (const { slots } of await Promise.all(folds)) folded += slots;
+    for (const { shards } of await Promise.all(progress)) rolledUp += shards;
     expect(await shown(owner, partOf(round))).toEqual(expectedPage(model, owner, partOf(round)));
   }
   const { records } = await readPage(service.db, plainList, owner, everything);
 
-  expect(folded).toBeGreaterThan(80);
+  expect(rolledUp).toBeGreaterThan(80);
   expect(records.map(({ id, cell }) => ({ id, cell }))).toEqual(model.map(({ id, cell }) => ({ id, cell })));
   for (const cell of cells) {
     const request: PageRequest = { ...everything, per_page: 1, matches: (one) => one === cell };
@@ -114,7 +114,7 @@ test("every record is counted once, while records move and two folds run", async
   }
 });
 
-describe("an owner of many folded blocks", () => {
+describe("an owner of many rolled-up blocks", () => {
   const owner = "many";
   let model: readonly Listed[] = [];
   beforeAll(async () => {
@@ -122,38 +122,41 @@ describe("an owner of many folded blocks", () => {
     await rollUpDeep(service.db, owner);
   });
 
-  test("has nodes moved below one that has room, until it counts as many as it may", async () => {
+  test("has nodes moved below a parent that has room, until that is full", async () => {
     const { nodes } = await readRoots(service.db, plainList, owner);
     const parents = nodes.filter(({ level }) => level === 1);
     const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
     expect(children.map(({ length }) => length)).toEqual([4, 4]);
   });
 
-  test.each([2, 3, 4])("that is folded before query %i of a page has the page read again", async (last) => {
-    for (const record of model.slice(0, 4)) await move(service.db, record, last === 3 ? "9|1" : "9|2");
-    const { db, add } = troubledDatabase(service);
-    let queries = 0;
-    const fold = async () => {
-      queries += 1;
-      if (queries === last) await rollUpDeep(service.db, owner);
-    };
-    add({ before: fold }, { command: "Query", times: 99 });
-    const request: PageRequest = {
-      page: 2,
-      per_page: 3,
-      direction: "asc",
-      matches: (cell) => cell === "9|2",
-    };
+  test.each([2, 3, 4])(
+    "has a page read again if it is rolled up before query %i of the page",
+    async (last) => {
+      for (const record of model.slice(0, 4)) await move(service.db, record, last === 3 ? "9|1" : "9|2");
+      const { db, add } = troubledDatabase(service);
+      let queries = 0;
+      const rollUp = async () => {
+        queries += 1;
+        if (queries === last) await rollUpDeep(service.db, owner);
+      };
+      add({ before: rollUp }, { command: "Query", times: 99 });
+      const request: PageRequest = {
+        page: 2,
+        per_page: 3,
+        direction: "asc",
+        matches: (cell) => cell === "9|2",
+      };
 
-    const page = await shown(owner, request, db);
+      const page = await shown(owner, request, db);
 
-    expect(page).toEqual(expectedPage(model, owner, request));
-    // Roots, two levels of nodes, a block; and all again.
-    expect(queries).toBeGreaterThan(last + 3);
-  });
+      expect(page).toEqual(expectedPage(model, owner, request));
+      // Roots, two levels of nodes, a block; and all again.
+      expect(queries).toBeGreaterThan(last + 3);
+    },
+  );
 });
 
-test("what operators read of an owner's blocks repeats none that a fold moves below another node meanwhile", async () => {
+test("reading all blocks of an owner repeats none that a roll-up moves below a parent meanwhile", async () => {
   const owner = "adopted";
   const model = await filled(owner, 4);
   await rollUpDeep(service.db, owner);
@@ -162,11 +165,11 @@ test("what operators read of an owner's blocks repeats none that a fold moves be
   const { db, add } = troubledDatabase(service);
   let queries = 0;
   let moved = 0;
-  const fold = async () => {
+  const rollUp = async () => {
     queries += 1;
     if (queries === 2) moved = (await rollUpDeep(service.db, owner)).nodes;
   };
-  add({ before: fold }, { command: "Query", times: 99 });
+  add({ before: rollUp }, { command: "Query", times: 99 });
 
   const blocks: number[] = [];
   for await (const { block } of readBlocks(db, plainList, owner)) blocks.push(block);
@@ -175,10 +178,10 @@ test("what operators read of an owner's blocks repeats none that a fold moves be
   expect(blocks).toEqual([...new Set(model.map(({ id }) => blockOf(plainList, id)))]);
 });
 
-test("pages, and what operators read of an owner's blocks, wait for a fold that is under way", async () => {
+test("pages and reads of all blocks wait for a roll-up in progress", async () => {
   const owner = "halfway";
   const model = await filled(owner, 3);
-  const seen = (await readRoots(service.db, plainList, owner)).folds;
+  const seen = (await readRoots(service.db, plainList, owner)).progress;
   const goes = (count: number, before = seen) =>
     transact(service.db, [advanceProgress(plainList, owner, before, { count, began: Date.now() })]);
   const began = seen.count + 1;
@@ -208,7 +211,7 @@ test("pages, and what operators read of an owner's blocks, wait for a fold that 
   expect(page).toEqual(expectedPage(model, owner, everything));
 });
 
-test("nodes with another level between them are not moved below one node", async () => {
+test("nodes with a node of another level between them do not get one parent", async () => {
   const owner = "apart";
   const model = await filled(owner, 6);
   await rollUpDeep(service.db, owner);
@@ -225,9 +228,9 @@ test("nodes with another level between them are not moved below one node", async
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
-test("an owner is noted for folding once a block is filled, and is not once the schedule has folded it", async () => {
+test("an owner is marked for roll-up once a block is full, until the schedule has rolled it up", async () => {
   const owner = "noted";
-  const isNoted = async () => {
+  const isPending = async () => {
     for await (const one of pendingOwners(service.db)) {
       if (one.list.name === plainList.name && one.owner === owner) return true;
     }
@@ -235,17 +238,17 @@ test("an owner is noted for folding once a block is filled, and is not once the 
   };
   const model: Listed[] = [];
   await append(service.db, model, owner, ["1|1"], start);
-  const early = await isNoted();
+  const early = await isPending();
   await append(service.db, model, owner, Array(plainList.blockSize).fill("1|1"), start);
-  const late = await isNoted();
+  const late = await isPending();
 
   await service.runtime.runSchedule("jobs/roll-up-counters");
 
-  expect([early, late, await isNoted()]).toEqual([false, true, false]);
+  expect([early, late, await isPending()]).toEqual([false, true, false]);
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
-test("an owner whose old records change without a pause has nodes moved below others all the same", async () => {
+test("an owner whose old records change continuously still has nodes moved below parents", async () => {
   const owner = "at-work";
   const model = await filled(owner, 5);
   const { db, add } = troubledDatabase(service);
@@ -257,15 +260,15 @@ test("an owner whose old records change without a pause has nodes moved below ot
 
   const { nodes } = await rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, {
     branches: 4,
-    worthwhile: 4,
-    pause: 0,
+    minShards: 4,
+    pauseMs: 0,
   });
 
   expect(nodes).toBe(4);
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
-test("a fold that sees a new block sooner than the head leaves the block alone", async () => {
+test("a roll-up that sees a new block sooner than the head leaves the block alone", async () => {
   const owner = "leasing";
   const model = await filled(owner, 3);
   const head = { table: "tallies", key: headKey(plainList, owner) } as const;
@@ -284,7 +287,7 @@ test("a fold that sees a new block sooner than the head leaves the block alone",
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
-test("the slots of the block that new records go to are not folded, nor are few of old blocks", async () => {
+test("the shards of the current block are not rolled up, nor are a few of old blocks", async () => {
   const owner = "few";
   const model = await filled(owner, 1);
   const first = await rollUpOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
@@ -293,8 +296,8 @@ test("the slots of the block that new records go to are not folded, nor are few 
 
   const second = await rollUpOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
 
-  // Each of the twelve records is in a slot of its own.
-  expect(first).toEqual({ slots: plainList.blockSize, nodes: 0 });
-  expect(second).toEqual({ slots: 0, nodes: 0 });
+  // Each of the twelve records is in its own shard.
+  expect(first).toEqual({ shards: plainList.blockSize, nodes: 0 });
+  expect(second).toEqual({ shards: 0, nodes: 0 });
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });

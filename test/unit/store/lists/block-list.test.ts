@@ -9,7 +9,7 @@ import {
   countMove,
   countRemoval,
   shardKey,
-  slots,
+  shardsPerBlock,
 } from "../../../../shared/store/lists/counters/counters.ts";
 import {
   type BlockList,
@@ -29,7 +29,7 @@ describe("a block", () => {
     [400, 1],
     [1001, 2],
     [12_345_678, 30_864],
-  ])("of id %i is %i: 400 ids are one", (id, block) => {
+  ])("of 400 ids: id %i is in block %i", (id, block) => {
     expect(blockOf(orderList, id)).toBe(block);
   });
 });
@@ -39,14 +39,14 @@ describe("a record's key", () => {
     expect(recordKey(orderList, 1001)).toEqual({ pk: "order#2", sk: "000000001001" });
   });
 
-  test("can tell several records of an id apart", () => {
+  test("differs by suffix between several records of an id", () => {
     expect(recordKey(stockList, 2001, "000000000001")).toEqual({
       pk: "stock#5",
       sk: "000000002001#000000000001",
     });
   });
 
-  test("is like no other record's, and no tally's, in any of the lists", () => {
+  test("differs from the keys of other records and of counters in all lists", () => {
     const id = fc.integer({ min: 0, max: 100_000 });
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 2, maxLength: 5 }), (ids) => {
@@ -65,7 +65,7 @@ describe("a record's key", () => {
 });
 
 describe("a listed record", () => {
-  test("has its key, its cell and the day of its creation", () => {
+  test("has its key, its facet key and the day of its creation", () => {
     expect(listAttributes(orderList, 1001, "1|0|1|1", createdAt)).toEqual({
       pk: "order#2",
       sk: "000000001001",
@@ -75,11 +75,11 @@ describe("a listed record", () => {
   });
 });
 
-describe("a tally", () => {
+describe("a count", () => {
   const key = shardKey(orderList, "100", 2, 1001 % 17);
   const group = "orders-of#100#slot#2";
 
-  test("counts a new record in its cell, at its owner and block", () => {
+  test("adds a new record by its facet key, owner and block", () => {
     expect(countInsert(orderList, "100", 1001, "1|0")).toEqual({
       kind: "count",
       table: "tallies",
@@ -89,7 +89,7 @@ describe("a tally", () => {
     });
   });
 
-  test("moves a record from one cell to another", () => {
+  test("moves a record from one facet key to another", () => {
     expect(countMove(orderList, "100", 1001, "1|0", "4|0")).toEqual([
       {
         kind: "count",
@@ -101,11 +101,11 @@ describe("a tally", () => {
     ]);
   });
 
-  test("is not touched by a change within a cell", () => {
+  test("is not written if the facet key stays the same", () => {
     expect(countMove(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
   });
 
-  test("is taken back in the same place when the record goes", () => {
+  test("of a removed record is subtracted in the shard that counted it", () => {
     expect(countRemoval(orderList, "100", 1001, "1|0")).toEqual({
       ...countInsert(orderList, "100", 1001, "1|0"),
       add: { [counter("1|0")]: -1, revision: 1 },
@@ -115,7 +115,7 @@ describe("a tally", () => {
     ).toEqual([{ kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 0, revision: 2 } }]);
   });
 
-  test("is written once for all records of a transaction, to the slot of the first", () => {
+  test("is written once for all records of a transaction, to the shard of the first", () => {
     const counts = [1001, 1002, 1007].map((id) => countInsert(orderList, "100", id, "1|0"));
 
     expect(merged(counts)).toEqual([
@@ -123,15 +123,15 @@ describe("a tally", () => {
     ]);
   });
 
-  test("has neighbours counted in different slots", () => {
-    const ids = Array.from({ length: slots }, (_, position) => 1001 + position);
+  test("of neighboring records goes to different shards", () => {
+    const ids = Array.from({ length: shardsPerBlock }, (_, position) => 1001 + position);
 
     const places = ids.map((id) => placeOf(countInsert(orderList, "100", id, "1|0")));
 
-    expect(new Set(places).size).toBe(slots);
+    expect(new Set(places).size).toBe(shardsPerBlock);
   });
 
-  test("is noted for folding by one change of many", () => {
+  test("marks its shard for roll-up at one of 32 ids", () => {
     const moves = Array.from({ length: 320 }, (_, id) =>
       countMove(orderList, "100", id, "1|0", "4|0"),
     ).flat();
@@ -139,10 +139,10 @@ describe("a tally", () => {
     expect(moves.filter(({ set }) => set !== undefined)).toHaveLength(10);
   });
 
-  test("has a record counted and moved on as if it had been counted there", () => {
-    const cells = fc.array(fc.constantFrom("1|0", "4|0", "9|0"), { minLength: 1, maxLength: 8 });
+  test("of a record that is inserted and moved in one transaction equals an insert with the last facet key", () => {
+    const facetKeys = fc.array(fc.constantFrom("1|0", "4|0", "9|0"), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(cells, ([first = "1|0", ...rest]) => {
+      fc.property(facetKeys, ([first = "1|0", ...rest]) => {
         const path = [first, ...rest];
         const moves = path
           .slice(1)

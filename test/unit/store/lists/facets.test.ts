@@ -7,14 +7,14 @@ import {
   unfiltered,
 } from "../../../../shared/store/lists/facets.ts";
 
-const { key: cell, matching } = facets("channel", "center");
+const { key, matching } = facets("channel", "center");
 
 const matches = (wanted: Parameters<typeof matching>[0], at: { channel: number; center: number }) =>
-  matching(wanted).matches?.(cell(at));
+  matching(wanted).matches?.(key(at));
 
-describe("the cell of a record", () => {
-  test("holds its facets in the order in which they are named, however they are given", () => {
-    expect(cell({ center: 0, channel: 12 })).toBe("12|0");
+describe("the facet key of a record", () => {
+  test("has the facets in the order of their names, whatever the order of the values", () => {
+    expect(key({ center: 0, channel: 12 })).toBe("12|0");
   });
 });
 
@@ -28,11 +28,11 @@ describe("a filter by facets", () => {
     ["the value of another facet", { center: 2 }, false],
     ["a value that no record has", { channel: noFacet }, false],
     ["a facet beside one that is left open", { channel: undefined, center: 1 }, true],
-  ])("looks at %s", (_case, wanted, expected) => {
+  ])("handles %s", (_case, wanted, expected) => {
     expect(matches(wanted, { channel: 2, center: 1 })).toBe(expected);
   });
 
-  test("by 0 finds the records that have none", () => {
+  test("by 0 matches the records that have none", () => {
     expect(matches({ center: 0 }, { channel: 2, center: 0 })).toBe(true);
     expect(matches({ center: 0 }, { channel: 2, center: 1 })).toBe(false);
   });
@@ -42,22 +42,25 @@ describe("a filter by facets", () => {
     ["a list that was not filtered", unfiltered, { center: 0 }],
     ["a list of one facet", "5", { center: 0 }],
     ["a list that left the new facet empty", "5|", { center: 0 }],
-  ])("by 0 finds no record that was stored in the cell of %s: %s %j", (_case, stored, wanted) => {
+  ])("by 0 does not match a facet key from %s: %s %j", (_case, stored, wanted) => {
     expect(matching(wanted).matches?.(stored)).toBe(false);
   });
 
-  test.each([{}, { channel: undefined, center: undefined }])("by nothing is none: %j", (wanted) => {
-    expect(matching(wanted)).toEqual({});
-  });
+  test.each([{}, { channel: undefined, center: undefined }])(
+    "without values does not filter: %j",
+    (wanted) => {
+      expect(matching(wanted)).toEqual({});
+    },
+  );
 });
 
-describe("cells as columns", () => {
+describe("facet keys as columns", () => {
   test.each([
     ["of one facet", ["5", "0", "12"]],
     ["of several facets", ["1|10|3", "1|11|3", "2|10|0"]],
     ["from before their list got a facet, and later ones", ["1|10", "1|10|3"]],
     ["of a list that is not filtered", [unfiltered]],
-  ])("are the same cells again: %s", (_case, cells) => {
-    expect(facetKeysIn(columnsOf(cells))).toEqual(cells);
+  ])("convert back to the same facet keys: %s", (_case, facetKeys) => {
+    expect(facetKeysIn(columnsOf(facetKeys))).toEqual(facetKeys);
   });
 });

@@ -4,11 +4,11 @@ import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { maxFiltered, maxFound, readFound } from "../../../../shared/store/lists/found.ts";
 import type { Find } from "../../../../shared/store/lookup-index.ts";
 
-/** No table is named, so whatever is read throws. */
+/** No table is configured, so every read throws. */
 const db = connect({}, { region: "eu-west-1" });
 const firstPage = { page: 1, per_page: 20, direction: "desc" } as const;
 
-/** Finds so many records, unless that is more than it is asked for. */
+/** Finds so many records, up to the limit it is given. */
 const finding =
   (count: number): Find =>
   async (_db, _owner, _wanted, limit) =>
@@ -17,7 +17,7 @@ const finding =
 const beginning = { text: "WEB", begins: true };
 const exact = { text: "WEB-1", begins: false };
 
-test("a search that finds too much is refused before any record is read, and says what to send", async () => {
+test("rejects a search that finds too much before reading records, and says what to send instead", async () => {
   const searches = [{ field: "order_number", wanted: beginning, find: finding(maxFound + 1) }];
 
   await expect(readFound(db, orderList, "100", searches, firstPage)).rejects.toMatchObject({
@@ -26,7 +26,7 @@ test("a search that finds too much is refused before any record is read, and say
   });
 });
 
-test("fewer may be filtered any further, and all searches are named", async () => {
+test("allows fewer found records if they are filtered further, and names all searches", async () => {
   const searches = [
     { field: "order_number", wanted: beginning, find: finding(maxFiltered + 1) },
     { field: "order_reference", wanted: exact, find: finding(maxFiltered + 2) },
@@ -48,7 +48,7 @@ test("fewer may be filtered any further, and all searches are named", async () =
   );
 });
 
-test("what one search finds and another does not counts no more", async () => {
+test("does not count what one search finds and another does not", async () => {
   const searches = [
     { field: "order_number", wanted: beginning, find: finding(maxFound) },
     { field: "order_reference", wanted: exact, find: finding(0) },

@@ -17,7 +17,7 @@ const crates = recordsIn(list, crate, {
   facetKeyOf: ({ color }) => facets("color").key({ color }),
 });
 
-/** Ten blocks: more than are rebuilt at a time are busy, before the first that is not. */
+/** Ten blocks. More of them are busy than are rebuilt concurrently, before the first that is not. */
 const [busy, quiet] = [
   [1, 2, 3, 4, 5, 6, 7, 8],
   [9, 10],
@@ -25,22 +25,22 @@ const [busy, quiet] = [
 const blocks = [...busy, ...quiet];
 const nameOf = (block: number) => `block ${block} of 100`;
 
-/** What writers do to a busy block: they count in its tally between any two reads, or keep transactions from it. */
+/** What writers do to a busy block: count in it between any two reads, or make transactions conflict. */
 type Trouble = "counts" | "conflicts";
 
 /**
- * A database in which each block has one record, in a wrong cell until it is moved, and a tally that is right.
- * `troubled` says whether a busy block meets the trouble at this moment.
+ * A database in which each block has one record, with a wrong facet key until it is moved, and correct
+ * counts. `troubled` says whether a busy block has the trouble at this moment.
  */
 function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
   const db = connect({ TABLE_INVENTORY: "inventory", TABLE_TALLIES: "tallies" }, { region: "eu-west-1" });
-  const cells = new Map(blocks.map((block) => [block, "9"]));
+  const facetKeys = new Map(blocks.map((block) => [block, "9"]));
   let revision = 0;
   const isBusy = (block: number) => busy.includes(block) && troubled();
-  /** A block's node, and a slot that counts nothing. */
+  /** A block's node, and a shard without counts. */
   const readCounter = (block: number) => {
     if (trouble === "counts" && isBusy(block)) revision += 1;
-    const counts = new Map([[cells.get(block) ?? "", 1]]);
+    const counts = new Map([[facetKeys.get(block) ?? "", 1]]);
     const { pk, sk } = shardKey(list, "100", block, 0);
     return [
       nodeItem({ key: rootKey(list, "100", 0, block), leased_at: createdAt, counts }),
@@ -50,7 +50,7 @@ function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
   const answer = (input: object) => {
     const asked = JSON.stringify(input);
     const block = Number(/"crate#(\d+)"/.exec(asked)?.[1]);
-    const cell = cells.get(block) ?? "";
+    const cell = facetKeys.get(block) ?? "";
     const item = { pk: `crate#${block}`, sk: "0", account_id: 100, crate_id: block * 1000, color: 1, cell };
     if ("FilterExpression" in input) return { Items: [{ pk: "crates-of#100" }] };
     if (asked.includes(`":pk":"crates-of#100"`)) return { Items: blocks.flatMap(readCounter) };
@@ -61,7 +61,7 @@ function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
         message: "conflict",
         CancellationReasons: [{ Code: "TransactionConflict" }],
       });
-    cells.set(block, "1");
+    facetKeys.set(block, "1");
     return {};
   };
   db.client.middlewareStack.add(
@@ -72,7 +72,7 @@ function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
   return db;
 }
 
-/** Has the clock go on by five seconds each time that it is looked at: nothing waits for long. */
+/** Advances the clock by five seconds at each reading, so that nothing waits for long. */
 function hurry(): void {
   let seconds = 0;
   vi.spyOn(process, "uptime").mockImplementation(() => {
@@ -85,10 +85,10 @@ afterEach(() => {
 });
 
 describe.each<[string, Trouble]>([
-  ["whose tally is counted in without a pause", "counts"],
-  ["whose transactions collide for longer than they are tried", "conflicts"],
+  ["that is counted in continuously", "counts"],
+  ["whose transactions conflict for longer than the retry budget", "conflicts"],
 ])("a block %s", (_case, trouble) => {
-  test("is left for the end, and is right then", async () => {
+  test("is rebuilt at the end", async () => {
     const lines: string[] = [];
     const inTrouble = () => lines.length < blocks.length;
     const db = databaseOf(trouble, inTrouble);
@@ -104,7 +104,7 @@ describe.each<[string, Trouble]>([
     expect(rebuilt).toEqual({ blocks: 10, moved: 10, corrected: 0 });
   });
 
-  test("keeps no other from being rebuilt, and fails the rebuild once it was tried again", async () => {
+  test("does not keep others from being rebuilt, and fails the rebuild after a second try", async () => {
     const lines: string[] = [];
     const db = databaseOf(trouble, () => true);
     hurry();

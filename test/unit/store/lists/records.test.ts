@@ -12,46 +12,46 @@ const crates = recordsIn(list, crate, {
   facetKeyOf: ({ color, size }) => facets("color", "size").key({ color, size }),
 });
 const key = { pk: "crate#4", sk: "000000004321" };
-const tally = { pk: "crates-of#100", sk: "slot#4#3" };
+const shard = { pk: "crates-of#100", sk: "slot#4#3" };
 const fields = { account_id: 100, crate_id: 4321, color: 1, size: 40 };
 /** From before crates were listed by their size. */
 const item = { ...key, ...fields, cell: "1", day: 20_000 };
 const condition = { attribute: "version", equals: 3 } as const;
 
 describe("a record that was stored when its list had other facets", () => {
-  test("does not show the cell that it is stored in", () => {
+  test("does not include its stored facet key", () => {
     expect(crates.parse(item)).toEqual(fields);
   });
 
-  test("leaves the cell that it is stored in as it is changed, and is in its new one then", () => {
+  test("moves from its stored facet key to the new one when it is changed", () => {
     const before = crates.read(item);
 
     const writes = crates.change(before, { ...fields, color: 2 }, condition);
 
     expect(writes).toMatchObject([
       { kind: "change", key, set: { cell: "2|40" }, when: [condition, { attribute: "cell", equals: "1" }] },
-      { kind: "count", key: tally, add: { "n:1": -1, "n:2|40": 1 } },
+      { kind: "count", key: shard, add: { "n:1": -1, "n:2|40": 1 } },
     ]);
   });
 
-  test("is moved by a change that none of its facets is in", () => {
+  test("moves to its current facet key when a change leaves all facets the same", () => {
     const before = crates.read(item);
 
     const [, ...counts] = crates.change(before, fields, condition);
 
-    expect(counts).toMatchObject([{ kind: "count", key: tally, add: { "n:1": -1, "n:1|40": 1 } }]);
+    expect(counts).toMatchObject([{ kind: "count", key: shard, add: { "n:1": -1, "n:1|40": 1 } }]);
   });
 
-  test("is removed from the cell that it is stored in, unless it left that", () => {
+  test("is subtracted by its stored facet key when it is removed, on condition that it still has that", () => {
     const [removal, count] = crates.remove(crates.read(item));
 
     expect(removal).toMatchObject({ kind: "removal", key, when: [{ attribute: "cell", equals: "1" }] });
-    expect(count).toMatchObject({ kind: "count", key: tally, add: { "n:1": -1 } });
+    expect(count).toMatchObject({ kind: "count", key: shard, add: { "n:1": -1 } });
     expect(removal?.kind === "removal" && removal.rejection()).toBeInstanceOf(Stale);
   });
 });
 
-test("an item that has no facet key can't be read to be changed", () => {
+test("rejects an item without a facet key when it is read for a change", () => {
   const { cell: _cell, ...others } = item;
 
   expect(() => crates.read(others)).toThrow("an item of crate records has no facet key");

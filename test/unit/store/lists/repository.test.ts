@@ -37,13 +37,13 @@ describe("a new record", () => {
   test.each([
     ["|", unfiltered],
     ["1", byColor],
-  ])("is stored in its block and its cell (%s), and counted there", (cell, repository) => {
+  ])("is stored in its block with the facet key %s, and counted by it", (facetKey, repository) => {
     expect(repository.insert(red)).toMatchObject([
-      { kind: "insert", table: "inventory", item: { ...key, ...red, cell } },
+      { kind: "insert", table: "inventory", item: { ...key, ...red, cell: facetKey } },
       {
         kind: "count",
         key: { pk: "crates-of#100", sk: "slot#4#3" },
-        add: { [`n:${cell}`]: 1 },
+        add: { [`n:${facetKey}`]: 1 },
       },
     ]);
   });
@@ -52,7 +52,7 @@ describe("a new record", () => {
 describe("a changed record", () => {
   const changed = { ...red, updated_at: later, version: 4 };
 
-  test("is stored on the version that it was changed from, in the cell that it belongs to now", () => {
+  test("is stored with its new facet key, on condition of the version that it was changed from", () => {
     const blue = { ...changed, color: 2 };
 
     const writes = byColor.save(byColor.written(red), blue);
@@ -75,13 +75,13 @@ describe("a changed record", () => {
     ]);
   });
 
-  test("that stays in its cell leaves the tally alone", () => {
+  test("that keeps its facet key is not counted again", () => {
     const writes = byColor.save(byColor.written(red), changed);
 
     expect(writes).toMatchObject([{ kind: "change", set: { cell: "1" } }]);
   });
 
-  test("can be changed again before it is stored", () => {
+  test("can be changed again before it is stored, as one write", () => {
     const blue = { ...changed, color: 2 };
     const green = { ...blue, color: 3, version: 5 };
 
@@ -97,7 +97,7 @@ describe("a changed record", () => {
   });
 });
 
-test("records are called as their list, unless it is said otherwise", () => {
+test("records have the name of their list as their title, unless another one is given", () => {
   expect([unfiltered, byColor].map(({ name, title }) => [name, title])).toEqual([
     ["crate", "crate"],
     ["crate", "wooden crate"],
