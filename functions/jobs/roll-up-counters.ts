@@ -14,7 +14,9 @@ const maxRunMs = 20_000;
 /** The same for one owner, so that a few busy owners do not hold up the others. */
 const maxOwnerMs = 5_000;
 
-/** Rolls up the counters of lists, so that reading a page costs the same however many records its list has. */
+/**
+ * Rolls up the counters of lists, so that reading a page costs the same however many records its list has.
+ */
 export const schedule = defineSchedule(
   {
     everyMinutes: 1,

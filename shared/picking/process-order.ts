@@ -2,8 +2,8 @@
  * Picking: how the warehouse works through orders of all accounts.
  *
  *  1. claim   a picker is given the oldest waiting orders (`claim-orders.ts`), each with the bins to go to
- *             (`pick-list.ts`). The product's pick style decides the sequence of lots in a center, such as FIFO by
- *             arrival or FEFO by expiry (`shared/stock/bins/pick-sequence.ts`)
+ *             (`pick-list.ts`). The product's pick style decides the sequence of lots: FIFO by arrival, FEFO
+ *             by expiry, and others (`shared/stock/bins/pick-sequence.ts`)
  *  2. pick    the picker reports what was taken from which bin; the order notes lots and serials
  *             (`locate-picks.ts`, `picking.ts`)
  *  3. ship    quality control approves a completely picked order (`shipment-view.ts`)

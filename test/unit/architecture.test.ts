@@ -298,6 +298,37 @@ describe("a folder", () => {
   });
 });
 
+describe("a comment", () => {
+  const comment = /^\s*(?:\/\/|\/?\*)/;
+  const linesOf = ({ path, text }: Source) =>
+    text
+      .split("\n")
+      .map((line, index) => ({ line, place: `${path}:${index + 1}` }))
+      .filter(({ line }) => comment.test(line));
+  const comments = sources.flatMap(linesOf);
+
+  test("names only files that exist", () => {
+    const paths = sources.map(({ path }) => path);
+    const exists = (name: string) => paths.some((path) => path === name || path.endsWith(`/${name}`));
+    const own = "test/unit/architecture.test.ts";
+    const missing = comments
+      .filter(({ place }) => !place.startsWith(own))
+      .flatMap(({ line, place }) =>
+        [...line.matchAll(/`((?:[\w-]+\/)*[\w.-]+\.ts)`/g)].flatMap(([, name = ""]) =>
+          exists(name) ? [] : [`${place} names ${name}`],
+        ),
+      );
+
+    expect(missing).toEqual([]);
+  });
+
+  test("has at most 110 columns", () => {
+    const long = comments.filter(({ line }) => [...line].length > 110);
+
+    expect(long.map(({ place }) => place)).toEqual([]);
+  });
+});
+
 describe("a source file", () => {
   const comment = /^\s*(?:\/\/|\/?\*)/;
   const cast = /\bas\s+any\b|\bas\s+unknown\s+as\b|<\s*any\s*>/;

@@ -12,7 +12,7 @@
  *
  * States of the receiver, which decide what a batch takes (`health.ts`, `selectBatch`):
  *
- *   healthy  → probed    5 new events in a row failed: only one retry and one new event, at growing intervals
+ *   healthy  → probed    5 new events in a row failed: only a retry and a new event, at growing intervals
  *   probed   → healthy   any success, or the account restarts sending (new URL, or webhook enabled again)
  *   any      → disabled  it answered 410, or failed for 72 hours: only what the account requests is sent
  *
@@ -20,7 +20,7 @@
  *
  *   waiting  → waiting   an attempt failed, and a retry is due later (`retry-schedule.ts`)
  *   waiting  → delivered the receiver answered 2xx
- *   waiting  → failed    72 hours are over, it was a test, the webhook is disabled, or the event has expired
+ *   waiting  → failed    72 hours are over, a test failed, the webhook is disabled, or the event expired
  *
  * The account may create deliveries (tests, resends), restart sending and request runs at any time. Only the
  * holder of the lease changes anything else: a batch is recorded on the condition that the lease's token and
