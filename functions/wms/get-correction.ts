@@ -13,7 +13,7 @@ export const endpoint = defineEndpoint(
     method: "GET",
     path: "/apirest/v4/wms/recount/{correction_id}",
     auth: "wms",
-    summary: "Read what became of a correction",
+    summary: "Read the outcome of a correction",
     request: z.object({ params: z.object({ correction_id: primitive.text }) }),
     response: dataOf(correctionRecord),
     access: { jobs: { "job#": "read" } },

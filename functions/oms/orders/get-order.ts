@@ -8,7 +8,7 @@ import { orderWithHistory, presentOrderWithHistory } from "../../../shared/order
 export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/orders/{order}",
-    summary: "Read one order and what became of it",
+    summary: "Read one order with its history",
     request: z.object({
       params: z.object({ order: identifier }),
       query: z.object({ identify_by: z._default(oneOf(orderIdentities), "order_id") }),

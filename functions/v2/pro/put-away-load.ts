@@ -16,7 +16,7 @@ export const endpoint = defineEndpoint(
     path: "/apiv2/pro-v1/put-away-load",
     alsoAt: ["/pro-v1/put-away-load"],
     auth: "v2",
-    summary: "Tell what of a replenishment or a return is to be put away",
+    summary: "List what of a replenishment or a return is to be put away",
     request: z.object({ body: putAwayTarget }),
     response: dataOf(putAwayRecord),
     bodyNamesRecord: true,

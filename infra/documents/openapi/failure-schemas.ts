@@ -38,7 +38,7 @@ export const failureSchemas = {
     properties: {
       response: {
         type: "object",
-        description: "What became of the call.",
+        description: "The outcome of the call.",
         properties: {
           success: { const: false, description: "Always false.", examples: [false] },
           message: {
@@ -56,8 +56,7 @@ export const failureSchemas = {
       },
       data: {
         type: "array",
-        description:
-          "Only where a bulk call stored some of its records: what became of each, in their order.",
+        description: "Only if a bulk call stored some of its records: the outcome of each, in their order.",
         items: stored,
       },
     },

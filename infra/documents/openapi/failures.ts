@@ -1,7 +1,7 @@
 /** The answers of calls that fail, by status (docs/decisions.md, Status codes). */
 import type { Area, EndpointContract } from "../../../shared/lambda/contract.ts";
 import { requestId, requestIdOfService, retryAfter } from "./headers.ts";
-import { refusals } from "./security.ts";
+import { rejections } from "./security.ts";
 
 const failed = (message: string, more: object = {}) => ({ response: { success: false, message, ...more } });
 
@@ -35,7 +35,7 @@ const response = (description: string, example: object, schema: object, headers:
 });
 
 /** An answer of the service. */
-const refusal = (description: string, example: object, headers: object = {}, schema = "Failure") =>
+const rejection = (description: string, example: object, headers: object = {}, schema = "Failure") =>
   response(description, example, referTo(schema), { ...requestId, ...headers });
 
 /** An answer of the service, or of API Gateway in its own way. */
@@ -64,24 +64,27 @@ export function failuresOf(
 ): Record<string, object> {
   return {
     400: path.endsWith("/recount")
-      ? refusal(
+      ? rejection(
           "The request is wrong. Nothing was queued, unless `result` says otherwise.",
           recountRefused,
           { ...kept, ...limited },
           "RecountFailure",
         )
-      : refusal("The request is wrong. `errors` names every wrong place.", missing, { ...kept, ...limited }),
-    401: refusal("Credentials are missing or wrong.", failed(refusals[auth])),
+      : rejection("The request is invalid. `errors` names every invalid place.", missing, {
+          ...kept,
+          ...limited,
+        }),
+    401: rejection("Credentials are missing or wrong.", failed(rejections[auth])),
     ...(writes &&
       keyed.has(auth) && {
-        403: refusal(
+        403: rejection(
           "The key may only read.",
           failed("The Key is invalid or does not have access to this API resource"),
           limited,
         ),
       }),
     ...(("params" in shape || bodyNamesRecord) && {
-      404: refusal(
+      404: rejection(
         "The record that the call is about does not exist.",
         failed("There is no order with order_id 999"),
         { ...kept, ...limited },
@@ -96,7 +99,7 @@ export function failuresOf(
       { ...retryAfter, ...limited },
     ),
     500: trouble(
-      "The service failed. Its log tells why, under the request id.",
+      "The service failed. Its log states the cause, under the request id.",
       failed("The service failed to answer; nothing is known to be wrong with the request (6a2f…)"),
       limited,
     ),

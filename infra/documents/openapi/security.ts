@@ -44,8 +44,8 @@ export const requirements: Readonly<Record<Area, readonly Requirement[]>> = {
   mobile: [all("Session", "Token", "UserId", ...deviceHeaders)],
 };
 
-/** A refusal of each area, as an example. */
-export const refusals: Readonly<Record<Area, string>> = {
+/** An example of a rejection in each area. */
+export const rejections: Readonly<Record<Area, string>> = {
   oms: "Header value invalid; AccountID is missing or empty",
   wms: "Header value invalid; UserName is missing or empty",
   v2: "Header value invalid; AccountID is missing or empty",

@@ -10,7 +10,7 @@ import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
 export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/synsets/{synset}",
-    summary: "Read one synset by name or, where none has it, by id",
+    summary: "Read one synset by name, else by id",
     request: z.object({ params: z.object({ synset: identifier }) }),
     record: synsetRecord,
     access: { inventory: "read" },

@@ -1,4 +1,4 @@
-/** What events tell, by type, where it differs from what others of their kind tell. */
+/** Examples of events by type, if they differ from the other events of their kind. */
 import { previousValues } from "../../../../shared/events/kind.ts";
 import { cancelled, done, made, order, processing, shipped } from "./orders.ts";
 import { failedCorrection } from "./records.ts";

@@ -9,7 +9,7 @@ export const events = {
     "order.created,stock.changed",
   ],
   "listEvents.subject": ["The record that the events are about: its kind and id.", "order:1000"],
-  wait: ["Seconds that the call waits for an event where there is none yet.", 0],
+  wait: ["Seconds that the call waits for an event if there is none yet.", 0],
   "Event.id": ["Id of the event, the same however often it is sent.", "evt_7iVX0nS2yXv1n8c3Qk0zLw2P"],
   sequence: ["Number of the event in its account: from 1, without a gap.", 57],
   type: ["What happened.", "order.created"],
@@ -25,6 +25,6 @@ export const events = {
   ],
   feed: ["Where the feed goes on, ends and begins."],
   next_after: ["What to send as `after` to read on.", 57],
-  latest: ["Sequence of the account's latest event; 0 where there is none.", 57],
-  oldest: ["Sequence of the oldest event that is kept; the next one where none is.", 1],
+  latest: ["Sequence of the account's latest event; 0 if there is none.", 57],
+  oldest: ["Sequence of the oldest retained event; the next one if none is retained.", 1],
 } as const satisfies Words;

@@ -34,7 +34,7 @@ export const webhooks = {
   last_attempt_at: ["When it was sent last (UTC); null until then.", "2026-01-31T09:30:00.000Z"],
   last_success_at: ["When the receiver last took an event (UTC); null before.", "2026-01-31T09:30:00.000Z"],
   next_attempt_at: ["When it is sent again (UTC); null where it is not.", null],
-  next_before: ["What to send as `before` for the deliveries that follow; null where none do.", null],
+  next_before: ["The `before` of the next call; null if no deliveries follow.", null],
   response_body: ["The first KB of the receiver's last answer; null where it gave none.", "ok"],
   response_code: ["Status of the receiver's last answer; null where it gave none.", 200],
   secret: [
