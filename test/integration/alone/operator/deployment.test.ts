@@ -2,8 +2,10 @@
  * The record of a deployment: what is refused, and that every stored item is of a kind that the release
  * states.
  */
+
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { version } from "../../../../infra/release/released.ts";
 import { storedKinds } from "../../../../shared/schema/kinds.ts";
 import { recordDeployment } from "../../../../shared/schema/record-deployment.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -50,7 +52,7 @@ const setLayout = (layout: number, writes: number) =>
 
 describe("a deployment", () => {
   test("begins with the layout of its release", async () => {
-    expect(await recorded()).toMatchObject({ data_layout: 1, writes_layout: 1, release: "1.0.0" });
+    expect(await recorded()).toMatchObject({ data_layout: 1, writes_layout: 1, release: version });
   });
 
   test("of the same layout changes the release alone, however often it is repeated", async () => {
