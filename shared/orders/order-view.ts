@@ -5,28 +5,44 @@ import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
 
 const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
 
+/** The fields of an order that clients see as they are stored. */
+const { shape } = z.omit(order, {
+  account_id: true,
+  store: true,
+  items: true,
+  weighed_by: true,
+  picker: true,
+  picks: true,
+  reverted_by: true,
+  created_by: true,
+  version: true,
+});
+
 /**
  * An order as clients see it (docs/decisions.md, Reading orders): all fields but the internal ones, and those
- * that derive from others: barcode, status code, cart.
+ * that derive from others: barcode, status code, cart. Answers show the fields in this order.
  */
-export const orderRecord = z.object({
-  order_id: primitive.int,
-  ...z.omit(order, {
-    order_id: true,
-    account_id: true,
-    store: true,
-    weighed_by: true,
-    picker: true,
-    picks: true,
-    reverted_by: true,
-    created_by: true,
-    version: true,
-  }).shape,
-  nbtybarcode: primitive.text,
-  status_id: primitive.int,
-  cart,
-  items: z.array(z.omit(orderItem, { distribution_center_id: true })),
-});
+export const orderRecord = z.extend(
+  z.object({
+    order_id: shape.order_id,
+    order_number: shape.order_number,
+    order_reference: shape.order_reference,
+    order_api: shape.order_api,
+    nbtybarcode: primitive.text,
+    status: shape.status,
+    status_id: primitive.int,
+    sub_status: shape.sub_status,
+    order_type_id: shape.order_type_id,
+    warehouse_id: shape.warehouse_id,
+    shipping_method: shape.shipping_method,
+    tracking_number: shape.tracking_number,
+    carrier: shape.carrier,
+    cart,
+    customer: shape.customer,
+    items: z.array(z.omit(orderItem, { distribution_center_id: true })),
+  }),
+  shape,
+);
 
 /** A change of an order as clients see it: the store is the `cart` that they know. */
 export const historyRecord = z.extend(z.omit(historyEntry, { store: true, customer: true }), {
