@@ -7,8 +7,8 @@
  * instances once they meet it. The mark is permanent: the value of the item is the sum over it and its
  * shards, so readers of a marked item also read its shards.
  */
-import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.ts";
@@ -63,9 +63,9 @@ async function isMarked(db: Database, { table, key }: Count): Promise<boolean> {
   return item?.[shardsAttribute] === shardCount || (item !== undefined && storeMark(db, { table, key }));
 }
 
-async function storeMark(db: Database, { table, key }: Lookup): Promise<boolean> {
-  try {
-    await db.client.send(
+const storeMark = (db: Database, { table, key }: Lookup): Promise<boolean> =>
+  isStored(
+    db.client.send(
       new UpdateCommand({
         TableName: db.tableName(table),
         Key: { ...key },
@@ -74,14 +74,8 @@ async function storeMark(db: Database, { table, key }: Lookup): Promise<boolean>
         ExpressionAttributeNames: { "#shards": shardsAttribute },
         ExpressionAttributeValues: { ":count": shardCount },
       }),
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
-      return false;
-    throw error;
-  }
-}
+    ),
+  );
 
 /**
  * Reads the shards of these items in one round trip, or none if no item is sharded. Returns a function that

@@ -107,7 +107,7 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
     expect(at(answer.body, "response.message")).toBe(message);
   });
 
-  test("bounds the wrong way round are told before it is asked whether they cover any", async () => {
+  test("reports reversed bounds before it checks whether they cover any serial", async () => {
     const answer = await give(batchOf({ serial_start: "Z2", serial_end: "Z1" }));
 
     expectRefusedAt(answer, ["data.0.serial_end"]);

@@ -73,8 +73,7 @@ export const endpoint = defineEndpoint(
 );
 
 /**
- * Where a product is to be kept from now on. Undefined for an unregistered center; that error is told
- * elsewhere.
+ * The center that will keep the product. Undefined if it is not registered, which `referenceErrors` reports.
  */
 const moveOf = (
   { product_id }: Product,
