@@ -10,8 +10,13 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Most errors, and most warnings, that one answer lists (docs/decisions.md, Sizes of answers). */
+export const maxListed = 100;
+
 interface Details {
   readonly errors?: readonly FieldError[];
+  /** The number of wrong places, if `errors` holds only some of them. */
+  readonly errorsTotal?: number;
   /** Which records were stored, if a call took effect in part. */
   readonly data?: readonly unknown[];
   readonly retryAfterSeconds?: number;
@@ -39,11 +44,14 @@ export class Problem extends Error {
 /** The request breaks a rule that is not tied to one field. */
 export const invalid = (message: string): Problem => new Problem("invalid", message);
 
-/** The request is wrong in these places. The message names the first. */
-export function invalidAt(errors: readonly FieldError[]): Problem {
+/**
+ * The request is wrong in these places. The message names the first. `errorsTotal` is the number of wrong
+ * places, if these are only some of them.
+ */
+export function invalidAt(errors: readonly FieldError[], errorsTotal = errors.length): Problem {
   const [first] = errors;
   const message = first === undefined ? "The request is invalid" : `${first.path} ${first.message}`.trim();
-  return new Problem("invalid", message, { errors });
+  return new Problem("invalid", message, { errors, errorsTotal });
 }
 
 /** The requested record does not exist for this caller. `errors` say where a body names the record. */

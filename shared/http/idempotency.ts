@@ -10,7 +10,7 @@ import { type Idempotency, noIdempotencyKey } from "../store/store-once.ts";
 import { partlyStored } from "./bulk/bulk-answer.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request/body.ts";
-import { failureBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
+import { boundedBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
 
 const maxKeyLength = 255;
 
@@ -85,7 +85,7 @@ const intended = z.pipe(
  * Retries).
  */
 function partly(
-  { endpoint: { failure = failureBody, lost = () => ({}) } }: Call,
+  { endpoint: { failure, lost = () => ({}) } }: Call,
   dead: { readonly intended: KeptAnswer; readonly stored: readonly boolean[] },
 ): object {
   const message = "the service failed in the middle of the call";
@@ -96,7 +96,7 @@ function partly(
         ? ({ ...record, success: true } as const)
         : ({ ...lost(record, message), success: false, message } as const),
     );
-  return failure(partlyStored(records));
+  return boundedBody(partlyStored(records), failure);
 }
 
 const replayed = ({ status, body }: { readonly status: number; readonly body: string }): HttpResponse => ({

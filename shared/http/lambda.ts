@@ -14,7 +14,7 @@ import { quotaHeaders, requireQuota } from "./quota.ts";
 import { parameters, queryOf, receivedOf } from "./request/parameters.ts";
 import { parametersOf, unknownParameters } from "./request/unread-fields.ts";
 import { parseRequest } from "./request/validation.ts";
-import { type HttpResponse, handedOut } from "./responses.ts";
+import { type HttpResponse, withinLimit } from "./responses.ts";
 import { bodyOf, respond, warningsOf } from "./with-body.ts";
 
 /**
@@ -72,16 +72,12 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   const unknown = unknownParameters(query, parametersOf(endpoint.request.shape["query"]));
   const request = parseRequest(endpoint.request, { params, query, ...sent }, unknown);
   const warnings = warningsOf(endpoint, sent.body);
-  const shape = (answer: object): object => ({
-    ...z.parse(endpoint.response, answer),
-    ...(warnings.length > 0 ? { warnings } : {}),
-  });
+  const shape = (answer: object): object => ({ ...z.parse(endpoint.response, answer), ...warnings });
   const run: Run = async (idempotency) => {
     const context = { ...caller, db, actor, now: new Date().toISOString(), idempotency };
     return shape(await endpoint.flow(request, context));
   };
   const replay = async (body: unknown) => endpoint.replayed?.(z.parse(endpoint.response, body), db);
   const response = await respond({ db, endpoint, event, actor, shape, replay }, run);
-  // A write can't be undone, so its response is never rejected for its size.
-  return endpoint.writes ? response : handedOut(response);
+  return withinLimit(response, endpoint.writes);
 }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { invalid, Problem, type ProblemKind } from "../common/problem.ts";
+import { invalid, maxListed, Problem, type ProblemKind } from "../common/problem.ts";
+import { jsonBytes, truncated } from "../common/strings.ts";
 
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
@@ -28,40 +29,102 @@ export const json = (
 });
 
 /**
- * The limit of a function's response. Lambda takes 6 MB; the rest is room for the request id, a header added
- * later.
+ * Most bytes of a success as Lambda counts them: as a string within JSON, its quotes escaped. Lambda takes 6
+ * MB.
  */
-const maxResultBytes = 6_290_000;
+const maxSuccessBytes = 5_000_000;
 
 /** A body of so many characters always fits, since a character takes at most 6 bytes as JSON. */
-const alwaysFitsCharacters = 1_000_000;
+const alwaysFitsCharacters = 800_000;
 
 /**
- * The response, if Lambda can hand it out.
- * @throws Problem `invalid` where the response is too large. A page may be, since records are of very
- * different sizes
+ * The response to a successful call, within the limit (docs/decisions.md, Sizes of answers). What was written
+ * can't be undone, so the answer of a write is made smaller: of each record in `data`, the numbers stay.
+ * @throws Problem `invalid` if the answer of a call that only reads is too large
  */
-export function handedOut(response: HttpResponse): HttpResponse {
-  if ((response.body ?? "").length <= alwaysFitsCharacters) return response;
-  // The body counts as it is sent to Lambda: as a string within JSON, its quotes escaped.
-  if (Buffer.byteLength(JSON.stringify(response)) <= maxResultBytes) return response;
-  throw invalid("The answer would be larger than 6 MB; ask for fewer records at a time (per_page)");
+export function withinLimit(response: HttpResponse, writes: boolean): HttpResponse {
+  const { body = "" } = response;
+  if (body.length <= alwaysFitsCharacters) return response;
+  if (Buffer.byteLength(JSON.stringify(body)) <= maxSuccessBytes) return response;
+  if (!writes) {
+    const advice = "ask for fewer records at a time (per_page, or limit)";
+    throw invalid(`The answer would be larger than 5 MB; ${advice}`);
+  }
+  const answer: unknown = JSON.parse(body);
+  const fields = fieldsOf(answer).map(([name, value]) => [name, name === "data" ? condensed(value) : value]);
+  return { ...response, body: JSON.stringify(Object.fromEntries(fields)) };
+}
+
+const fieldsOf = (value: unknown): readonly (readonly [string, unknown])[] =>
+  typeof value === "object" && value !== null ? Object.entries(value) : [];
+
+/** Most characters of a message beside the numbers of a record. */
+const maxRecordMessage = 100;
+
+/**
+ * Records, or one of them, without what makes them large. Their ids, versions and other numbers stay, with
+ * whether and why a record was refused.
+ */
+function condensed(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(condensed);
+  const fields = fieldsOf(data).flatMap(([name, value]): [string, unknown][] => {
+    if (typeof value === "number" || typeof value === "boolean") return [[name, value]];
+    if (name !== "message" || typeof value !== "string") return [];
+    return [[name, truncated(value, maxRecordMessage)]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Most bytes of a failure (docs/decisions.md, Sizes of answers). */
+const maxFailureBytes = 65_536;
+
+/** Most bytes of `errors` in a failure that would be too large otherwise. */
+const maxErrorsBytes = 16_384;
+
+/** Most characters of the message of such a failure. */
+const maxMessage = 1000;
+
+/** A problem as it is answered, and then with less in it, for an answer that would be too large. */
+function* shorterAndShorter(problem: Problem): Generator<Problem, void> {
+  const { kind, details } = problem;
+  const { errors = [], errorsTotal = errors.length, data } = details;
+  const listed = errors.slice(0, maxListed);
+  yield new Problem(kind, problem.message, { ...details, errors: listed, errorsTotal });
+  const fitting = listed.filter((_, last) => jsonBytes(listed.slice(0, last + 1)) <= maxErrorsBytes);
+  const message = truncated(problem.message, maxMessage);
+  const smaller = { ...details, errors: fitting, errorsTotal };
+  yield new Problem(kind, message, data === undefined ? smaller : { ...smaller, data: data.map(condensed) });
+  yield new Problem(kind, message);
+}
+
+/** The body of a failure. It has at most 64 KB. */
+export function boundedBody(problem: Problem, bodyOf: (problem: Problem) => object = failureBody): object {
+  let body = {};
+  for (const shorter of shorterAndShorter(problem)) {
+    body = bodyOf(shorter);
+    if (jsonBytes(body) <= maxFailureBytes) break;
+  }
+  return body;
 }
 
 /** The failure envelope, in the interface's shape. */
-export const failureBody = ({ message, details: { errors, data } }: Problem) => ({
-  response: { success: false, message, ...(errors !== undefined && errors.length > 0 ? { errors } : {}) },
-  ...(data === undefined ? {} : { data }),
-});
+function failureBody({ message, details: { errors = [], errorsTotal = errors.length, data } }: Problem) {
+  const listed = errors.length === 0 && errorsTotal === 0 ? {} : { errors };
+  const total = errorsTotal > errors.length ? { errors_total: errorsTotal } : {};
+  return {
+    response: { success: false, message, ...listed, ...total },
+    ...(data === undefined ? {} : { data }),
+  };
+}
 
 /**
- * The one mapping from errors to responses. A 400 has the endpoint's own `failure` body, where the endpoint
- * has one. The response to an error that is not a Problem shows nothing but the request id.
+ * The one mapping from errors to responses. A 400 has the endpoint's own `failure` body, if the endpoint has
+ * one. The response to an error that is not a Problem shows nothing but the request id.
  */
 export function failure(
   error: unknown,
   requestId: string,
-  ownBody: (problem: Problem) => object = failureBody,
+  ownBody?: (problem: Problem) => object,
 ): HttpResponse {
   if (!(error instanceof Problem)) {
     const message = `The service failed to answer; nothing is known to be wrong with the request (${requestId})`;
@@ -69,6 +132,6 @@ export function failure(
   }
   const { retryAfterSeconds } = error.details;
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  const body = error.kind === "invalid" ? ownBody(error) : failureBody(error);
+  const body = boundedBody(error, error.kind === "invalid" ? ownBody : undefined);
   return json(statusCodes[error.kind], body, headers);
 }

@@ -4,7 +4,6 @@
  * in its place (`infra/bundle/lighter-bundles.ts`).
  */
 
-import type { FieldError } from "../common/problem.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
 import { noIdempotencyKey } from "../store/store-once.ts";
 import { type BodySchema, isRetriable } from "./endpoint.ts";
@@ -24,11 +23,14 @@ export function bodyOf({ shape: { body } }: Schemas["request"], event: HttpEvent
   return { body: jsonBody(event) };
 }
 
-/** A warning for each field of a body that the endpoint does not read. */
-export function warningsOf({ request, response, alsoShown }: Schemas, sent: unknown): readonly FieldError[] {
+/** What an answer says of fields of the body that the endpoint does not read; nothing if it reads all. */
+export function warningsOf({ request, response, alsoShown }: Schemas, sent: unknown): object {
   const { body } = request.shape;
-  if (body === undefined || sent === undefined) return [];
-  return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
+  if (body === undefined || sent === undefined) return {};
+  const answers = alsoShown === undefined ? [response] : [response, alsoShown];
+  const { warnings, total } = unreadFields(sent, body, answers);
+  if (total === 0) return {};
+  return { warnings, ...(total > warnings.length ? { warnings_total: total } : {}) };
 }
 
 /** The response of a call: of its flow, or of an earlier call with the same `Idempotency-Key`. */

@@ -8,6 +8,6 @@ import type * as withBody from "./with-body.ts";
 
 export const bodyOf: typeof withBody.bodyOf = () => ({});
 
-export const warningsOf: typeof withBody.warningsOf = () => [];
+export const warningsOf: typeof withBody.warningsOf = () => ({});
 
 export const respond: typeof withBody.respond = async (_call, run) => json(200, await run(noIdempotencyKey));

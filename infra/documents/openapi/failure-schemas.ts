@@ -1,4 +1,5 @@
 /** The schemas of failures, beside those of records (docs/decisions.md, Envelopes). */
+import { maxListed } from "../../../shared/common/problem.ts";
 
 const place = {
   type: "object",
@@ -20,7 +21,8 @@ const place = {
 
 const stored = {
   type: "object",
-  description: "One record of a bulk call: its fields where it was stored, else why it was not.",
+  description:
+    "One record of a bulk call: its fields if it was stored, else why it was not. An answer that would be larger than 64 KB has only those of its fields that are numbers.",
   properties: {
     success: { type: "boolean", description: "Whether the record was stored.", examples: [true] },
     message: { type: "string", description: "Why it was not stored.", examples: ["already exists (DEMO-1)"] },
@@ -48,8 +50,14 @@ export const failureSchemas = {
           },
           errors: {
             type: "array",
-            description: "Every wrong place in the request.",
+            description: "The wrong places in the request: the first 100, or fewer if they are long.",
             items: { $ref: "#/components/schemas/Place" },
+            maxItems: maxListed,
+          },
+          errors_total: {
+            type: "integer",
+            description: "How many wrong places there are. Only there if `errors` does not list all of them.",
+            examples: [],
           },
         },
         required: ["success", "message"],

@@ -70,7 +70,7 @@ export function failuresOf(
           { ...kept, ...limited },
           "RecountFailure",
         )
-      : rejection("The request is invalid. `errors` names every invalid place.", missing, {
+      : rejection("The request is invalid. `errors` names the first 100 invalid places.", missing, {
           ...kept,
           ...limited,
         }),

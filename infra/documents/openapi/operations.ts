@@ -1,5 +1,6 @@
 /** One endpoint as an OpenAPI operation. */
 import * as z from "zod/mini";
+import { maxListed } from "../../../shared/common/problem.ts";
 import { isRetriable } from "../../../shared/http/endpoint.ts";
 import { type Area, type EndpointContract, routesOf } from "../../../shared/lambda/contract.ts";
 import { answers } from "./examples/answers.ts";
@@ -71,19 +72,27 @@ export function content(schema: Schema, definitions: Definitions, fixed: object 
   return { "application/json": { schema, example: isObject ? { ...example, ...fixed } : example } };
 }
 
-const warnings: Schema = {
-  type: "array",
-  description:
-    "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
-  items: { $ref: "#/components/schemas/Place" },
-  examples: [[]],
+const warnings: Readonly<Record<string, Schema>> = {
+  warnings: {
+    type: "array",
+    description:
+      "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
+    items: { $ref: "#/components/schemas/Place" },
+    maxItems: maxListed,
+    examples: [[]],
+  },
+  warnings_total: {
+    type: "integer",
+    description: "How many fields were left out. Only there if `warnings` does not list all of them.",
+    examples: [],
+  },
 };
 
 const withWarnings = (schema: Schema): Schema => {
   const { properties, anyOf } = schema;
   return {
     ...schema,
-    ...(properties === undefined ? {} : { properties: { ...properties, warnings } }),
+    ...(properties === undefined ? {} : { properties: { ...properties, ...warnings } }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withWarnings) }),
   };
 };

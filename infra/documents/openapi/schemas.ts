@@ -185,7 +185,10 @@ function typeOf(value: unknown): string {
 export const withExample = (schema: Schema, example: unknown): Schema =>
   example === undefined ? schema : { ...schema, examples: [example] };
 
-/** A value as the schema describes it, made of the examples of its fields. */
+/**
+ * A value as the schema describes it, made of the examples of its fields. Fields whose examples are an empty
+ * list are left out: they are seldom there.
+ */
 export function exampleOf(given: Schema, definitions: Definitions): unknown {
   const schema = definitions.resolve(given);
   const [example] = schema.examples ?? [];
@@ -197,9 +200,8 @@ export function exampleOf(given: Schema, definitions: Definitions): unknown {
       ? [exampleOf(schema.items, definitions)]
       : [];
   return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([name, field]) => [
-      name,
-      typeof field === "boolean" ? null : exampleOf(field, definitions),
-    ]),
+    Object.entries(schema.properties ?? {})
+      .filter(([, field]) => typeof field === "boolean" || field.examples?.length !== 0)
+      .map(([name, field]) => [name, typeof field === "boolean" ? null : exampleOf(field, definitions)]),
   );
 }

@@ -83,7 +83,7 @@ async function* ordersOfRecords(rows: AsyncIterable<Read<Row>>): AsyncGenerator<
       continue;
     }
     const { row, fields } = one.sound;
-    const refused = unreadFields(fields, orderInput, []).map(({ path, message }) => ({
+    const refused = unreadFields(fields, orderInput, []).warnings.map(({ path, message }) => ({
       row,
       field: path,
       message,

@@ -4,14 +4,11 @@
  */
 import { closestMatch } from "leven";
 import * as z from "zod/mini";
-import type { FieldError } from "../../common/problem.ts";
+import { type FieldError, maxListed } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
 
 type Schema = z.core.$ZodType;
 type Shape = Readonly<Record<string, Schema>>;
-
-/** How many unknown names one response lists. */
-const maxNamed = 100;
 
 /** How many characters of an unknown name are listed, and compared with known names. */
 const maxNameLength = 60;
@@ -53,7 +50,7 @@ export const parametersOf = (query: Schema | undefined): readonly string[] =>
  */
 export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
-  return unknown.slice(0, maxNamed).map((name) => {
+  return unknown.map((name) => {
     const path = truncated(name, maxNameLength);
     const nearest = closestMatch(path, known);
     const message =
@@ -72,25 +69,35 @@ interface Place {
 }
 
 /** What stands beside `data` in an answer. A client may send back a whole answer. */
-const besides = z.object({ metadata: z.unknown(), pagination: z.unknown(), warnings: z.unknown() });
+const besides = z.object({
+  metadata: z.unknown(),
+  pagination: z.unknown(),
+  warnings: z.unknown(),
+  warnings_total: z.unknown(),
+});
+
+/** What one answer says of fields that were left out. */
+export interface Warnings {
+  /** The first 100 of them. */
+  readonly warnings: readonly FieldError[];
+  readonly total: number;
+}
 
 /**
  * A warning for each field of a body that the call does not take. Fields that `answers` show of the record
  * are passed over: they are known and read-only, and a client may send back what it has read.
  */
-export function unreadFields(
-  body: unknown,
-  taken: Schema,
-  answers: readonly Schema[],
-): readonly FieldError[] {
+export function unreadFields(body: unknown, taken: Schema, answers: readonly Schema[]): Warnings {
   const takesRecords = fieldOf(shapesOf(taken), "data").length > 0;
   const shown = takesRecords ? [...answers, besides] : [];
-  const unread = [...unreadIn(body, { taken: [taken], shown, path: "" })];
-  // A body may hold a hundred thousand of them, so the nearest known name is searched only for those that are
-  // listed.
-  const named = unread.slice(0, maxNamed).map(warning);
-  if (unread.length <= maxNamed) return named;
-  return [...named, { path: "", message: `${unread.length - maxNamed} more fields were left out` }];
+  const warnings: FieldError[] = [];
+  let total = 0;
+  // A body may hold a hundred thousand of them. The nearest known name is searched only for those listed.
+  for (const unread of unreadIn(body, { taken: [taken], shown, path: "" })) {
+    if (total < maxListed) warnings.push(warning(unread));
+    total += 1;
+  }
+  return { warnings, total };
 }
 
 /** A field that no call reads, in the object at `parent`, which takes the fields of these `shapes`. */

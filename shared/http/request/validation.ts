@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { maxRecords } from "../../common/fields.ts";
+import { type FieldError, invalidAt, maxListed } from "../../common/problem.ts";
 
 type RawIssue = z.core.$ZodRawIssue;
 
@@ -53,23 +54,75 @@ function describe(issue: RawIssue): string {
 
 z.config({ customError: describe });
 
+/** A bulk call of several records. A call of more than the limit is wrong as a whole. */
+const severalRecords = z.looseObject({
+  body: z.looseObject({ data: z.array(z.unknown()).check(z.minLength(2), z.maxLength(maxRecords)) }),
+});
+
+/**
+ * The requests to look for wrong places in: a bulk call as one call for each of its records. A body of 1 MB
+ * may be wrong in some 300,000 places, and zod overflows the stack if it has to collect so many at once.
+ */
+function* partsOf(request: unknown): Generator<unknown, void> {
+  const several = z.safeParse(severalRecords, request);
+  if (!several.success) return yield request;
+  const { body, ...others } = several.data;
+  for (const record of body.data) yield { ...others, body: { ...body, data: [record] } };
+}
+
+/** The steps to the first record of a bulk call. */
+const toRecord = ["body", "data", 0];
+
+/** The steps to a place in the whole request; undefined if an earlier part has the same place. */
+function stepsIn(part: number, steps: readonly PropertyKey[]): readonly PropertyKey[] | undefined {
+  if (part === 0) return steps;
+  const isInRecord = toRecord.every((step, index) => steps[index] === step);
+  return isInRecord ? ["body", "data", part, ...steps.slice(toRecord.length)] : undefined;
+}
+
+/** What is wrong with a part of the request. A path begins below `params`, `query` or `body`. */
+function errorsOf(schema: z.core.$ZodType, request: unknown, part: number): readonly FieldError[] {
+  const errors = new Map<string, FieldError>();
+  for (const { path: inPart, message } of z.safeParse(schema, request).error?.issues ?? []) {
+    const steps = stepsIn(part, inPart);
+    if (steps === undefined) continue;
+    const path = steps.slice(1).map(String).join(".") || String(steps[0] ?? "request");
+    // The last issue of a place is the narrowest: a number beyond all integers is also beyond its own limit.
+    errors.set(path, { path, message });
+  }
+  return [...errors.values()];
+}
+
+/** Without `abortEarly`, zod would collect the issues of all records at once. */
+const untilFirstIssue = { reportInput: false, abortEarly: true };
+
 /**
  * Parses what a client sent.
- * @throws Problem `invalid` that names every wrong place. A path begins below the part of the request
- * (`body`); a part that is wrong as a whole is named itself. `found` are errors that were found before
+ * @param found errors that were found before
+ * @throws Problem `invalid` that names the first 100 wrong places and the number of all. A path begins below
+ * the part of the request (`body`); a part that is wrong as a whole is named itself
  */
 export function parseRequest<T extends z.core.$ZodType>(
   schema: T,
   request: unknown,
   found: readonly FieldError[] = [],
 ): z.output<T> {
-  const result = z.safeParse(schema, request);
+  const result = z.safeParse(schema, request, untilFirstIssue);
   if (result.success && found.length === 0) return result.data;
-  const errors = new Map(found.map((error) => [error.path, error]));
-  for (const { path: steps, message } of result.error?.issues ?? []) {
-    const path = steps.slice(1).map(String).join(".") || String(steps[0] ?? "request");
-    // The last issue of a place is the narrowest: a number beyond all integers is also beyond its own limit.
-    errors.set(path, { path, message });
+  const errors = found.slice(0, maxListed);
+  let total = found.length;
+  const add = (more: readonly FieldError[]) => {
+    errors.push(...more.slice(0, maxListed - errors.length));
+    total += more.length;
+  };
+  if (!result.success) {
+    let part = 0;
+    for (const one of partsOf(request)) {
+      add(errorsOf(schema, one, part));
+      part += 1;
+    }
+    // Each record may be right by itself, and wrong beside the others.
+    if (total === found.length) add(errorsOf(schema, request, 0));
   }
-  throw invalidAt([...errors.values()]);
+  throw invalidAt(errors, total);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { invalid, invalidAt, notFound, Problem } from "../../../shared/common/problem.ts";
-import { failure, type HttpResponse, handedOut, json } from "../../../shared/http/responses.ts";
+import { failure, type HttpResponse, json, withinLimit } from "../../../shared/http/responses.ts";
 import { problemOf } from "../samples.ts";
 
 const bodyOf = ({ body = "" }: HttpResponse): unknown => JSON.parse(body);
@@ -36,24 +36,117 @@ describe("a JSON response", () => {
   });
 });
 
-describe("a response that is handed out", () => {
-  const responseOf = (bytes: number) => json(200, { data: "x".repeat(bytes) });
+describe("the answer of a success", () => {
+  const answerOf = (bytes: number) => json(200, { data: [{ order_id: 1, note: "x".repeat(bytes) }] });
 
-  test("may come close to the 6 MB that Lambda takes", () => {
-    const response = responseOf(6_200_000);
+  test.each([true, false])("may come close to 5 MB (a write: %s)", (writes) => {
+    const response = answerOf(4_990_000);
 
-    expect(handedOut(response)).toBe(response);
+    expect(withinLimit(response, writes)).toBe(response);
   });
 
-  test.each([
-    ["as it is", () => responseOf(6_300_000)],
-    ["once its quotes are escaped", () => json(200, { data: Array.from({ length: 1_000_000 }, () => "xx") })],
-    ["by its bytes, not its characters", () => json(200, { data: "é".repeat(3_200_000) })],
-  ])("may not be larger: %s", (_case, response) => {
-    const problem = problemOf(() => handedOut(response()));
+  const tooLarge: readonly (readonly [string, HttpResponse])[] = [
+    ["as it is", answerOf(5_000_000)],
+    ["once its quotes are escaped", json(200, { data: Array.from({ length: 900_000 }, () => "x") })],
+    ["by its bytes, not its characters", json(200, { data: "é".repeat(2_500_000) })],
+  ];
+
+  test.each(tooLarge)("of a call that reads may not be larger: %s", (_case, response) => {
+    const problem = problemOf(() => withinLimit(response, false));
 
     expect(problem.kind).toBe("invalid");
     expect(problem.message).toContain("per_page");
+  });
+
+  test("of a write that would be larger has the numbers of its records", () => {
+    const large = {
+      order_id: 1,
+      version: 2,
+      is_last: true,
+      note: "x".repeat(100_000),
+      items: [{ sku: "A" }],
+    };
+    const warnings = [{ path: "data.0.colour", message: "was left out" }];
+    const response = json(200, { data: Array.from({ length: 100 }, () => large), warnings });
+
+    const answer = withinLimit(response, true);
+
+    expect(answer).toMatchObject({ statusCode: 200, headers: response.headers });
+    expect(bodyOf(answer)).toEqual({
+      data: Array.from({ length: 100 }, () => ({ order_id: 1, version: 2, is_last: true })),
+      warnings,
+    });
+    expect(bodyOf(withinLimit(json(200, { data: { ...large, note: "x".repeat(5_000_000) } }), true))).toEqual(
+      {
+        data: { order_id: 1, version: 2, is_last: true },
+      },
+    );
+  });
+});
+
+describe("a failure", () => {
+  const errorsOf = (count: number, message = "is wrong") =>
+    Array.from({ length: count }, (_, number) => ({ path: `data.${number}`, message }));
+  const answerTo = (problem: Problem, ownBody?: (problem: Problem) => object) => {
+    const { body = "" } = failure(problem, "request-1", ownBody);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(65_536);
+    return JSON.parse(body);
+  };
+
+  test.each(kinds)("of the kind %s lists 100 errors, and says how many there are", (kind) => {
+    const { response } = answerTo(new Problem(kind, "Wrong", { errors: errorsOf(101) }));
+
+    expect(response).toEqual({
+      success: false,
+      message: "Wrong",
+      errors: errorsOf(100),
+      errors_total: 101,
+    });
+  });
+
+  test("of which not all errors were kept says how many there were", () => {
+    expect(answerTo(invalidAt(errorsOf(100), 50_000))).toMatchObject({ response: { errors_total: 50_000 } });
+  });
+
+  test("of exactly 100 errors has no total", () => {
+    expect(answerTo(invalidAt(errorsOf(100))).response).not.toHaveProperty("errors_total");
+  });
+
+  test("lists as many errors as fit, if they are long", () => {
+    const { response } = answerTo(invalidAt(errorsOf(100, "é".repeat(2000))));
+
+    expect(response.errors).toEqual(errorsOf(4, "é".repeat(2000)));
+    expect(response.errors_total).toBe(100);
+  });
+
+  test("has at most 64 KB, whatever its message and its errors", () => {
+    expect(answerTo(invalidAt(errorsOf(1, "\u0001".repeat(100_000))))).toMatchObject({
+      response: { success: false, message: expect.stringMatching(/^data\.0 /), errors: [], errors_total: 1 },
+    });
+  });
+
+  test("of a call that was stored in part keeps the outcome and the numbers of each record", () => {
+    const data = Array.from({ length: 100 }, (_, number) =>
+      number < 50
+        ? { success: true, order_id: number, items: [{ sku: "x".repeat(4000) }] }
+        : { success: false, message: "m".repeat(5000) },
+    );
+
+    expect(answerTo(new Problem("invalid", "50 of 100 failed", { data })).data).toEqual([
+      ...Array.from({ length: 50 }, (_, order_id) => ({ success: true, order_id })),
+      ...Array.from({ length: 50 }, () => ({ success: false, message: "m".repeat(100) })),
+    ]);
+  });
+
+  test("with its own body has at most 64 KB as well", () => {
+    const data = Array.from({ length: 100 }, (_, number) => ({ account_id: number, sku: "x".repeat(1000) }));
+
+    const answer = answerTo(new Problem("invalid", "No", { data }), ({ message, details }) => ({
+      message,
+      result: details.data,
+    }));
+
+    expect(answer.result).toEqual(data.map(({ account_id }) => ({ account_id })));
   });
 });
 

@@ -10,6 +10,7 @@ interface Details {
   readonly message: string;
   readonly status?: number;
   readonly errors?: readonly WrongPlace[];
+  readonly errorsTotal?: number;
   readonly requestId?: string | undefined;
   readonly body?: unknown;
   readonly cause?: unknown;
@@ -20,8 +21,10 @@ export class ServiceError extends Error {
   override readonly name = "ServiceError";
   /** The HTTP status; 0 if no answer came. */
   readonly status: number;
-  /** Every invalid place in the request; empty if the service names none. */
+  /** The first 100 invalid places in the request; empty if the service names none. */
   readonly errors: readonly WrongPlace[];
+  /** The number of all invalid places. */
+  readonly errorsTotal: number;
   /** The id of the request in the service's log. Quote it when you report a failure. */
   readonly requestId: string | undefined;
   /**
@@ -30,10 +33,19 @@ export class ServiceError extends Error {
    */
   readonly body: unknown;
 
-  constructor({ message, status = 0, errors = [], requestId, body, cause }: Details) {
+  constructor({
+    message,
+    status = 0,
+    errors = [],
+    errorsTotal = errors.length,
+    requestId,
+    body,
+    cause,
+  }: Details) {
     super(message, { cause });
     this.status = status;
     this.errors = errors;
+    this.errorsTotal = errorsTotal;
     this.requestId = requestId;
     this.body = body;
   }
@@ -43,6 +55,7 @@ export class ServiceError extends Error {
 export function failureOf({ status, headers }: Response, body: unknown): ServiceError {
   const response = field(body, "response");
   const errors = field(response, "errors");
+  const total = field(response, "errors_total");
   return new ServiceError({
     message:
       textOf(field(response, "message")) ??
@@ -50,6 +63,7 @@ export function failureOf({ status, headers }: Response, body: unknown): Service
       `The service answered with status ${status} and no message`,
     status,
     errors: Array.isArray(errors) ? errors.flatMap(placeOf) : [],
+    ...(typeof total === "number" ? { errorsTotal: total } : {}),
     // API Gateway, in front of the service, has its own ids.
     requestId: headers.get("x-request-id") ?? headers.get("apigw-requestid") ?? undefined,
     body,
