@@ -24,12 +24,6 @@ async function newProduct(more: object = {}) {
   return { record, product_id: numberAt(record, "product_id"), sku: String(at(record, "sku")) };
 }
 
-/** The products that were created last, in the order of their creation. */
-async function newest(count: number): Promise<readonly unknown[]> {
-  const { body } = await service.oms.get(`/inventory/products?per_page=${count}`);
-  return listAt(body, "data").toReversed();
-}
-
 /** What is reserved of a SKU by distribution center. */
 async function reservedBy(sku: string): Promise<unknown> {
   const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
@@ -39,25 +33,6 @@ async function reservedBy(sku: string): Promise<unknown> {
 }
 
 describe("creating products", () => {
-  test("answers every way to write one_time_product as Yes or No", async () => {
-    const sent = ["Yes", "Y", "YES", "No", "N", "NO"];
-
-    const { body } = await post(...sent.map((one_time_product) => productOf({ one_time_product })));
-    const read = await newest(sent.length);
-
-    const answered = ["Yes", "Yes", "Yes", "No", "No", "No"];
-    expect(listAt(body, "data").map((record) => at(record, "one_time_product"))).toEqual(answered);
-    expect(read.map((record) => at(record, "one_time_product"))).toEqual(answered);
-  });
-
-  test("takes every pick_style", async () => {
-    const styles = ["STANDARD", "SAVE_SPACE", "FIFO", "LIFO", "FEFO", "FLFO", "LLFO", "BIN_ASC", "BIN_DESC"];
-
-    const { body } = await post(...styles.map((pick_style) => productOf({ pick_style })));
-
-    expect(listAt(body, "data").map((record) => at(record, "pick_style"))).toEqual(styles);
-  });
-
   test.each([
     [undefined, "MAIN"],
     ["MAIN", "MAIN"],
@@ -101,18 +76,6 @@ describe("reading a product", () => {
 
     expect(answer.status).toBe(404);
   });
-
-  test.each(["999999999", "0", "-1", "1.0", "NO-SUCH", "demo-tee", "9".repeat(200)])(
-    "that does not exist is 404: %s",
-    async (identifier) => {
-      const answer = await get(identifier);
-
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual({
-        response: { success: false, message: `There is no product with the id or SKU ${identifier}` },
-      });
-    },
-  );
 });
 
 describe("units of measure", () => {

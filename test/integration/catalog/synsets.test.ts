@@ -7,7 +7,7 @@ import { Stale } from "../../../shared/store/dynamodb/writes.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { created } from "../../support/records/flows.ts";
-import { orderOf, recountOf, synsetOf, unique } from "../../support/records/records.ts";
+import { orderOf, recountOf, synsetOf } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
@@ -83,23 +83,6 @@ describe("creating synsets", () => {
       ],
     });
   });
-
-  test("with an Idempotency-Key stores them once, and gives the first answer again", async () => {
-    const body = { data: [synsetOf(), synsetOf()] };
-    const headers = { "Idempotency-Key": unique("key") };
-    const total = async () =>
-      numberAt((await service.oms.get("/inventory/synsets")).body, "metadata.total_records");
-    const before = await total();
-
-    const first = await service.oms.post("/inventory/synsets", body, headers);
-    await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
-    const again = await service.oms.post("/inventory/synsets", body, headers);
-
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(again.body).toEqual(first.body);
-    expect(await total()).toBe(before + 2);
-  });
 });
 
 describe("reading a synset", () => {
@@ -111,18 +94,6 @@ describe("reading a synset", () => {
 
     expect(answer.body).toEqual({ data: named.record });
   });
-
-  test.each(["999999999", "0", "-1", "1.0", "NO-SUCH", "DEMO-TEE", "9".repeat(200)])(
-    "that does not exist is 404: %s",
-    async (identifier) => {
-      const answer = await get(identifier);
-
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual({
-        response: { success: false, message: `There is no synset with the name or id ${identifier}` },
-      });
-    },
-  );
 });
 
 describe("changing synsets", () => {
@@ -175,22 +146,6 @@ describe("changing synsets", () => {
     expect(skusIn(earlyNow.body)).toEqual(["DEMO-TEE", "DEMO-MUG"]);
     expect(at(late.body, "data.0.items")).toMatchObject([{ sku: "DEMO-CAP", quantity: 3 }]);
   });
-
-  test.each(["NO-SUCH", "DEMO-TEE"])(
-    "named %s, which is none, is 404 and stores nothing",
-    async (unknown) => {
-      const { synset, record } = await newSynset();
-      const items = [{ sku: "DEMO-CAP", quantity: 1 }];
-
-      const answer = await patch({ synset, items }, { synset: unknown, items });
-
-      expect(answer.status).toBe(404);
-      expect(at(answer.body, "response.errors")).toEqual([
-        { path: "data.1.synset", message: `names no synset (${unknown})` },
-      ]);
-      expect((await get(synset)).body).toEqual({ data: record });
-    },
-  );
 
   test("by id is 404, since the name says which", async () => {
     const { synset_id } = await newSynset();

@@ -23,6 +23,8 @@ const unset = {
   image_url: null,
 };
 
+const pickStyles = ["STANDARD", "SAVE_SPACE", "FIFO", "LIFO", "FEFO", "FLFO", "LLFO", "BIN_ASC", "BIN_DESC"];
+
 const wrongCenter = "is not a registered distribution center";
 const wrongSupplier = "is not a registered supplier";
 const wrongPackage = "is not a registered package type";
@@ -44,7 +46,7 @@ conforms({
     supplier: "optional string 0-255",
     distribution_center: "optional string 0-255",
     package_type: "optional string 0-255",
-    pick_style: "optional STANDARD SAVE_SPACE FIFO LIFO FEFO FLFO LLFO BIN_ASC BIN_DESC",
+    pick_style: `optional ${pickStyles.join(" ")}`,
     one_time_product: "optional Yes Y YES No N NO",
     case_qty: "optional number 1-1000000000",
     category: "optional string 0-255",
@@ -79,6 +81,16 @@ conforms({
       client_option3: "three",
       image_url: "https://images.example/tee.png",
     },
+    accepted: [
+      [{ width: 0, length: 0, height: 0, weight: 0, cost: 0, retail: 0 }],
+      // The interface says number.
+      [{ case_qty: 1.5 }],
+      ...["Yes", "Y", "YES"].map(
+        (sent) => [{ one_time_product: sent }, { one_time_product: "Yes" }] as const,
+      ),
+      ...["No", "N", "NO"].map((sent) => [{ one_time_product: sent }, { one_time_product: "No" }] as const),
+      ...pickStyles.map((pick_style) => [{ pick_style }] as const),
+    ],
     references:
       store_id === 3
         ? []

@@ -37,6 +37,7 @@ conforms({
       record: (more = {}) => ({ items, ...more }),
       optional: { reference: "PO 2026/7", distribution_center: "EAST", eta: "2026-02-28" },
       references: [[{ items }, "items.0.sku", `is not a known SKU (${sku})`]],
+      accepted: ["2024-02-29", "1999-01-01", "9999-12-31"].map((eta) => [{ eta }]),
     };
   },
   answered: (_sent, product) => ({

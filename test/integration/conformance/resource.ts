@@ -33,6 +33,10 @@ export interface Samples {
   readonly optional?: Fields;
   /** References to what the account has, and the messages that another account gets for them. */
   readonly references: readonly WrongReference[];
+  /** Records that break a rule of the kind beyond the limits of its fields. */
+  readonly wrong?: readonly WrongReference[];
+  /** Fields that look wrong and are not, and what the answer holds if that is not what was sent. */
+  readonly accepted?: readonly (readonly [sent: Fields, kept?: Fields])[];
 }
 
 export interface Resource {
@@ -84,6 +88,8 @@ export interface Resource {
   };
   /** Lists that gain a record with each that is created. */
   readonly counted?: readonly string[];
+  /** Lists whose records change with each that is created. */
+  readonly affected?: readonly string[];
 }
 
 export const bulk = (

@@ -30,6 +30,10 @@ conforms({
       record: (more = {}) => ({ order_id, items: [{ sku, quantity: 1 }], ...more }),
       optional: { items: [{ sku, quantity: 1, reason: "too small" }] },
       references: [unknownOrder(order_id)],
+      accepted: [
+        [{ items: [{ sku, quantity: 1, reason: "" }] }, { items: [{ reason: null }] }],
+        [{ items: [{ sku, quantity: 1, reason: "x".repeat(255) }] }],
+      ],
     };
   },
   answered: ({ order_id }, product) => ({

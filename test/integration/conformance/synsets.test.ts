@@ -21,11 +21,24 @@ conforms({
     const { sku } = product;
     if (account.store_id === 2) await newProducts(account, [{ sku: other }]);
     const items = [{ sku, quantity: 2 }];
+    const most = await newProducts(account, 100);
+    const another = unique("KIT");
+    if (account.store_id === 2)
+      await account.oms.post("/inventory/synsets", { data: [synsetOf(items, { synset: another })] });
     return {
       path: "/inventory/synsets",
       product,
       record: (more) => synsetOf(items, more),
       references: [[{ items }, "items.0.sku", `is not a known SKU (${sku})`]],
+      wrong: [
+        [{ items: [{ sku: another, quantity: 1 }] }, "items.0.sku", `is not a known SKU (${another})`],
+        [{ items: [...items, ...items] }, "items.1.sku", `is in this synset twice (${sku})`],
+      ],
+      accepted: [
+        [{ items: most.map((component) => ({ sku: component.sku, quantity: 1 })) }],
+        [{ items: [{ sku, quantity: 1_000_000_000 }] }],
+        [{ synset: String(process.hrtime.bigint()) }],
+      ],
     };
   },
   answered: ({ synset }, product) => ({

@@ -21,9 +21,13 @@ export function recordSchema(request: mini.core.$ZodType): Schema {
   return data;
 }
 
-/** The schema behind `null`: optional fields take null as well. */
-const withoutNull = (schema: Schema): Schema =>
-  schema.anyOf?.find((one): one is Schema => isSchema(one) && one.type !== "null") ?? schema;
+/** The schemas that a field may match, besides null: optional fields take null as well. */
+const choicesOf = (schema: Schema): readonly Schema[] =>
+  schema.anyOf?.filter(
+    (one): one is Schema => isSchema(one) && one.type !== undefined && one.type !== "null",
+  ) ?? [schema];
+
+const withoutNull = (schema: Schema): Schema => choicesOf(schema)[0] ?? schema;
 
 /** The fields that take null as "not sent" or "clear it". */
 export const clearableFields = (schema: Schema): readonly string[] =>
@@ -42,7 +46,9 @@ export function limitsOf(schema: Schema, path = ""): Limits {
   const limits = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     if (!isSchema(field)) return [];
     const own = [path + name, limitOf(withoutNull(field), required.includes(name))] as const;
-    const { items } = withoutNull(field);
+    const { items, properties } = withoutNull(field);
+    if (properties !== undefined)
+      return [own, ...Object.entries(limitsOf(withoutNull(field), `${path}${name}.`))];
     if (!isSchema(items)) return [own];
     const element = `${path}${name}[]`;
     const elements =
@@ -63,6 +69,7 @@ function limitOf(schema: Schema, required: boolean): string {
 
 const malformed: Readonly<Record<string, readonly unknown[]>> = {
   date: ["2026-02-30", "2026-2-3", "03/02/2026", "2026-02-30T00:00:00Z", "tomorrow"],
+  email: ["nobody", "a@", "@b.example", "a b@c.example"],
   uri: ["nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"],
 };
 
@@ -79,7 +86,10 @@ function wrongTexts(schema: Schema, required: boolean): readonly unknown[] {
 
 function wrongNumbers({ type, minimum, maximum }: Schema) {
   const wrong: unknown[] = ["12", true, [1], { a: 1 }];
-  if (minimum !== undefined) wrong.push(minimum - 0.01, minimum - 1, minimum - 2);
+  if (minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER)
+    wrong.push(minimum - 0.01, minimum - 1, minimum - 2);
+  // An amount is 0 or large enough to be stored.
+  if (type === "number") wrong.push(1e-200);
   if (maximum !== undefined || type === "integer") wrong.push(1e300);
   if (maximum !== undefined) wrong.push(maximum + 1);
   return type === "integer" ? [...wrong, 1.5] : wrong;
@@ -112,13 +122,22 @@ function wrongObjects(schema: Schema, good: unknown): readonly Wrong[] {
 }
 
 /** Everything that must be rejected in the place of `good`. What is required may not be null either. */
-function wrongValues(schema: Schema, good: unknown, required: boolean): readonly Wrong[] {
+function wrongValues(whole: Schema, good: unknown, required: boolean): readonly Wrong[] {
+  const schema = withoutNull(whole);
   const { type } = schema;
   const missing: readonly Wrong[] = required ? [[[], null, "is required"]] : [];
   if (type === "object") return [...missing, ...wrongObjects(schema, good)];
   if (type === "array") return [...missing, ...wrongLists(schema, good)];
-  const values = type === "string" ? wrongTexts(schema, required) : wrongNumbers(schema);
-  return [...missing, ...values.map((value): Wrong => [[], value])];
+  return [...missing, ...wrongScalars(choicesOf(whole), required).map((value): Wrong => [[], value])];
+}
+
+/** A field that takes both texts and numbers takes the wrong types of neither. */
+function wrongScalars(choices: readonly Schema[], required: boolean): readonly unknown[] {
+  const isNumber = (value: unknown) => typeof value === "number";
+  const texts = choices.filter(({ type }) => type === "string").flatMap((one) => wrongTexts(one, required));
+  const numbers = choices.filter(({ type }) => type !== "string").flatMap(wrongNumbers);
+  if (numbers.length === 0 || texts.length === 0) return [...texts, ...numbers];
+  return [...texts.filter((value) => !isNumber(value)), ...numbers.filter(isNumber)];
 }
 
 /**
@@ -132,7 +151,7 @@ export function wrongFields(
 ): readonly (readonly [path: readonly string[], field: Fields, message: string | undefined])[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
     isSchema(field)
-      ? wrongValues(withoutNull(field), good[name], required.includes(name)).map(
+      ? wrongValues(field, good[name], required.includes(name)).map(
           ([path, value, message]) => [[name, ...path], { [name]: value }, message] as const,
         )
       : [],

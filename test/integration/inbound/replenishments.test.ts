@@ -3,7 +3,10 @@ import { putAway } from "../../../shared/inbound/put-away.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { productList } from "../../../shared/store/lists/definitions.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf } from "../../support/records/flows.ts";
+import { aliasOf, synsetOf } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
@@ -37,23 +40,6 @@ const putAwayInMain = (replenishment_id: number, sku: string, quantity: number) 
   putAway(contextOf(service), { replenishment_id }, { sku, quantity, location: "B1", bin: "02" }, asItIs);
 
 describe("creating replenishments", () => {
-  test("keeps what was sent, and reads as it was answered", async () => {
-    const { sku } = await newProduct();
-
-    const answer = await post({
-      reference: "PO 2026/7",
-      items: [{ sku, quantity: 1 }],
-      distribution_center: "EAST",
-      eta: "2026-02-28",
-      unknown: true,
-    });
-
-    const record = at(answer.body, "data.0");
-    expect(record).toMatchObject({ reference: "PO 2026/7", distribution_center: "EAST", eta: "2026-02-28" });
-    expect(record).not.toHaveProperty("unknown");
-    expect((await get(numberAt(record, "replenishment_id"))).body).toEqual({ data: record });
-  });
-
   test("raises what is incoming of each product, over all its lines, and moves nothing", async () => {
     const [one, other] = [await newProduct(), await newProduct()];
 
@@ -197,22 +183,6 @@ describe("changing replenishments", () => {
     expect(await incomingOf(other.sku)).toEqual({ MAIN: 0 });
   });
 
-  test("of several in one call is answered in the call's order", async () => {
-    const { sku } = await newProduct();
-    const ids = [await announced([{ sku, quantity: 1 }]), await announced([{ sku, quantity: 2 }])];
-
-    const answer = await patch(
-      { replenishment_id: ids[1], distribution_center: "EAST" },
-      { replenishment_id: ids[0], distribution_center: "EAST", items: [{ sku, quantity: 5 }] },
-    );
-
-    expect(listAt(answer.body, "data").map((record) => at(record, "replenishment_id"))).toEqual([
-      ids[1],
-      ids[0],
-    ]);
-    expect(await incomingOf(sku)).toEqual({ MAIN: 0, EAST: 7 });
-  });
-
   test("moves 45 products to a center that keeps none of them", async () => {
     const items = (await newProducts(service, 45)).map(({ sku }) => ({ sku, quantity: 2 }));
     const id = await announced(items);
@@ -245,4 +215,71 @@ describe("changing replenishments", () => {
     for (const sku of [skus[0], skus[59]])
       expect(await incomingOf(String(sku))).toEqual({ MAIN: 0, EAST: 1 });
   });
+});
+
+describe("a replenishment of very many units", () => {
+  test("may have a quantity of a billion in 200 lines of one product", async () => {
+    const { sku } = await newProduct();
+
+    await announced(Array.from({ length: 200 }, () => ({ sku, quantity: 1_000_000_000 })));
+
+    expect(await incomingOf(sku)).toEqual({ MAIN: 200_000_000_000 });
+  });
+});
+
+describe("a wrong replenishment call is 400 and stores nothing", () => {
+  let one: string;
+  let other: string;
+  /** A replenishment of five units each, of which two of the first were put away. */
+  let id: number;
+  beforeAll(async () => {
+    [one, other] = [(await newProduct()).sku, (await newProduct()).sku];
+    id = await announced([one, other].map((sku) => ({ sku, quantity: 5 })));
+    await putAwayInMain(id, one, 2);
+  });
+
+  test("POST and PATCH: every synset or alias of a channel, which is no SKU, is listed", async () => {
+    const [kit, alias] = [synsetOf([{ sku: one, quantity: 1 }]), aliasOf({ sku: one })];
+    await service.oms.post("/inventory/synsets", { data: [kit] });
+    await service.oms.post("/inventory/aliases", { data: [alias] });
+    const items = [kit.synset, one, alias.alias].map((sku) => ({ sku, quantity: 2 }));
+
+    const wrong = { items, distribution_center: "WEST" };
+
+    const created = await post(wrong, { items: items.slice(1, 2) }, { items });
+    const changed = await patch({ replenishment_id: id, ...wrong });
+
+    const paths = ["data.0.items.0.sku", "data.0.items.2.sku", "data.0.distribution_center"];
+    expectRefusedAt(created, [...paths, "data.2.items.0.sku", "data.2.items.2.sku"]);
+    expectRefusedAt(changed, paths);
+    expect(at(created.body, "response.errors.0.message")).toBe(`is not a known SKU (${kit.synset})`);
+  });
+
+  test.each<[string, () => readonly object[], number]>([
+    ["less than", () => [{ sku: one, quantity: 1 }], 1],
+    [
+      "less, over several lines, than",
+      () => [
+        { sku: other, quantity: 9 },
+        { sku: one, quantity: 1 },
+      ],
+      1,
+    ],
+    ["nothing of", () => [{ sku: other, quantity: 9 }], 0],
+  ])("PATCH: %s what was put away", async (_case, items, left) => {
+    const answer = await patch({ replenishment_id: id, items: items() });
+
+    const message = `announce less of ${one} (${left}) than was put away already (2)`;
+    expectRefusal(answer, "data.0.items", message);
+  });
+
+  test("PATCH: another center once something was put away", async () => {
+    const answer = await patch({ replenishment_id: id, distribution_center: "EAST" });
+
+    const message = "can't be another than MAIN, where goods were put away already";
+    expectRefusal(answer, "data.0.distribution_center", message);
+    expect((await patch({ replenishment_id: id, distribution_center: "MAIN" })).status).toBe(200);
+  });
+
+  changeNothing(async () => [(await get(id)).body, await incomingOf(one), await incomingOf(other)]);
 });

@@ -5,10 +5,19 @@ import { putAway } from "../../../shared/inbound/put-away.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { asItIs, type NewProduct, returned, shippedOrder, stocked } from "../../support/store/world.ts";
+import {
+  asItIs,
+  type NewProduct,
+  pendingOrder,
+  returned,
+  shippedOrder,
+  stocked,
+} from "../../support/store/world.ts";
 
 let service: Service;
 /** A product of which every order in this file is; plenty of it lies in a bin. */
@@ -200,19 +209,55 @@ describe("what was ordered by another name", () => {
   });
 });
 
-describe("the list of returns", () => {
-  test("is newest first, page by page, with exact totals, and each reads as it was answered", async () => {
-    const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 5 }]);
-    const earlier = numberAt((await service.oms.get("/inventory/returns")).body, "metadata.total_records");
-    const data = Array.from({ length: 5 }, () => ({ order_id, items: [{ sku: tee.sku, quantity: 1 }] }));
-    const made = await service.oms.post("/inventory/returns", { data });
-    const newestFirst = [...listAt(made.body, "data")].reverse();
-
-    const first = await service.oms.get("/inventory/returns?per_page=3");
-    const second = await service.oms.get("/inventory/returns?per_page=3&page=2");
-
-    expect(at(first.body, "data")).toEqual(newestFirst.slice(0, 3));
-    expect(listAt(second.body, "data").slice(0, 2)).toEqual(newestFirst.slice(3));
-    expect(at(first.body, "metadata.total_records")).toBe(earlier + 5);
+describe("a wrong return call is 400 and stores nothing", () => {
+  /** A Shipped order of five units in two lines, of which one has come back. */
+  let shipped: number;
+  let pending: number;
+  beforeAll(async () => {
+    const lines = [2, 3].map((quantity) => ({ sku: tee.sku, quantity }));
+    shipped = (await shippedOrder(service, lines)).order_id;
+    pending = await pendingOrder(service, lines);
+    await returned(service, shipped, [{ sku: tee.sku, quantity: 1 }]);
   });
+  const line = (quantity = 2, sku = tee.sku) => ({ sku, quantity });
+  const record = (...items: readonly object[]) => ({ order_id: shipped, items });
+
+  test("if its order is not Shipped", async () => {
+    const answer = await post({ order_id: pending, items: [line()] });
+
+    const message = `names an order that is Pending (${pending}); only a Shipped order can be returned`;
+    expectRefusal(answer, "data.0.order_id", message);
+  });
+
+  test.each(["NO-SUCH", "DEMO-TEE"])("if its order does not have the item: %s", async (other) => {
+    const answer = await post(record(line(), line(1, other)));
+
+    expectRefusal(answer, "data.0.items.1.sku", `is not in order ${shipped} (${other})`);
+  });
+
+  test.each<[string, () => readonly object[], string, number]>([
+    ["in one item", () => [record(line(5))], "data.0.items.0", 4],
+    ["in two items", () => [record(line(3), line())], "data.0.items.1", 1],
+    ["in two returns", () => [record(line()), record(line()), record(line())], "data.2.items.0", 0],
+  ])("if it is of more than is left to return, %s", async (_case, records, place, left) => {
+    const answer = await post(...records());
+
+    const message = `is more than is left to return of ${tee.sku} in order ${shipped} (${left})`;
+    expectRefusal(answer, `${place}.quantity`, message);
+  });
+
+  test("and lists everything that is wrong", async () => {
+    const answer = await post(record(line(1, "NO-1"), line(9)), record(line()), {
+      order_id: pending,
+      items: [line()],
+    });
+
+    expectRefusedAt(answer, ["data.0.items.0.sku", "data.0.items.1.quantity", "data.2.order_id"]);
+  });
+
+  changeNothing(async () => [
+    (await service.oms.get("/inventory/returns?per_page=100")).body,
+    await orderAt(shipped),
+    await orderAt(pending),
+  ]);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { at, numberAt } from "../../support/http/client.ts";
+import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -31,5 +31,25 @@ describe("an order", () => {
     expect(reserved).toMatchObject({ on_hand: 60, reserved: 3, available: 57 });
     expect(at(cancelled.body, "data")).toMatchObject({ status: "Cancelled", status_id: 10 });
     expect(released).toEqual(before);
+  });
+
+  test("may have one SKU in many lines, which are reserved in sum", async () => {
+    const { sku } = await stocked(service, 10);
+
+    const created = await service.oms.post("/orders", {
+      data: [orderOf(Array.from({ length: 200 }, () => ({ sku, quantity: 2 })))],
+    });
+
+    expect(listAt(created.body, "data.0.items")).toHaveLength(200);
+    expect(await stockOf(sku)).toMatchObject({ reserved: 400 });
+  });
+
+  test("may be for more than is there, which makes a backorder", async () => {
+    const { sku } = await stocked(service, 10);
+
+    const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 1000 }])] });
+
+    expect(created.status).toBe(200);
+    expect(await stockOf(sku)).toMatchObject({ on_hand: 10, reserved: 1000, available: -990 });
   });
 });

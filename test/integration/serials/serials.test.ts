@@ -11,6 +11,8 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations } from "../../support/http/random.ts";
+import { expectRefusal } from "../../support/http/refused.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
 import { create as createBy } from "../../support/records/flows.ts";
 import { unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
@@ -355,6 +357,88 @@ describe("attributes of a range", () => {
       expect(found).toEqual([{ color: "green", lot: "7" }, { color: "green" }]);
     });
   });
+});
+
+describe("a wrong call is 400 and stores nothing", () => {
+  /** A product with the serials A1 to A3. */
+  let sku: string;
+  beforeAll(async () => {
+    ({ sku } = freshProduct());
+    await create([{ sku, serials: ["A1", "A2", "A3"] }]);
+  });
+  const serialsOf = (...serials: readonly string[]) => ({ sku, serials });
+  const give = (...data: readonly object[]) => service.oms.post("/serials/batch/attributes", { data });
+  const batch = (more: object = {}) => ({ ...batchOf(sku, "A1", "A3", { color: "red" }), ...more });
+
+  test.each<[string, () => readonly object[], readonly string[]]>([
+    [
+      "serials that exist",
+      () => [serialsOf("N1", "A2"), serialsOf("A3")],
+      ["data.0.serials.1 already exists (A2)", "data.1.serials.0 already exists (A3)"],
+    ],
+    [
+      "a serial twice in a record",
+      () => [serialsOf("N1", "N2", "N1")],
+      ["data.0.serials.2 is in this call twice (N1)"],
+    ],
+    [
+      "a serial twice in a call",
+      () => [serialsOf("N0", "N1"), serialsOf("N1")],
+      ["data.1.serials.0 is in this call twice (N1)"],
+    ],
+  ])("%s", async (_case, records, lines) => {
+    const { status, body } = await create(records());
+
+    const errors = listAt(body, "response.errors");
+    expect(status).toBe(400);
+    expect(errors.map((error) => `${at(error, "path")} ${at(error, "message")}`)).toEqual(lines);
+  });
+
+  test("more than 2000 serials in a call", async () => {
+    expectRefusal(
+      await create(recordsOf(sku, numbered("M", 2001))),
+      "data",
+      "must hold at most 2000 serials in all",
+    );
+  });
+
+  test.each<[string, object, string, string]>([
+    [
+      "bounds of two lengths",
+      { serial_end: "B10" },
+      "data.1.serial_end",
+      "must be as long as serial_start, or differ only in the number at its end, which has no leading zeros (SN9 to SN10)",
+    ],
+    [
+      "bounds the wrong way round",
+      { serial_start: "A4" },
+      "data.1.serial_end",
+      "must not come before serial_start",
+    ],
+    [
+      "bounds the wrong way round, of no serial at all",
+      { serial_start: "Z2", serial_end: "Z1" },
+      "data.1.serial_end",
+      "must not come before serial_start",
+    ],
+    [
+      "a name twice",
+      { attributes: [{ attribute: "a", value: "" }, ...named({ a: "1" })] },
+      "data.1.attributes.1.attribute",
+      "is in this record twice (a)",
+    ],
+  ])("a batch of attributes with %s, among good ones", async (_case, wrong, path, message) => {
+    expectRefusal(await give(batch(), batch(wrong), batch()), path, message);
+  });
+
+  test.each<[string, () => string]>([
+    ["sku", () => `${"x".repeat(256)}/A1`],
+    ["serial", () => `${sku}/${"x".repeat(256)}`],
+  ])("a path whose %s is too long", async (part, path) => {
+    expectRefusal(await service.oms.get(`/serials/${path()}`), part, "must have at most 255 characters");
+  });
+
+  changeNothing(async () => (await service.oms.get(`/serials?per_page=100&sku=${sku}`)).body);
 });
 
 describe("a serial that is not there is 404", () => {

@@ -1,6 +1,16 @@
 import { expect } from "vitest";
 import { type Answer, at } from "./client.ts";
 
+/** The body of a refusal for what is wrong at one place. */
+export const refusalAt = (path: string, message: string) => ({
+  response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
+});
+
+/** Holds that a call was refused for what is wrong at one place, in these words. */
+export function expectRefusal({ status, body }: Answer, path: string, message: string): void {
+  expect({ status, body }).toEqual({ status: 400, body: refusalAt(path, message) });
+}
+
 /** Holds that a call was refused for what is wrong at each of these places, and for nothing else. */
 export function expectRefusedAt({ status, body }: Answer, paths: readonly string[]): void {
   const message = expect.stringMatching(/./);
