@@ -12,7 +12,7 @@ const statusCodes: Readonly<Record<ProblemKind, number>> = {
   too_many: 429,
 };
 
-/** A header of every answer: it keeps a browser from taking JSON for a page. */
+/** A header of every response: browsers then do not take JSON for a page. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const;
 
 const always = { "content-type": "application/json", "cache-control": "no-store", ...nosniff } as const;

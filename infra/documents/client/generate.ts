@@ -24,13 +24,13 @@ const template = join(import.meta.dirname, "template");
 
 export const packageName = "order-inventory-warehouse-client";
 
-/** The generator can't write there. Whoever runs it is shown the text alone. */
+/** The generator can't write there. The message alone is shown. */
 export class Unusable extends Error {}
 
 /**
  * Writes the package into a folder: `package.json`, README, and the code in `dist`. What an earlier run wrote
  * there is replaced.
- * @throws {Unusable} where the folder holds something else
+ * @throws {Unusable} if the folder contains something else
  */
 export async function writeClient(folder: string): Promise<void> {
   expectOurs(folder);
@@ -66,7 +66,7 @@ function expectOurs(folder: string): void {
   );
 }
 
-/** The types as TypeScript. A record that has a name in the document has it here, too. */
+/** The types as TypeScript. Records have the same names as in the document. */
 async function schemaTypes(): Promise<string> {
   const text = JSON.stringify(documentOf("all"));
   return astToString(await openapiTS(text, { rootTypes: true, rootTypesNoSchemaPrefix: true }));
@@ -105,8 +105,7 @@ const projectSchema = z.object({
 });
 
 /**
- * The client needs those packages that it was checked with, in the very versions. Its types name the second
- * one.
+ * The packages that the client was checked with, in the same versions. Its types name the second one.
  */
 function manifest(): object {
   const { version, license, devDependencies } = projectSchema.parse(

@@ -74,12 +74,12 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
 ]);
 
 /**
- * What stands in the document for a component, where a schema allows more than clients meet: an event is
- * answered as it was stored, which was in the shape of its kind.
+ * Schemas that the document shows in place of a component that allows more than clients meet: an event is
+ * answered as it was stored, in the shape of its kind.
  */
 export const statedAs: ReadonlyMap<string, z.core.$ZodType> = new Map([["Event", eventRecord]]);
 
 const ofEvents: ReadonlySet<string> = new Set(eventComponents.map(([id]) => id));
 
-/** What the fields of a component are explained as: the events of all kinds have the same fields. */
+/** The component whose words explain the fields: the events of all kinds have the same fields. */
 export const wordOf = (id: string): string => (ofEvents.has(id) ? "Event" : id);

@@ -110,7 +110,7 @@ export const recountSchemas = {
       result: {
         type: "array",
         description:
-          "The wrong entries; where only some of them could be queued, all entries in the order of the call.",
+          "The wrong entries. If only some entries could be queued, all entries in the order of the call.",
         items: {
           anyOf: [
             { $ref: "#/components/schemas/RefusedCorrection" },

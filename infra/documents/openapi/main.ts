@@ -1,4 +1,4 @@
-/** `npm run openapi [-- DIR]`: writes the OpenAPI documents into a folder, `openapi` where none is named. */
+/** `npm run openapi [-- DIR]`: writes the OpenAPI documents into a folder, `openapi` by default. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { documentNames } from "./areas.ts";

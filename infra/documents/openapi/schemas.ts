@@ -84,10 +84,10 @@ export class Definitions {
   }
 }
 
-/** Limits that say no more than that a number is exact. */
+/** Limits that only state that a number is exact. */
 const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-/** The schema without what is of no use to clients, and with the descriptions of its fields. */
+/** The schema with the descriptions of its fields, and without what clients can't use. */
 function explained(schema: Schema | boolean, path: readonly string[]): Schema {
   if (typeof schema === "boolean") return {};
   const {
@@ -139,7 +139,7 @@ const fields = (
     Object.entries(properties).map(([name, field]) => [name, explain(field, [...path, name])]),
   );
 
-/** An element of a list. Where it is no object, it has a word of its own, for it needs an example. */
+/** An element of a list. If it is not an object, it has its own word, because it needs an example. */
 const element = (items: Schema, path: readonly string[]): Schema =>
   isScalar(items) ? explain(items, [...path, "items"]) : explained(items, path);
 
@@ -159,7 +159,7 @@ function explain(field: Schema | boolean, path: readonly string[]): Schema {
   return { ...schema, description, ...(shown === undefined ? {} : { examples: [shown] }) };
 }
 
-/** A value that fits the schema. @throws where the vocabulary has none */
+/** An example that fits the schema. @throws Error if the vocabulary has none */
 function exampleFor(schema: Schema, example: Word["example"], path: readonly string[]): unknown {
   const { enum: choices, const: only } = schema;
   if (only !== undefined) return only;
@@ -181,7 +181,7 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** A schema with the example that is stated for it as a whole, if one is. `exampleOf` looks no further. */
+/** A schema with the example that is stated for it as a whole, if there is one. */
 export const withExample = (schema: Schema, example: unknown): Schema =>
   example === undefined ? schema : { ...schema, examples: [example] };
 

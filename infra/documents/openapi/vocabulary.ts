@@ -1,6 +1,6 @@
 /**
- * What every field of the interface means, once for all operations, with an example. A name that means
- * something else in one place has an entry of its own there: `cart.id` is the field `id` of a `cart`.
+ * The meaning of every field of the interface, once for all operations, with an example. A field that means
+ * something else in one place has its own entry for that place: `cart.id` is the field `id` of a `cart`.
  */
 
 import { answers } from "./words/answers.ts";
@@ -18,7 +18,7 @@ export interface Word {
   readonly example?: string | number | boolean | null;
 }
 
-/** Each field's meaning and, where it is no list or object, its example. */
+/** Each field's meaning and, unless it is a list or an object, its example. */
 export type Words = Readonly<Record<string, readonly [description: string, example?: Word["example"]]>>;
 
 const words: Words = { ...answers, ...orders, ...goods, ...events, ...webhooks };
@@ -35,8 +35,8 @@ const sidesOfChange: ReadonlySet<string | undefined> = new Set(["from", "to"]);
 
 /**
  * The word for a field. `path` are the names of the fields that lead to it, the operation or the record
- * first. The entry with the most names of the path's end wins.
- * @throws where no entry says what the field means
+ * first. The entry that matches most names at the path's end wins.
+ * @throws Error if there is no entry for the field
  */
 export function wordFor(path: readonly string[]): Word {
   const word = entryFor(path);

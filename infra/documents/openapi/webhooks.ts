@@ -1,4 +1,4 @@
-/** What the service itself posts to the receivers of webhooks, by the types of events. */
+/** What the service posts to the receivers of webhooks, by type of event. */
 import { eventKinds } from "../../../shared/publishing/event-kinds.ts";
 import { testEventRecord } from "../../../shared/publishing/event-view.ts";
 import { eventComponent } from "./components.ts";
@@ -27,8 +27,8 @@ const headers = [
 ];
 
 const responses = {
-  "2XX": { description: "The receiver took the event. Its answer's body is not looked at." },
-  410: { description: "The receiver wants no more events: the webhook is switched off." },
+  "2XX": { description: "The receiver accepted the event. The body of its answer is ignored." },
+  410: { description: "The receiver wants no more events: the webhook is disabled." },
   default: { description: "The event is sent again, for 72 hours. Redirects are not followed." },
 };
 

@@ -5,14 +5,14 @@ import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import { configurationOf, viewerFiles } from "./viewer.ts";
 
-/** Where the function lies that serves what all pages load. */
+/** The folder of the function that serves the files that all pages load. */
 const shared = "/apirest/v4/oms/docs";
 
 interface Place {
   readonly documentUrl: string;
   /** The credentials that the page asks for first, by their names in the document. */
   readonly credentials: readonly string[];
-  /** Where the page's form to sign out is sent, where one signs in to see the page. */
+  /** Where the form to sign out is sent, if the page needs a sign-in. */
   readonly signOut?: string;
 }
 
@@ -64,7 +64,7 @@ ${signOut === undefined ? "" : signOutForm(signOut)}
   );
 }
 
-/** The form before a page that only warehouse users may see. It is sent to the address where it is shown. */
+/** The sign-in form of a page that only warehouse users may see. It is sent to the page's own address. */
 export async function signInPage(name: DocumentName): Promise<string> {
   const { style } = await viewerFiles();
   return page(

@@ -1,4 +1,4 @@
-/** The files of a page, which the bundler lays beside the code (docs/decisions.md, Documentation pages). */
+/** The files of a page, which the bundler puts next to the code (docs/decisions.md, Documentation pages). */
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ import { type HttpResponse, nosniff } from "../responses.ts";
 /** In a bundle, the module's folder is the function's own. */
 const folder = join(import.meta.dirname, "files");
 
-/** Names that hold a digest of their content, so that a browser may keep it. */
+/** Names that contain a digest of the content, so browsers may cache the file for good. */
 const lasting = /^[a-z]+-[0-9a-f]{12}\.(?:js|css)$/;
 
 const types: Readonly<Record<string, string>> = {
@@ -20,9 +20,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/**
- * The viewer writes styles into the page. Scripts are those of the service alone, and none is made of text.
- */
+/** The viewer adds inline styles. Scripts may only be files of the service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,10 +33,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/**
- * Headers of every file. `same-origin` keeps the page's address from others; forms still say where they come
- * from.
- */
+/** Headers of every file. With `same-origin`, other sites do not learn the page's address, but forms do. */
 const always = {
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
@@ -47,8 +42,8 @@ const always = {
 } as const;
 
 /**
- * How long a browser may keep a file: `unsaved` for what only some may see, `checked` for what the next
- * deployment changes.
+ * How long a browser may keep a file: `unsaved` if only some users may see it, `checked` if the next
+ * deployment may change it.
  */
 const caching = {
   unsaved: "no-store",
@@ -60,7 +55,7 @@ type Caching = keyof typeof caching;
 const unpacked = promisify(gunzip);
 const read = new Map<string, Promise<Buffer>>();
 
-/** A file as it lies there, compressed with gzip. An instance reads each file once. */
+/** A file, compressed with gzip. An instance reads each file once. */
 function packed(name: string): Promise<Buffer> {
   const known = read.get(name);
   if (known !== undefined) return known;
@@ -70,7 +65,7 @@ function packed(name: string): Promise<Buffer> {
   return reading;
 }
 
-/** Whether a header `Accept-Encoding` takes gzip: by its name or by `*`, and not with the weight 0. */
+/** Whether an `Accept-Encoding` header accepts gzip: by name or by `*`, without the weight 0. */
 export const takesGzip = (accepted: string): boolean =>
   accepted
     .toLowerCase()
@@ -78,7 +73,7 @@ export const takesGzip = (accepted: string): boolean =>
     .map((part) => part.split(";").map((piece) => piece.trim()))
     .some(([coding, weight = ""]) => (coding === "gzip" || coding === "*") && !/^q=0(?:\.0*)?$/.test(weight));
 
-/** A file of the page, compressed where the caller takes that. */
+/** The response with a file of the page, compressed if the client accepts that. */
 export async function file({ headers }: HttpEvent, name: string, kept: Caching): Promise<HttpResponse> {
   const bytes = await packed(name);
   const gzip = takesGzip(headers["accept-encoding"] ?? "");
@@ -96,11 +91,11 @@ export async function file({ headers }: HttpEvent, name: string, kept: Caching):
   };
 }
 
-/** The text of a file of the page, to be answered after a change. */
+/** The text of a file of the page. */
 export const textOf = async (name: string): Promise<string> =>
   (await unpacked(await packed(name))).toString();
 
-/** An answer with a page that was made for this call. */
+/** The response with a page that was made for this call. */
 export const html = (
   statusCode: number,
   body: string,
@@ -111,7 +106,7 @@ export const html = (
   body,
 });
 
-/** A file that all pages load, by the name in the path. @throws Problem `not_found` */
+/** The response with a file that all pages load, named in the path. @throws Problem `not_found` */
 export async function lastingFile(event: HttpEvent): Promise<HttpResponse> {
   const name = event.pathParameters?.["file"] ?? "";
   const missing = notFound("There is no such file; load the page again, which names those of this version");

@@ -4,16 +4,16 @@ import type { HttpEvent } from "../gateway.ts";
 import { rawBody } from "../request/body.ts";
 import { type HttpResponse, nosniff } from "../responses.ts";
 
-/** The fields of a form. A repeated one counts once. @throws Problem `invalid` where the body is no text */
+/** The fields of a form; of repeated ones, the last. @throws Problem `invalid` if the body is not UTF-8 */
 export const formOf = (event: HttpEvent): object => Object.fromEntries(new URLSearchParams(rawBody(event)));
 
 const hostOf = (origin: string | undefined): string | undefined =>
   origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 
 /**
- * Lets only forms of the service's own pages pass (docs/decisions.md, Signing in to the documentation). A
- * browser says in `Sec-Fetch-Site` where a form comes from; one that does not says it in `Origin`.
- * @throws Problem `forbidden`
+ * Accepts only forms of the service's own pages (docs/decisions.md, Signing in to the documentation).
+ * Browsers state the origin of a form in `Sec-Fetch-Site`, older ones in `Origin`.
+ * @throws Problem `forbidden` if the form came from another site
  */
 export function requireOwnForm({ headers }: HttpEvent): void {
   const site = headers["sec-fetch-site"];
@@ -25,7 +25,7 @@ export function requireOwnForm({ headers }: HttpEvent): void {
   );
 }
 
-/** The prefix has browsers refuse the cookie from other hosts and without `Secure`. */
+/** With this prefix, browsers reject the cookie if it comes from another host or without `Secure`. */
 const cookieName = "__Host-wms-docs";
 
 const cookieOf = (value: string, seconds: number): string =>
@@ -35,14 +35,14 @@ const cookieOf = (value: string, seconds: number): string =>
 export const sentCookie = ({ cookies = [] }: HttpEvent): string | undefined =>
   cookies.find((cookie) => cookie.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1);
 
-/** Leads a browser from a form to a page, with the session's cookie. No value takes the cookie away. */
+/** Redirects a browser from a form to a page, with the session's cookie. Without a value, it is deleted. */
 export const redirect = (location: string, value = "", seconds = 0): HttpResponse => ({
   statusCode: 303,
   headers: { location, "cache-control": "no-store", ...nosniff },
   cookies: [cookieOf(value, seconds)],
 });
 
-/** Stands in the form's file where the reason of a rejection is put. */
+/** The place in the form's file for the reason of a rejection. */
 export const messageMark = "<!-- message -->";
 
 const escapes: Readonly<Record<string, string>> = {
@@ -57,9 +57,7 @@ const escapes: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
 
-/**
- * The sign-in form, with the reason why it was rejected. A function as the replacement keeps `$` as it is.
- */
+/** The sign-in form, with the reason if it was rejected. A function as the replacement keeps `$` as it is. */
 export const withMessage = (form: string, message?: string): string =>
   form.replace(messageMark, () =>
     message === undefined ? "" : `<p class="refusal" role="alert">${escaped(message)}.</p>`,

@@ -12,9 +12,8 @@ const familyOf = (address: string): 4 | 6 | undefined => {
 };
 
 /**
- * The networks of a list of CIDR blocks, IPv4 and IPv6, with commas between them. An empty list holds no
- * address.
- * @throws Error that names the first block which is none
+ * The networks of a comma-separated list of IPv4 and IPv6 CIDR blocks. An empty list contains no address.
+ * @throws Error that names the first invalid block
  */
 export function networksIn(list: string): BlockList {
   const networks = new BlockList();
@@ -30,7 +29,7 @@ export function networksIn(list: string): BlockList {
   return networks;
 }
 
-/** Whether an address is in one of the networks. A text that is no address is in none. */
+/** Whether an address is in one of the networks; false if the text is not an address. */
 export function isWithin(networks: BlockList, address: string): boolean {
   const version = familyOf(address);
   return version !== undefined && networks.check(address, families[version]);

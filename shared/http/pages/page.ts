@@ -9,7 +9,7 @@ interface AnsweredRoute extends Route {
   readonly answer: (event: HttpEvent) => Promise<HttpResponse>;
 }
 
-/** A page with what it answers at each of its routes. */
+/** A page, with the function that answers each of its routes. */
 export interface Page extends PageContract {
   readonly routes: readonly AnsweredRoute[];
 }
@@ -20,9 +20,7 @@ type Contract = Pick<Page, "summary" | "document" | "parts" | "routes"> & {
   readonly access?: Access;
 };
 
-/**
- * States a page: its files, its routes and what it answers there. Routes, grants and files derive from it.
- */
+/** Defines a page. Its routes, permissions and files derive from it. */
 export const definePage = ({ networks = false, secret = false, access = {}, ...rest }: Contract): Page => ({
   ...rest,
   type: "page",
@@ -32,10 +30,7 @@ export const definePage = ({ networks = false, secret = false, access = {}, ...r
   sends: [],
 });
 
-/**
- * The Lambda handler of a page. Problems are answered in the usual envelope, where a route makes no page of
- * them.
- */
+/** The Lambda handler of a page. A problem that a route throws is answered in the usual envelope. */
 export const pageLambda = ({ routes }: Page) =>
   gateway((event) => {
     const route = routes.find(({ method, path }) => event.routeKey === `${method} ${path}`);

@@ -15,7 +15,7 @@ const utf8 = /^utf-?8$/i;
 
 /**
  * The body as it was sent.
- * @throws Problem `invalid` where the body is too large, or is not UTF-8 (docs/decisions.md, Request bodies)
+ * @throws Problem `invalid` if the body is too large or not UTF-8 (docs/decisions.md, Request bodies)
  */
 export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): string {
   const [, stated] = charset.exec(headers["content-type"] ?? "") ?? [];
@@ -31,7 +31,7 @@ export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): str
 
 /**
  * The body as JSON, whatever its Content-Type says. Keys that could reach an object's prototype are refused.
- * @throws Problem `invalid` where the body is missing or not well-formed
+ * @throws Problem `invalid` if the body is missing or not well-formed
  */
 export function jsonBody(event: HttpEvent): unknown {
   const text = rawBody(event);

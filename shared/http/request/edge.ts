@@ -1,7 +1,7 @@
 /**
- * Calls that come through the deployment's own edge, a CloudFront distribution (docs/decisions.md, The edge).
- * API Gateway sees CloudFront's address then, so the edge passes on the viewer's, which is trusted only with
- * the edge's proof.
+ * Calls through the deployment's own edge, a CloudFront distribution (docs/decisions.md, The edge). API
+ * Gateway sees CloudFront's address, so the edge passes on the viewer's. It is trusted only with the edge's
+ * proof.
  */
 import { isIP } from "node:net";
 import { isKey } from "../../auth/secrets.ts";
@@ -10,15 +10,14 @@ import { directVariable, edgeHeaders, edgeVariable } from "../../lambda/contract
 import { logger } from "../../lambda/log.ts";
 import type { HttpEvent } from "../gateway.ts";
 
-/** Whether the call has one of the secrets whose SHA-256 hashes the deployment accepts. */
+/** Whether the call carries a secret whose SHA-256 hash the deployment accepts. */
 const isProven = (sent: string | undefined, accepted: string): boolean =>
   sent !== undefined && accepted.split(" ").some((hash) => isKey(sent, hash));
 
 /**
- * The call as the viewer sent it to the edge: its source is the viewer's address, and its host the one that
- * the viewer named. A deployment without an edge takes each call as it came.
- * @throws Problem `forbidden` where the call came around the edge, unless the deployment still answers such
- * calls
+ * The call as the viewer sent it to the edge, with the viewer's address as its source and the host that the
+ * viewer named. Without an edge, the call as it came.
+ * @throws Problem `forbidden` if the call bypassed the edge and the deployment does not accept such calls
  */
 export function throughEdge(event: HttpEvent): HttpEvent {
   const accepted = process.env[edgeVariable];
@@ -36,7 +35,7 @@ export function throughEdge(event: HttpEvent): HttpEvent {
   };
 }
 
-/** A call that bypassed the edge counts for its own source address, if such calls are accepted. */
+/** A call that bypassed the edge, with the address of its connection as its source. */
 function direct(event: HttpEvent): HttpEvent {
   if (process.env[directVariable] === "answered") return event;
   throw new Problem("forbidden", "This address answers no calls; call the service by its own domain");

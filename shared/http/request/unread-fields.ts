@@ -28,14 +28,14 @@ function within(schema: Schema): readonly Schema[] {
 }
 
 /**
- * The fields of the objects that a schema takes; none where it takes no object, or objects with any fields.
+ * The fields of the objects that a schema accepts; none if it accepts no object, or objects with any fields.
  */
 function shapesOf(schema: Schema): readonly Shape[] {
   if (!(schema instanceof z.ZodMiniObject)) return within(schema).flatMap(shapesOf);
   return schema._zod.def.catchall === undefined ? [schema._zod.def.shape] : [];
 }
 
-/** The elements of the lists that a schema takes. */
+/** The elements of the lists that a schema accepts. */
 function elementsOf(schema: Schema): readonly Schema[] {
   if (schema instanceof z.ZodMiniArray) return [schema._zod.def.element];
   return within(schema).flatMap(elementsOf);
@@ -61,14 +61,14 @@ export function unknownParameters(sent: object, known: readonly string[]): reado
   });
 }
 
-/** One place in a body: what the call takes there, and what answers show there. */
+/** A place in a body: what the call accepts there, and what responses show there. */
 interface Place {
   readonly taken: readonly Schema[];
   readonly shown: readonly Schema[];
   readonly path: string;
 }
 
-/** What stands beside `data` in an answer. A client may send back a whole answer. */
+/** The fields beside `data` in a response. A client may send back a whole response. */
 const besides = z.object({
   metadata: z.unknown(),
   pagination: z.unknown(),
@@ -100,7 +100,7 @@ export function unreadFields(body: unknown, taken: Schema, answers: readonly Sch
   return { warnings, total };
 }
 
-/** A field that no call reads, in the object at `parent`, which takes the fields of these `shapes`. */
+/** A field that the call does not read, in the object at `parent`, which accepts the fields of `shapes`. */
 interface Unread {
   readonly name: string;
   readonly parent: string;
@@ -113,7 +113,7 @@ function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<Unr
   if (value === null || typeof value !== "object") return;
   const elements = taken.flatMap(elementsOf);
   if (elements.length > 0) {
-    // One record may stand where a list is taken.
+    // A single record may be sent in place of a list.
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const [position, element] of list.entries())
       yield* unreadIn(element, {
@@ -140,7 +140,7 @@ const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
     return field === undefined ? [] : [field];
   });
 
-/** Says which field was meant, where one is much like the unknown one. */
+/** The warning for a field. It names the field that was probably meant, if a similar one exists. */
 function warning({ name, parent, shapes }: Unread): FieldError {
   const shortName = truncated(name, maxNameLength);
   const maxDistance = Math.max(1, Math.floor(shortName.length / 3));

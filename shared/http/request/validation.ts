@@ -27,10 +27,10 @@ const limit = (origin: string, bound: number | bigint, word: "least" | "most"): 
   return `must be at ${word} ${bound}`;
 };
 
-/** Fields that may be empty accept what is empty. So where a problem is found, a value is missing. */
+/** Whether a rejected value counts as not sent. Fields that may be empty accept empty values. */
 const isMissing = (input: unknown): boolean => input === undefined || input === null || input === "";
 
-/** Says what is wrong with a value. The text is the end of a sentence that begins with the value's path. */
+/** What is wrong with a value, as the end of a sentence that begins with the value's path. */
 function describe(issue: RawIssue): string {
   if (isMissing(issue.input) && issue.code !== "custom") return "is required";
   switch (issue.code) {

@@ -1,4 +1,4 @@
-/** Records as answers show them, by component, where the words of their fields would not go together. */
+/** Examples of records, by component, if the examples of their fields would not go together. */
 import { done, handled, line, made, order, shipment } from "./orders.ts";
 
 const counted = {

@@ -1,6 +1,6 @@
 /**
- * Bodies that calls are shown with, by operation, where the words of their fields would not go together. They
- * work on the demo's data, where the calls are made in the document's order.
+ * Examples of bodies, by operation, if the examples of their fields would not go together. They work on the
+ * demo's data if the calls are made in the order of the document.
  */
 import { customer } from "./orders.ts";
 

@@ -21,7 +21,7 @@ export const answers = {
   data: ["The record or the records."],
   description: ["What it is, in plain words.", "T-shirt, blue"],
   error: ["Whether the entry is wrong.", false],
-  errors: ["Every wrong place in the request."],
+  errors: ["The wrong places in the request."],
   expires_in: ["Seconds until it expires.", 43200],
   finished_at: [
     "When the job was applied or failed (UTC); null while it is queued.",
@@ -34,7 +34,7 @@ export const answers = {
   job_id: ["Id of the job, by which its outcome can be looked up.", 1001],
   jwt: ["JSON Web Token, to be sent as `Authorization: Bearer …`.", "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"],
   kind: ["Kind of the job.", "recount"],
-  limit: ["Most orders to answer.", 10],
+  limit: ["The maximum number of orders to answer.", 10],
   login_id: ["Id of the sign-in, which waits 5 minutes for its code.", "bG9naW4taWQ"],
   message: ["What happened, or what is wrong, as a sentence.", "is required"],
   metadata: ["Which page this is, and how much there is in all."],

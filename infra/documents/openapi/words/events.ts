@@ -2,8 +2,8 @@
 import type { Words } from "../vocabulary.ts";
 
 export const events = {
-  after: ["The sequence after which the events begin; the oldest that is kept without it.", 0],
-  "listEvents.limit": ["Most events to answer.", 100],
+  after: ["The sequence after which to begin. Without it, the oldest event that is kept is the first.", 0],
+  "listEvents.limit": ["The maximum number of events to answer.", 100],
   types: [
     "Types of events, with commas between: single types, all of a kind (`order.*`), or all (`*`).",
     "order.created,stock.changed",
@@ -13,18 +13,18 @@ export const events = {
   "Event.id": ["Id of the event, the same however often it is sent.", "evt_7iVX0nS2yXv1n8c3Qk0zLw2P"],
   sequence: ["Number of the event in its account: from 1, without a gap.", 57],
   type: ["What happened.", "order.created"],
-  version: ["The day since which events of this kind have their shape.", "2026-11-22"],
+  version: ["The day since which events of this kind have had this shape.", "2026-11-22"],
   occurred_at: ["When it happened (UTC).", "2026-01-31T09:30:00.000Z"],
-  "Event.by": ["Who did it; null where the record does not say.", "account:100"],
+  "Event.by": ["Who did it; null if the record does not state it.", "account:100"],
   subject: ["What the event is about."],
   "subject.kind": ["Kind of the record.", "order"],
   "subject.id": ["Id of the record.", "1000"],
-  "Event.data": ["The record after the change, as it is read; null where it is too large for an event."],
+  "Event.data": ["The record after the change, as it is read; null if it is too large for an event."],
   previous: [
-    "The earlier values of the fields that changed; null for a new record, and where they are too large.",
+    "The earlier values of the fields that changed; null for a new record, or if they are too large.",
   ],
-  feed: ["Where the feed goes on, ends and begins."],
-  next_after: ["What to send as `after` to read on.", 57],
+  feed: ["Where to continue in the feed, and where it ends and begins."],
+  next_after: ["The `after` of the next call.", 57],
   latest: ["Sequence of the account's latest event; 0 if there is none.", 57],
   oldest: ["Sequence of the oldest retained event; the next one if none is retained.", 1],
 } as const satisfies Words;

@@ -4,11 +4,9 @@ import type { Words } from "../vocabulary.ts";
 export const orders = {
   added: ["Goods that were taken out of bins."],
   address1: ["Street and number.", "2 Sample Street"],
-  approve: ["Approves the order, which ships it. Only true is taken; send it with `order_id`.", true],
+  approve: ["Approves and ships the order. Only true is accepted; send it with `order_id`.", true],
   carrier: ["The carrier that took the package; null until it is known.", "UPS"],
-  cart: [
-    "The shopping cart, which is the store's. The store's name wins over its id. null for an order of no store.",
-  ],
+  cart: ["The store that the order comes from. The name wins over the id. null if the order has no store."],
   "cart.id": ["Id of the store.", 1],
   changed: ["Names of the fields that changed."],
   "changed.items": ["Name of a field.", "status"],
@@ -49,7 +47,10 @@ export const orders = {
   shipments_list: ["Ids of the shipments, which are the orders' ids."],
   "shipments_list.items": ["Id of a shipment.", 1001],
   shipped_at: ["When the order was shipped (UTC); null until then.", "2026-01-31T09:30:00.000Z"],
-  cancelled_at: ["When the order was cancelled (UTC); null where it was not.", "2026-01-31T09:30:00.000Z"],
+  cancelled_at: [
+    "When the order was cancelled (UTC); null if it was not cancelled.",
+    "2026-01-31T09:30:00.000Z",
+  ],
   shipping_method: ["Shipping method, one of the account's.", "GROUND"],
   sold_price: ["What a unit was sold for; null for a kit's component, since the kit has the price.", 19.99],
   state: ["State or province; may be empty.", "IL"],

@@ -1,42 +1,42 @@
 /** Words of webhooks and their deliveries. */
 import type { Words } from "../vocabulary.ts";
 
-const whichTypes = "Which events: by type, by kind (`order.*`), or all (`*`). All without it.";
+const whichTypes = "Which events: by type, by kind (`order.*`), or all (`*`). All if it is left out.";
 
 export const webhooks = {
-  active: [
-    "Whether events are sent. false switches the webhook off; true has it go on where it stopped.",
-    true,
-  ],
+  active: ["Whether events are sent. false disables the webhook; true continues where it stopped.", true],
   "replayEvents.after": ["The sequence after which events are sent again; 0 for all that are kept.", 41],
   before: [
-    "The `next_before` of the answer before, for the deliveries that follow it.",
+    "The `next_before` of the previous answer, to continue after it.",
     "dlv_0mabc3xyz000123456789abcdef",
   ],
   cause: ["Why it was made: the event happened, or the account asked for a test or a resend.", "event"],
   delivery_id: ["Id of the delivery.", "dlv_0mabc3xyz000123456789abcdef"],
-  disabled_at: ["When the service switched the webhook off (UTC); null where it did not.", null],
+  disabled_at: ["When the service disabled the webhook (UTC); null if it did not.", null],
   disabled_reason: [
-    "Why the service switched it off: `gone` where the receiver answered 410, `failing` after 72 hours of failure.",
+    "Why the service disabled it: `gone` if the receiver answered 410, `failing` after 72 hours of failures.",
     null,
   ],
   "Delivery.attempts": ["How often it was sent.", 1],
-  "Delivery.error": ["Why the last attempt failed; null where it did not.", null],
+  "Delivery.error": ["Why the last attempt failed; null if it did not.", null],
   "Delivery.status": [
-    "Whether it waits for an attempt, was taken by the receiver, or is given up.",
+    "Whether it waits for an attempt, was accepted by the receiver, or was given up.",
     "delivered",
   ],
   event_id: ["Id of the event, which the receiver gets as `webhook-id`.", "evt_AbCdEfGhIjKlMnOpQrStUvWx"],
   event_type: ["Type of the event.", "order.created"],
-  failing_since: ["Since when every attempt has failed (UTC); null where the last one did not.", null],
+  failing_since: ["Since when every attempt has failed (UTC); null if the last one did not.", null],
   first_attempt_at: ["When it was sent first (UTC); null until then.", "2026-01-31T09:30:00.000Z"],
   handed_over: ["The sequence up to which events were sent, or wait to be sent once more.", 42],
   last_attempt_at: ["When it was sent last (UTC); null until then.", "2026-01-31T09:30:00.000Z"],
-  last_success_at: ["When the receiver last took an event (UTC); null before.", "2026-01-31T09:30:00.000Z"],
-  next_attempt_at: ["When it is sent again (UTC); null where it is not.", null],
+  last_success_at: [
+    "When the receiver last accepted an event (UTC); null until then.",
+    "2026-01-31T09:30:00.000Z",
+  ],
+  next_attempt_at: ["When it is sent again (UTC); null if it is not.", null],
   next_before: ["The `before` of the next call; null if no deliveries follow.", null],
-  response_body: ["The first KB of the receiver's last answer; null where it gave none.", "ok"],
-  response_code: ["Status of the receiver's last answer; null where it gave none.", 200],
+  response_body: ["The first KB of the receiver's last answer; null if there was none.", "ok"],
+  response_code: ["Status of the receiver's last answer; null if there was none.", 200],
   secret: [
     "What the webhook signs with, shown once. null in the answer to a retry with the same `Idempotency-Key`: rotate then.",
     "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
