@@ -40,7 +40,7 @@ export const connectTo = ({
   );
 
 /** Loads the demo data into empty tables. */
-export async function loadDemoData(runtime: Runtime): Promise<void> {
+export async function loadDemoData(runtime: Pick<Runtime, "dynamodb">): Promise<void> {
   const db = connectTo(runtime);
   await Promise.all([setUpUsers(db), fillDemoStore(db)]);
 }

@@ -10,9 +10,14 @@ import { banner } from "./banner.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
 import { type Sink, startSink } from "./sink.ts";
 
-/** Starts the runtime. Synthesizing and starting DynamoDB Local take long, so both run in parallel. */
+/**
+ * Starts the runtime with the demo data. Synthesizing, starting DynamoDB Local and loading the modules that
+ * load the data take long, so they run in parallel.
+ */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
   const database = startDatabase({ dataDir });
+  const loading = prepareData(dataDir);
+  loading.catch(() => undefined);
   // If Java is missing, this fails at once and not only after synthesizing.
   const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
   return startRuntime({
@@ -21,6 +26,7 @@ const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions):
     database,
     environment: { [loopbackVariable]: "allowed" },
     printing: verbose ? "everything" : "warnings",
+    prepare: async (dynamodb) => (await loading)({ dynamodb }),
     ...(dataDir !== undefined && { dataDir }),
   });
 };
@@ -28,12 +34,12 @@ const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions):
 const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
 
 /**
- * Makes ready to load the demo data, once for a data directory. To load the service's modules and the AWS SDK
- * takes as long as DynamoDB's start, so this happens at the same time.
- *
- * @returns what loads the data
+ * Loads the modules that load the demo data.
+ * @returns a function that loads the data, once for a data directory
  */
-const prepareData = async (dataDir: string | undefined): Promise<(runtime: Runtime) => Promise<void>> => {
+const prepareData = async (
+  dataDir: string | undefined,
+): Promise<(runtime: Pick<Runtime, "dynamodb">) => Promise<void>> => {
   // Marks a data directory that has all demo data.
   const marker = dataDir && join(dataDir, "demo-data-loaded");
   if (marker && existsSync(marker)) return async () => undefined;
@@ -82,11 +88,7 @@ const main = async (): Promise<void> => {
     await sink?.stop();
   });
   await expectFree(options.port);
-  const starting = start(options);
-  const loading = prepareData(options.dataDir);
-  loading.catch(() => undefined);
-  runtime = await starting;
-  await (await loading)(runtime);
+  runtime = await start(options);
   if (options.webhookSink) sink = await startSink(runtime.url, (line) => process.stdout.write(`${line}\n`));
   forgetPlace = noteRunning(runtime);
   process.stdout.write(banner(runtime.url, options.dataDir, sink));

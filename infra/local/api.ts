@@ -50,6 +50,8 @@ export interface RuntimeOptions extends Tuning {
   readonly environment?: Readonly<Record<string, string>>;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
+  /** Fills the tables before the API listens and event sources start. A failure fails the start. */
+  readonly prepare?: (dynamodb: Runtime["dynamodb"]) => Promise<void>;
   /** A DynamoDB that is starting. The runtime stops it at the end. */
   readonly database?: Promise<Database>;
   /**

@@ -44,7 +44,6 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const logs = new Logs(options.printing ?? "nothing");
   const fleet = openFleet(deployment, open, options, logs);
   cleanup.defer(() => fleet.stop());
-  const url = await openApi(deployment, fleet, port, cleanup);
   const database = await starting;
   const common = { deployment, addresses, database, fleet, open, queues, options };
   const parts: Parts = { common, logs, cleanup, session: await beginSession(common, options) };
@@ -58,10 +57,13 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   open.proxy.connect({ dynamodb, sqs: queues.server.endpoint, secretsmanager });
 
   await settleCustomResources(deployment.customResources, (name, event) => fleet.call(name, event), dataDir);
+  const tables = { endpoint, tables: tablesOf(deployment), kept: parts.session.kept };
+  await options.prepare?.({ ...tables, accessKeyId: parts.session.accessKeyId });
+  const url = await openApi(deployment, fleet, port, cleanup);
   if (options.paused !== true) parts.session.sources.resume();
   const places = {
     url,
-    dynamodb: { endpoint, tables: tablesOf(deployment), kept: parts.session.kept },
+    dynamodb: tables,
     sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
     secrets: secretsOf(deployment, secrets),
   };

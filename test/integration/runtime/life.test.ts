@@ -77,6 +77,30 @@ describe("starting", () => {
   }, 30_000);
 });
 
+it("answers calls only once its tables are prepared", async () => {
+  const port = await expectFree(0);
+  const call = () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      ({ status }) => status,
+      () => "no connection",
+    );
+  let early: unknown;
+  const prepare = async (dynamodb: Runtime["dynamodb"]) => {
+    early = { answer: await call(), tables: await tablesIn(dynamodb) };
+  };
+
+  const runtime = await startRuntime({
+    assembly,
+    port,
+    prepare,
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+  });
+  onTestFinished(() => runtime.stop());
+
+  expect(early).toEqual({ answer: "no connection", tables: [runtime.dynamodb.tables["TABLE_THINGS"]] });
+  expect(await call()).toBe(200);
+}, 30_000);
+
 describe("a runtime", () => {
   let own: Runtime;
   beforeAll(async () => {

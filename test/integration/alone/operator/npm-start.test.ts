@@ -41,6 +41,14 @@ let child: ChildProcess;
 /** What `npm start` has printed. */
 const printed: string[] = [];
 let url: string;
+/** How many orders of the demo each call found, from the first call that was answered. */
+const found: unknown[] = [];
+
+async function findOrders(): Promise<void> {
+  const headers = { AccountID: "100", Key: "demo-oms-key-100" };
+  const answer = await fetch(`${url}/apirest/v4/oms/orders`, { headers }).catch(() => undefined);
+  if (answer !== undefined) found.push(Object(await answer.json()).metadata?.total_records ?? answer.status);
+}
 
 beforeAll(async () => {
   const port = await freePort();
@@ -50,7 +58,16 @@ beforeAll(async () => {
   child = spawn("npm", parameters, { cwd: root, stdio: ["ignore", "pipe", "inherit"], detached: true });
   if (child.stdout === null) throw new Error("npm start has no output");
   createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
-  await vi.waitUntil(() => printed.some((line) => line.includes("Ctrl-C")), { timeout: 120_000 });
+  const isReady = async () => {
+    await findOrders();
+    return printed.some((line) => line.includes("Ctrl-C"));
+  };
+  await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
+  await findOrders();
+});
+
+test("the service answers its first call with the demo data", () => {
+  expect(found).toEqual(found.map(() => 3));
 });
 
 afterAll(interrupt);
