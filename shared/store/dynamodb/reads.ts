@@ -7,6 +7,7 @@ import {
   type QueryCommandOutput,
 } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
+import { forEachConcurrently } from "../../common/concurrency.ts";
 import { allCurrent, current, layoutAttribute, mustBeWhole } from "../layouts/layouts.ts";
 import { indexOf, type TableName } from "../tables.ts";
 import type { Database } from "./database.ts";
@@ -38,8 +39,14 @@ const batchSize = 100;
 const identity = ({ table, key }: Lookup): string => textOf(table, key);
 
 /**
- * Reads any number of items across tables in one round trip (calls of 100 in parallel). Duplicate lookups are
- * read once. `only` names the attributes to return, all by default; the cost is the same.
+ * Calls in parallel: as many as the client has connections. A call that waits 2 s for a connection fails, as
+ * if DynamoDB could not be reached.
+ */
+const maxParallelCalls = 50;
+
+/**
+ * Reads any number of items across tables, up to 5,000 in one round trip. Duplicate lookups are read once.
+ * `only` names the attributes to return, all by default; the cost is the same.
  * @returns a function that finds the items
  */
 export async function getItems(
@@ -49,11 +56,13 @@ export async function getItems(
 ): Promise<FindItem> {
   const unique = [...new Map(lookups.map((lookup) => [identity(lookup), lookup])).values()];
   const found = new Map<string, RawItem>();
-  const calls: Promise<void>[] = [];
-  for (let start = 0; start < unique.length; start += batchSize) {
-    calls.push(inBudget(() => getBatch(db, unique.slice(start, start + batchSize), only, found)));
-  }
-  await Promise.all(calls);
+  const starts = Array.from(
+    { length: Math.ceil(unique.length / batchSize) },
+    (_, batch) => batch * batchSize,
+  );
+  const read = (start: number) =>
+    inBudget(() => getBatch(db, unique.slice(start, start + batchSize), only, found));
+  await forEachConcurrently(starts, read, Math.min(starts.length, maxParallelCalls));
   return (lookup) => {
     const item = found.get(identity(lookup));
     return item && current(db, lookup.table, item);

@@ -1,17 +1,18 @@
+import { setTimeout } from "node:timers/promises";
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
+import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
+
+const credentials = { accessKeyId: "id", secretAccessKey: "key" };
 
 const named = (name: string) => Object.assign(new Error(name), { name, $metadata: {} });
 const throttled = named("ThrottlingException");
 
 /** A connection whose calls meet these errors, the last of them without end. */
 function failing(...errors: readonly Error[]) {
-  const { client } = connect(
-    {},
-    { region: "eu-west-1", credentials: { accessKeyId: "id", secretAccessKey: "key" } },
-  );
+  const { client } = connect({}, { region: "eu-west-1", credentials });
   let calls = 0;
   client.middlewareStack.add(
     () => async () => {
@@ -56,4 +57,28 @@ test("a read is busy, whatever became of its earlier sends", async () => {
   const client = failing(named("TimeoutError"), throttled);
 
   expect(await failureOf(() => client.send(new GetCommand({ TableName: "t", Key })))).toBeInstanceOf(Busy);
+});
+
+test("a read of very many items waits for no connection, since a call that does so for long fails", async () => {
+  const db = connect({ TABLE_ORDERS: "orders" }, { region: "eu-west-1", credentials });
+  let [running, most, calls] = [0, 0, 0];
+  db.client.middlewareStack.add(
+    () => async () => {
+      running += 1;
+      calls += 1;
+      most = Math.max(most, running);
+      await setTimeout(1);
+      running -= 1;
+      return { response: {}, output: { $metadata: {} } };
+    },
+    { step: "deserialize", priority: "high" },
+  );
+  const lookups = Array.from({ length: 30_001 }, (_, sk) => ({
+    table: "orders" as const,
+    key: { pk: "order", sk: String(sk) },
+  }));
+
+  await getItems(db, lookups);
+
+  expect({ most, calls }).toEqual({ most: 50, calls: 301 });
 });
