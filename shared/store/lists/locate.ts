@@ -5,6 +5,9 @@
  * only if the range extends beyond the requested days. Each pass refines, in parallel, the parts with unequal
  * bounds and those that the page lies in: a range into smaller ranges, a block into its records. At the end
  * all bounds are equal, so the total is exact, and the records of the page are located.
+ *
+ * Records change while a page is read. A block that is read counts as many records as were found in it,
+ * whatever its counters said before, so a page has as many records as it claims.
  */
 import type { Database } from "../dynamodb/database.ts";
 import { queryRange, type RawItem } from "../dynamodb/reads.ts";
@@ -113,8 +116,7 @@ async function refine(
   const { range } = part;
   if (range.finer !== undefined) return partsOf(await range.finer(), request);
   const keys = await locateIn(db, list, range, request);
-  // If the counters give the number, the total is as of their read, even if the block has changed since.
-  return [isExact(part) ? { ...part, keys } : { range, min: keys.length, max: keys.length, keys }];
+  return [{ range, min: keys.length, max: keys.length, keys }];
 }
 
 /**
@@ -123,25 +125,39 @@ async function refine(
  */
 export const entriesPerUnit = 85;
 
-/** The sort keys of a block's matching records, in page order. */
+/**
+ * The sort keys of a block's matching records, in page order. The counters say which facet keys to read. If
+ * the entries differ from them, records have changed meanwhile, perhaps to a facet key that was not read, so
+ * the whole block is read, in one call.
+ */
 async function locateIn(
   db: Database,
   list: BlockList,
   range: BlockRange,
   request: PageRequest,
 ): Promise<readonly string[]> {
-  const found = await Promise.all(
-    facetKeyRanges(range, request).map((between) =>
-      queryRange(db, { ...entriesOf(list, range.block), between }),
-    ),
-  );
+  const read = async (between?: readonly [FacetKey, FacetKey]): Promise<readonly ListEntry[]> => {
+    const entries = entriesOf(list, range.block);
+    return (await queryRange(db, between === undefined ? entries : { ...entries, between })).map(toEntry);
+  };
+  const ranges = request.matches === undefined ? [] : facetKeyRanges(range, request);
+  const counted = (await Promise.all(ranges.map(read))).flat();
+  const found = isAsCounted(counted, range, request) ? counted : await read();
   const keys = found
-    .flat()
-    .map(toEntry)
     .filter((entry) => isListed(entry, request))
     .map(({ sk }) => sk)
     .sort();
   return request.direction === "asc" ? keys : keys.reverse();
+}
+
+/** Whether the block has as many entries of each matching facet key as its counters say. */
+function isAsCounted(entries: readonly ListEntry[], { counts }: BlockRange, request: PageRequest): boolean {
+  if (request.matches === undefined) return false;
+  const found = Map.groupBy(entries, ({ facetKey }) => facetKey);
+  return [...counts].every(
+    ([facetKey, count]) =>
+      !isMatching(facetKey, count, request) || (found.get(facetKey)?.length ?? 0) === count,
+  );
 }
 
 /** The ranges of facet keys to read. */

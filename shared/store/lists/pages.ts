@@ -24,8 +24,9 @@ export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) 
 
 /**
  * Reads one page and the exact number of matching records. If a roll-up changes the nodes between its reads,
- * it reads again. Roll-ups pause in between to allow this; see `counters/roll-up.ts`.
- * @throws Busy if roll-ups interrupt it for too long
+ * or a record of the page is deleted, it reads again. Roll-ups pause in between to allow this; see
+ * `counters/roll-up.ts`.
+ * @throws Busy if it is interrupted for too long
  */
 export const readPage = (
   db: Database,
@@ -48,7 +49,7 @@ async function attemptPage(
   }
 }
 
-/** The page below these roots; undefined if a roll-up happened meanwhile. */
+/** The page below these roots; undefined if a roll-up or a deletion happened meanwhile. */
 async function pageOf(
   db: Database,
   list: BlockList,
@@ -61,7 +62,9 @@ async function pageOf(
     fetchRecords(db, list, slices, request.matches !== undefined),
     readProgress(db, list, owner),
   ]);
-  return progress.count === roots.progress.count ? { records, total } : undefined;
+  const located = slices.reduce((sum, { keys }) => sum + keys.length, 0);
+  const isWhole = records.length === located && progress.count === roots.progress.count;
+  return isWhole ? { records, total } : undefined;
 }
 
 /**

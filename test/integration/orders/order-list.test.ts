@@ -1,12 +1,21 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { putEntries } from "../../../infra/operator/registry.ts";
 import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf, type Owner } from "../../support/records/flows.ts";
 import { orderOf, withoutHistory } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProducts, newStore, pendingOrder } from "../../support/store/world.ts";
+import {
+  claimed,
+  newOrders,
+  newProduct,
+  newProducts,
+  newStore,
+  pendingOrder,
+} from "../../support/store/world.ts";
 
 /** What the lists of this file choose from. */
 interface Known {
@@ -245,6 +254,33 @@ describe("the order list", () => {
     const after = [await total(pending), await total(cancelled)];
 
     expect(after).toEqual([Number(before[0]) - 1, Number(before[1]) + 1]);
+  });
+});
+
+describe("an order that changes its status while a page is read", () => {
+  test.each([{}, { status_id: ["1", "4"] }])("is on the page with %j", async (query) => {
+    const { accountId } = await newStore(service);
+    const owner = { db: service.db, accountId };
+    await putEntries(owner.db, accountId, { shippingMethods: ["GROUND"] });
+    const { sku } = await newProduct(owner);
+    const [changing = 0, other = 0] = await newOrders(owner, [
+      [{ sku, quantity: 1 }],
+      [{ sku, quantity: 1 }],
+    ]);
+    const troubled = troubledDatabase(service);
+    troubled.add(
+      { before: () => claimed(owner, changing) },
+      { command: "Query", text: '"IndexName":"cells"' },
+    );
+
+    const { data, metadata } = await listOrders.flow(
+      { query: { page: 1, per_page: 20, order_by: "OrderID", order_direction: "asc", ...query } },
+      contextOf({ db: troubled.db, accountId }),
+    );
+
+    expect(troubled.hits).toBe(1);
+    expect(data.map(({ order_id }) => order_id)).toEqual([changing, other]);
+    expect(metadata).toMatchObject({ total_records: 2, total_current_page: 2 });
   });
 });
 
