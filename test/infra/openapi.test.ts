@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createConfig, lint } from "@redocly/openapi-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { documentNames } from "../../infra/documents/openapi/areas.ts";
@@ -18,29 +19,15 @@ import { shownCalls } from "../support/http/examples.ts";
 const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The linter must not tell anybody that it runs, nor ask for news of itself. */
-const quiet = {
-  ...process.env,
-  REDOCLY_TELEMETRY: "off",
-  REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-  CI: "true",
-};
-
-test("an independent linter finds nothing in the documents that `npm run openapi` writes", () => {
+test("an independent linter finds nothing in the documents that `npm run openapi` writes", async () => {
   execFileSync(process.execPath, ["infra/documents/openapi/main.ts", folder]);
-  const files = documentNames.map((name) => join(folder, `${name}.json`));
+  const config = await createConfig({ extends: ["recommended-strict"] });
 
-  const lint = () =>
-    execFileSync(
-      join("node_modules", ".bin", "redocly"),
-      ["lint", ...files, "--extends=recommended-strict"],
-      {
-        env: quiet,
-        stdio: "pipe",
-      },
-    );
+  const found = await Promise.all(
+    documentNames.map((name) => lint({ ref: join(folder, `${name}.json`), config })),
+  );
 
-  expect(lint).not.toThrow();
+  expect(found.flat().map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
 describe("the document of all areas", () => {
