@@ -9,7 +9,7 @@
  * (`idempotency.ts`)
  * 4. the endpoint's flow
  * 5. `lambda.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
- * writes the envelope
+ * writes the envelope and bounds its size
  *
  * Documentation pages (`pages/`) go from 1 to their own routes.
  */
