@@ -4,7 +4,7 @@ import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { dataOf } from "../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../shared/http/responses.ts";
 import { findJob } from "../../shared/jobs/job-repository.ts";
 import { correctionRecord, presentCorrection } from "../../shared/stock/recount/recount-view.ts";
 

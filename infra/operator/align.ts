@@ -10,13 +10,14 @@
  * stored meanwhile, and the stock must not have changed until after the feed's head was read. So every
  * published change is part of the stock that was read, and a difference was never published.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { feedHeadOf } from "../../shared/events/feed-repository.ts";
 import { readFeedState, readPublishedLevels } from "../../shared/publishing/feed-state.ts";
 import { storeEvents } from "../../shared/publishing/publish.ts";
 import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/events.ts";
-import { movementsSince } from "../../shared/stock/movements/movement-repository.ts";
+import { movementsSince } from "../../shared/stock/movements/read-movements.ts";
 import type { StockLevel, StockUnits } from "../../shared/stock/stock.ts";
 import {
   hasIncomingChanged,

@@ -1,6 +1,6 @@
 /** How manufacture orders are stored, which operators set up for accounts. */
 
-import { findSkus } from "../../shared/catalog/products/product-repository.ts";
+import { findSkus } from "../../shared/catalog/name-repository.ts";
 import { invalid } from "../../shared/common/problem.ts";
 import {
   commissioned,

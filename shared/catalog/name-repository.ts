@@ -9,8 +9,9 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
-import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
+import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
 import { type NameOwner, takenName } from "./names.ts";
 import { synset } from "./synsets/synset.ts";
@@ -70,4 +71,22 @@ export const synsetIn = (found: RawItem | undefined): SynsetEntry | undefined =>
 export function ownerOf(found: RawItem | undefined): NameOwner | undefined {
   if (skuIn(found) !== undefined) return "product";
   return synsetIn(found) === undefined ? undefined : "synset";
+}
+
+/** The name entries of the account's SKUs. Unknown SKUs are absent from the result. */
+export async function findSkus(
+  db: Database,
+  accountId: number,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, SkuEntry>> {
+  const find = await getItems(
+    db,
+    skus.map((sku) => nameLookup(accountId, sku)),
+  );
+  const found = new Map<string, SkuEntry>();
+  for (const sku of skus) {
+    const entry = skuIn(find(nameLookup(accountId, sku)));
+    if (entry !== undefined) found.set(sku, entry);
+  }
+  return found;
 }

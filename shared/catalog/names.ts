@@ -31,3 +31,9 @@ export function nameErrors(
       return [{ path, message: `is the name of a synset already (${name})` }];
   }
 }
+
+/** The error of a SKU that names no product of the account. `path` is the record's place in the request. */
+export const skuError = (sku: string, path: string): FieldError => ({
+  path: `${path}.sku`,
+  message: `is not a known SKU (${sku})`,
+});

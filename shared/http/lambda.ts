@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticated, Authenticator } from "../auth/callers.ts";
-import { authenticateMobile } from "../auth/mobile.ts";
 import type { Area } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { logger } from "../lambda/log.ts";
@@ -35,14 +34,6 @@ export const lambdaFor = <A extends Area, I extends RequestSchema, O extends Bod
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
 ) => lambdaFor<A, I, O>(endpoint, (db, received) => authenticate(endpoint.auth, db, received));
-
-/**
- * `lambda` for the area `mobile`. Only functions that call it carry the code that checks sessions (JWT,
- * Secrets Manager).
- */
-export const mobileLambda = <I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<"mobile", I, O>,
-) => lambdaFor(endpoint, authenticateMobile);
 
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Area } from "../lambda/contract.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { dataOf } from "./lists/pagination.ts";
+import { dataOf } from "./responses.ts";
 
 /** States the endpoint that tests an area's authentication. It answers pong to valid credentials. */
 export const definePing = <A extends Area>(auth: A, path: `/${string}`) =>

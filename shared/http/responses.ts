@@ -1,4 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import * as z from "zod/mini";
 import { invalid, maxListed, Problem, type ProblemKind } from "../common/problem.ts";
 import { jsonBytes, truncated } from "../common/strings.ts";
 
@@ -135,3 +136,6 @@ export function failure(
   const body = boundedBody(error, error.kind === "invalid" ? ownBody : undefined);
   return json(statusCodes[error.kind], body, headers);
 }
+
+/** The `{"data": …}` body. */
+export const dataOf = <T extends z.core.$ZodType>(record: T) => z.object({ data: record });

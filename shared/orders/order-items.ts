@@ -1,6 +1,6 @@
 /** Turns the lines of an order into items: products that a SKU, an alias or a kit names. */
 
-import { skuError } from "../catalog/products/product-references.ts";
+import { skuError } from "../catalog/names.ts";
 import { maxQuantity } from "../common/fields.ts";
 import type { FieldError } from "../common/problem.ts";
 import { maxItems, type OrderedKit, type OrderItem, type OrderTerms } from "./order.ts";

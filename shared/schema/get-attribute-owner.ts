@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AttributeOwner, OwnerType } from "../attributes/attribute.ts";
 import { ownerLists } from "../attributes/attribute-repository.ts";
-import { findSkus } from "../catalog/products/product-repository.ts";
+import { findSkus } from "../catalog/name-repository.ts";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, notFound } from "../common/problem.ts";

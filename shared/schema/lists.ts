@@ -8,13 +8,13 @@ import { replenishments, returns } from "../inbound/inbound-repository.ts";
 import { orders } from "../orders/storage/order-repository.ts";
 import { manufactureOrders } from "../registries/manufacture/manufacture-repository.ts";
 import { binContents } from "../stock/bins/bin-repository.ts";
-import { stockListed } from "../stock/stock-repository.ts";
+import { stockRecords } from "../stock/stock-repository.ts";
 import type { RecordList } from "../store/lists/records.ts";
 
 const all: readonly RecordList[] = [
   orders,
   products,
-  stockListed,
+  stockRecords,
   binContents,
   aliases,
   synsets,

@@ -3,9 +3,10 @@
  * serials it covers. A serial's attributes are worked out when the serial is read. So a batch reaches all of
  * its serials, or none.
  */
+
 import * as z from "zod/mini";
 import { attributeInput } from "../attributes/attribute.ts";
-import { skuError } from "../catalog/products/product-references.ts";
+import { skuError } from "../catalog/names.ts";
 import { duplicateErrors } from "../common/duplicates.ts";
 import { name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";

@@ -5,8 +5,9 @@
  * picked for an order and freed again (`serial-picks.ts`). `serial-repository.ts` stores them;
  * `serial-marks.ts` says which products have any, so that picks of other products read nothing.
  */
+
 import * as z from "zod/mini";
-import { skuError } from "../catalog/products/product-references.ts";
+import { skuError } from "../catalog/names.ts";
 import { duplicateErrors } from "../common/duplicates.ts";
 import { bulkBody, identifier, name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";

@@ -1,4 +1,4 @@
-import { findSkus } from "../catalog/products/product-repository.ts";
+import { findSkus } from "../catalog/name-repository.ts";
 import { invalidAt, notFound } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";

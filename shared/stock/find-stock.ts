@@ -1,15 +1,19 @@
-/** Finds stock by SKU, alias or kit name (docs/decisions.md, Stock by name). */
-import { skusOfAlias } from "../catalog/aliases/alias-repository.ts";
-import { nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
-import { findSkus } from "../catalog/products/product-repository.ts";
+/** Reads stock: pages of it, or by SKU, alias or kit name (docs/decisions.md, Stock by name). */
+import { skusOfAlias } from "../catalog/aliases/alias-names.ts";
+import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { NamesSent } from "../http/lists/searches.ts";
 import type { AccountContext } from "../lambda/context.ts";
-import { getItems } from "../store/dynamodb/reads.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { getItems, type RawItem } from "../store/dynamodb/reads.ts";
+import { stockList } from "../store/lists/definitions.ts";
+import { mapPage, type Page } from "../store/lists/pages.ts";
+import { type ListRequest, readList } from "../store/lists/read-list.ts";
+import { readShards } from "../store/sharded-counter.ts";
 import type { KitLevel } from "./kit-stock.ts";
 import { readKitStock } from "./read-kit-stock.ts";
 import type { StockLevel } from "./stock.ts";
-import { stockOf } from "./stock-repository.ts";
+import { levelOf, stockOf, stockRecords } from "./stock-repository.ts";
 
 /** Stock of a product in each center that keeps it, or stock of a kit. */
 export type NamedStock = { readonly levels: readonly StockLevel[] } | { readonly kit: KitLevel };
@@ -99,4 +103,16 @@ async function resolveNames(
       return resolution === undefined ? [] : [[name, resolution] as const];
     }),
   );
+}
+
+/** One page of an account's stock levels. */
+export async function readStock(
+  db: Database,
+  accountId: number,
+  request: ListRequest,
+): Promise<Page<StockLevel>> {
+  const page = await readList(stockRecords, db, accountId, request);
+  const itemOf = (record: StockLevel): RawItem => ({ ...record, ...stockRecords.keyOf(record) });
+  const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
+  return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
 }

@@ -1,4 +1,4 @@
-import { findSkus } from "../catalog/products/product-repository.ts";
+import { findSkus } from "../catalog/name-repository.ts";
 import type { Synset } from "../catalog/synsets/synset.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { type KitStock, kitStock } from "./kit-stock.ts";

@@ -7,9 +7,7 @@ import type { Write } from "../store/dynamodb/writes.ts";
 import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
-import { mapPage, type Page } from "../store/lists/pages.ts";
-import { type ListRequest, readList } from "../store/lists/read-list.ts";
-import { type RecordList, recordsIn } from "../store/lists/records.ts";
+import { recordsIn } from "../store/lists/records.ts";
 import { isShard, isShardOf, readShards, shardedKey } from "../store/sharded-counter.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "./stock.ts";
@@ -21,7 +19,7 @@ export const stockFacets = facets("center");
 const stockRecord = z.extend(stockLevel, { slots: z.optional(primitive.int) });
 
 /** A product has a stock record for each distribution center that keeps it. */
-const stock = recordsIn(stockList, stockRecord, {
+export const stockRecords = recordsIn(stockList, stockRecord, {
   idOf: ({ product_id }) => product_id,
   suffixOf: ({ distribution_center_id }) => padded(distribution_center_id),
   facetKeyOf: ({ distribution_center_id: center }) => stockFacets.key({ center }),
@@ -32,11 +30,8 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
   key: recordKey(stockList, productId, padded(distributionCenterId)),
 });
 
-/** The stock list, for code that works on any list. */
-export const stockListed: RecordList = stock;
-
 /** The level of a stock record and its shards. */
-function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
+export function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
   const level = z.parse(stockLevel, item);
   const counted = (name: "on_hand" | "reserved" | "incoming"): number =>
     shards.reduce((sum, { [name]: count }) => sum + (typeof count === "number" ? count : 0), level[name]);
@@ -69,18 +64,6 @@ export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
 /** A product's stock in every distribution center that keeps it. */
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
   levelsIn(await stockItemsOf(db, productId));
-
-/** One page of an account's stock levels. */
-export async function readStock(
-  db: Database,
-  accountId: number,
-  request: ListRequest,
-): Promise<Page<StockLevel>> {
-  const page = await readList(stock, db, accountId, request);
-  const itemOf = (record: z.output<typeof stockRecord>): RawItem => ({ ...record, ...stock.keyOf(record) });
-  const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
-  return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
-}
 
 /** The stock at these places. One round trip, and one more if a record is sharded. */
 export async function readLevels(
@@ -131,7 +114,7 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
     ...(level.incoming !== 0 && incomingChanged(at)),
   };
   return [
-    ...stock.insert(z.parse(stockLevel, level), at, more),
+    ...stockRecords.insert(z.parse(stockLevel, level), at, more),
     ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }

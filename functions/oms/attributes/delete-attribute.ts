@@ -5,7 +5,7 @@ import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attribut
 import { notFound } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";

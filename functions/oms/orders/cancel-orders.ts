@@ -3,7 +3,7 @@ import { id, maxRecords } from "../../../shared/common/fields.ts";
 import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
 

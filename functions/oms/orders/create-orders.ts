@@ -4,7 +4,7 @@ import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { orderRecord } from "../../../shared/orders/order-view.ts";

@@ -4,7 +4,7 @@ import { invalidAt } from "../../../shared/common/problem.ts";
 import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { findOrderBy, noOrder } from "../../../shared/orders/find-order.ts";

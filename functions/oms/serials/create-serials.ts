@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/serials/serial.ts";
 import { madeAfter } from "../../../shared/serials/serial-batch.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";

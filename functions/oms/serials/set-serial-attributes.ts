@@ -4,7 +4,7 @@ import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
 import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";

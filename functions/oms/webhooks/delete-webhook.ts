@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { removeWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";

@@ -4,7 +4,7 @@ import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";

@@ -3,7 +3,7 @@ import * as primitive from "../../../shared/common/primitives.ts";
 import { invalid, notFound } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { eventOfDelivery } from "../../../shared/webhooks/sending/batch.ts";

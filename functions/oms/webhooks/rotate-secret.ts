@@ -3,7 +3,7 @@ import { laterOf } from "../../../shared/common/days.ts";
 import { invalid } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
 import { insertSecret, removeSecret } from "../../../shared/webhooks/secret-repository.ts";

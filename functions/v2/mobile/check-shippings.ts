@@ -3,14 +3,9 @@ import { id, optional, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { mobileLambda } from "../../../shared/http/lambda.ts";
-import {
-  dataOf,
-  listBody,
-  listOf,
-  type PageQuery,
-  pageFields,
-} from "../../../shared/http/lists/pagination.ts";
+import { listBody, listOf, type PageQuery, pageFields } from "../../../shared/http/lists/pagination.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { workOf } from "../../../shared/orders/order-work.ts";

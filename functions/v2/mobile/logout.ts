@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/accounts/session-repository.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { mobileLambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineEndpoint(

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { mobileLambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
 import { maxPickPlaces } from "../../../shared/picking/picking.ts";
 import { pickOrder } from "../../../shared/picking/process-order.ts";

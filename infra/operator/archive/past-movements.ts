@@ -6,14 +6,15 @@
  * movement that carries them forward. So every state in between is consistent, and an interrupted run is
  * simply repeated. A count of 0 is removed, so that old weeks do not stay on the stock record.
  */
+
 import * as z from "zod/mini";
 import {
   movementCounted,
   movementPartition,
   weekAt,
   weekCounter,
-  weeksOf,
 } from "../../../shared/stock/movements/movement-repository.ts";
+import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
 import { type Cause, type Movement, movement } from "../../../shared/stock/stock.ts";
 import { stockItemsOf, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";

@@ -1,4 +1,5 @@
 /** Finds all items that belong to a smoke test's account. */
+
 import { userLookup } from "../../../shared/accounts/account-repository.ts";
 import { countersOf } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
@@ -23,7 +24,8 @@ import {
 import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import { pendingCorrections } from "../../../shared/stock/bins/bin-repository.ts";
-import { movementPartition, weeksOf } from "../../../shared/stock/movements/movement-repository.ts";
+import { movementPartition } from "../../../shared/stock/movements/movement-repository.ts";
+import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
 import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined } from "../../../shared/store/dynamodb/keys.ts";

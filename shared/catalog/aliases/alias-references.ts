@@ -2,8 +2,10 @@ import { duplicatePositions } from "../../common/duplicates.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
-import { type Center, centerError, skuError } from "../products/product-references.ts";
-import { type AliasInput, type AliasName, type AliasTerms, placeOf } from "./alias.ts";
+import { skuError } from "../names.ts";
+import { type Center, centerError } from "../products/product-references.ts";
+import { type AliasInput, type AliasTerms, placeOf } from "./alias.ts";
+import type { AliasName } from "./alias-names.ts";
 
 /** What the aliases of one call refer to, and which of their names are taken already. */
 export interface AliasReferences {

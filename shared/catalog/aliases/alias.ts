@@ -3,6 +3,7 @@ import { anyText, clearable, id, name, optional } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
+import type { AliasName } from "./alias-names.ts";
 
 /**
  * The input to create an alias: the name that a channel, or every channel, uses for a product of the account.
@@ -60,9 +61,6 @@ export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
 /** The alias with its new terms. */
 export const patched = (before: Alias, terms: AliasTerms, at: string): Alias =>
   nextVersion(before, terms, at);
-
-/** The name of an alias: its text and its channel; null for every channel. */
-export type AliasName = Pick<Alias, "alias" | "channel_id">;
 
 /** The channel of an alias in words: `in channel 2`. */
 export const placeOf = (channelId: number | null): string =>

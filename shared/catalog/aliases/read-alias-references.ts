@@ -8,8 +8,8 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { nameLookup, skuIn } from "../name-repository.ts";
 import type { AliasInput } from "./alias.ts";
+import { aliasEntry, aliasEntryLookup } from "./alias-names.ts";
 import type { AliasReferences } from "./alias-references.ts";
-import { aliasEntry, aliasEntryLookup } from "./alias-repository.ts";
 
 /**
  * Reads everything that the aliases of a call refer to, and the owners of their names. One round trip, and

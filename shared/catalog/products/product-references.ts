@@ -20,12 +20,6 @@ export interface ProductReferences {
   readonly accepted: Accepted;
 }
 
-/** The error of a SKU that names no product of the account. `path` is the record's place in the request. */
-export const skuError = (sku: string, path: string): FieldError => ({
-  path: `${path}.sku`,
-  message: `is not a known SKU (${sku})`,
-});
-
 /** An error for each repeated SKU of a call, at its second and later places. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
   duplicateErrors(

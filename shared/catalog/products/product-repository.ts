@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
-import { getItems, type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
+import { type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { productList } from "../../store/lists/definitions.ts";
 import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
-import { changeName, insertName, nameLookup, type SkuEntry, skuIn } from "../name-repository.ts";
+import { changeName, findSkus, insertName, nameLookup } from "../name-repository.ts";
 import { type Product, product } from "./product.ts";
 import type { Center } from "./product-references.ts";
 
@@ -47,24 +47,6 @@ export async function findProducts(
       return one === undefined ? [] : [[sku, one] as const];
     }),
   );
-}
-
-/** The name entries of the account's SKUs. Unknown SKUs are absent from the result. */
-export async function findSkus(
-  db: Database,
-  accountId: number,
-  skus: readonly string[],
-): Promise<ReadonlyMap<string, SkuEntry>> {
-  const find = await getItems(
-    db,
-    skus.map((sku) => nameLookup(accountId, sku)),
-  );
-  const found = new Map<string, SkuEntry>();
-  for (const sku of skus) {
-    const entry = skuIn(find(nameLookup(accountId, sku)));
-    if (entry !== undefined) found.set(sku, entry);
-  }
-  return found;
 }
 
 /** Creates the product with its SKU; `path` is where the request names the SKU. */

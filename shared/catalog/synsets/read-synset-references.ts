@@ -1,6 +1,6 @@
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
-import { findNamed } from "../aliases/alias-repository.ts";
+import { findNamed } from "../aliases/alias-names.ts";
 import { nameLookup, ownerOf } from "../name-repository.ts";
 import type { NameReferences } from "../names.ts";
 import type { SynsetInput } from "./synset.ts";

@@ -1,7 +1,6 @@
 import { duplicateErrors } from "../../common/duplicates.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
-import { type NameReferences, nameErrors } from "../names.ts";
-import { skuError } from "../products/product-references.ts";
+import { type NameReferences, nameErrors, skuError } from "../names.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
 /** What the kits of one call refer to. */

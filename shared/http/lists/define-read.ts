@@ -7,7 +7,8 @@ import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
 import type { Finder, Titled } from "../../store/lists/repository.ts";
 import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
-import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
+import { dataOf } from "../responses.ts";
+import { listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
 
 /** The contract of an OMS endpoint that reads. */
 interface Reading<I extends RequestSchema, R extends BodySchema> {

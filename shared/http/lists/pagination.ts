@@ -131,6 +131,3 @@ export function wholeList<T>(
   const asked = { page: page ?? 1, per_page: per_page ?? (isWhole ? Math.max(all.length, 1) : 20) };
   return listBody(pageOfAll(all, asked), asked);
 }
-
-/** The `{"data": …}` body. */
-export const dataOf = <T extends z.core.$ZodType>(record: T) => z.object({ data: record });

@@ -1,4 +1,4 @@
-import { findNamed } from "../../catalog/aliases/alias-repository.ts";
+import { findNamed } from "../../catalog/aliases/alias-names.ts";
 import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import {
   defaultDistributionCenter,

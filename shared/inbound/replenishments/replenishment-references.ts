@@ -1,6 +1,7 @@
 /** Finds what replenishments refer to, and decides how one may change. */
 
-import { type Center, centerError, skuError } from "../../catalog/products/product-references.ts";
+import { skuError } from "../../catalog/names.ts";
+import { type Center, centerError } from "../../catalog/products/product-references.ts";
 import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
 import type { Accepted } from "../../registries/registry.ts";
 import { type InboundLine, shortfalls } from "../inbound.ts";

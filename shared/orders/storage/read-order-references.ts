@@ -1,12 +1,12 @@
-import { findAliased } from "../../catalog/aliases/alias-repository.ts";
+import { findAliased } from "../../catalog/aliases/alias-names.ts";
 import {
+  findSkus,
   nameLookup,
   type SkuEntry,
   type SynsetEntry,
   skuIn,
   synsetIn,
 } from "../../catalog/name-repository.ts";
-import { findSkus } from "../../catalog/products/product-repository.ts";
 import type { Synset } from "../../catalog/synsets/synset.ts";
 import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import type { Registry } from "../../registries/registry.ts";

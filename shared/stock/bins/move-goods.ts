@@ -1,7 +1,8 @@
 /** Moves goods of any account from one bin to another. */
 
+import { findSkus } from "../../catalog/name-repository.ts";
 import { type Product, product } from "../../catalog/products/product.ts";
-import { findSkus, productLookup, productsNamed } from "../../catalog/products/product-repository.ts";
+import { productLookup, productsNamed } from "../../catalog/products/product-repository.ts";
 import { invalidAt, notFound } from "../../common/problem.ts";
 import type { Context } from "../../lambda/context.ts";
 import type { Bin } from "../../registries/registry-repository.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-names.ts";
 import { nameLookup } from "../../../shared/catalog/name-repository.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";

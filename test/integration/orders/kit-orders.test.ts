@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { stockOf } from "../../../shared/stock/stock-repository.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";

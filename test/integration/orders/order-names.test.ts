@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-repository.ts";
-import { nameLookup } from "../../../shared/catalog/name-repository.ts";
-import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-names.ts";
+import { findSkus, nameLookup } from "../../../shared/catalog/name-repository.ts";
 import type { Lookup } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";

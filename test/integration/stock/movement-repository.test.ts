@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import { dayOf, weekOf } from "../../../shared/common/days.ts";
-import { readMovements } from "../../../shared/stock/movements/movement-repository.ts";
+import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
 import type { Cause, Movement } from "../../../shared/stock/stock.ts";
 import { changeStock, openStock, stockItemsOf } from "../../../shared/stock/stock-repository.ts";

@@ -1,8 +1,9 @@
 /** Damages to lookup items, references and sagas. */
+
 import { expect } from "vitest";
 import { endpoint as createAttributes } from "../../../functions/oms/attributes/create-attributes.ts";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
-import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-names.ts";
 import { nameLookup } from "../../../shared/catalog/name-repository.ts";
 import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";

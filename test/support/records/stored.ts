@@ -1,6 +1,6 @@
 /** What the tables hold of an account's goods and orders, for tests to assess. */
 
-import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
 import { type BinContent, binsOf } from "../../../shared/stock/bins/bin-repository.ts";

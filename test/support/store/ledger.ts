@@ -6,8 +6,8 @@ import {
   readClaims,
   stockFaults,
 } from "../../../infra/operator/verify/index.ts";
-import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
-import { readMovements } from "../../../shared/stock/movements/movement-repository.ts";
+import { findSkus } from "../../../shared/catalog/name-repository.ts";
+import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
 import type { Movement } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-repository.ts";
 import type { Owner } from "../records/flows.ts";

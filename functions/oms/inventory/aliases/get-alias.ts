@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { aliases, aliasIdByText } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasIdByText } from "../../../../shared/catalog/aliases/alias-names.ts";
+import { aliases } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";

@@ -1,10 +1,6 @@
 import * as z from "zod/mini";
-import {
-  aliases,
-  aliasFacets,
-  aliasSkus,
-  findAliasText,
-} from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { findAliasText } from "../../../../shared/catalog/aliases/alias-names.ts";
+import { aliases, aliasFacets, aliasSkus } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { name } from "../../../../shared/common/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

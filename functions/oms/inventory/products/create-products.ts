@@ -8,7 +8,7 @@ import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";

@@ -5,7 +5,7 @@ import * as primitive from "../../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
-import { dataOf } from "../../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -14,7 +14,7 @@ import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import { keptStock, type StockPlace } from "../../../../shared/stock/stock-repository.ts";

@@ -4,7 +4,7 @@ import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
 import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";

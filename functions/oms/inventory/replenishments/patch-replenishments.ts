@@ -5,7 +5,7 @@ import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";

@@ -5,7 +5,7 @@ import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/lists/pagination.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
 import { insertReturn } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { announcedReturn, returnInput, takeBack } from "../../../../shared/inbound/returns/return.ts";

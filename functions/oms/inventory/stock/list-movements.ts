@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../../shared/catalog/products/product-repository.ts";
+import { findSkus } from "../../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
-import { readMovements } from "../../../../shared/stock/movements/movement-repository.ts";
 import { movementRecord, presentMovement } from "../../../../shared/stock/movements/movement-view.ts";
+import { readMovements } from "../../../../shared/stock/movements/read-movements.ts";
 import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
 import { untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";

@@ -4,8 +4,8 @@ import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalNames } from "../../../../shared/http/lists/searches.ts";
 import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
-import { findStock, type NamedStock } from "../../../../shared/stock/find-stock.ts";
-import { readStock, stockFacets } from "../../../../shared/stock/stock-repository.ts";
+import { findStock, type NamedStock, readStock } from "../../../../shared/stock/find-stock.ts";
+import { stockFacets } from "../../../../shared/stock/stock-repository.ts";
 import {
   presentKit,
   presentStock,

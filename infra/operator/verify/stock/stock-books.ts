@@ -7,7 +7,7 @@ import {
   binContents,
   pendingCorrections,
 } from "../../../../shared/stock/bins/bin-repository.ts";
-import { weeksOf } from "../../../../shared/stock/movements/movement-repository.ts";
+import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import type { StockLevel } from "../../../../shared/stock/stock.ts";
 import { levelsIn, type StockPlace, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";

@@ -4,7 +4,7 @@
  */
 
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
-import { weeksOf } from "../../../../shared/stock/movements/movement-repository.ts";
+import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";
