@@ -1,5 +1,6 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { place } from "./deployment-place.ts";
+import { post } from "./http-messages.ts";
 import { isObject, parseJson } from "./json.ts";
 
 export interface Answer {
@@ -44,27 +45,16 @@ export class AwsClient {
   }
 
   /** Rejects if there is no connection. An answer that states an error is an answer, and does not reject. */
-  send(operation: string, input: unknown): Promise<Answer> {
-    const body = JSON.stringify(input);
+  async send(operation: string, input: unknown): Promise<Answer> {
     const headers = {
       "content-type": "application/x-amz-json-1.0",
-      "content-length": Buffer.byteLength(body),
       "x-amz-target": `${this.#prefix}.${operation}`,
       authorization: `AWS4-HMAC-SHA256 Credential=${this.#accessKeyId}/20250101/${place.region}/local/aws4_request, SignedHeaders=host, Signature=0`,
     };
-    return new Promise((resolve, reject) => {
-      const sent = request(this.#endpoint, { method: "POST", headers, agent: this.#agent }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const parsed = parseJson(Buffer.concat(chunks).toString("utf8"));
-          resolve({ status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} });
-        });
-      });
-      sent.on("error", reject);
-      sent.end(body);
-    });
+    const sent = Buffer.from(JSON.stringify(input));
+    const { status, body } = await post(this.#endpoint, this.#agent, headers, sent);
+    const parsed = parseJson(body.toString("utf8"));
+    return { status, body: isObject(parsed) ? parsed : {} };
   }
 
   close(): void {

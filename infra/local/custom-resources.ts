@@ -10,10 +10,10 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { CustomResource } from "./assembly/custom-resources.ts";
 import { arn } from "./deployment-place.ts";
+import { readBody } from "./http-messages.ts";
 import { jsonSchema, parseJson, readJsonFile } from "./json.ts";
 import { listen, loopback } from "./ports.ts";
 import { Problem } from "./problem.ts";
-import { readBody } from "./streams.ts";
 
 const made = z.object({ physicalId: z.string(), properties: z.record(z.string(), jsonSchema) });
 type Made = z.infer<typeof made>;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { RuntimeOptions, Tuning } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
+import { findFunction } from "./assembly/functions.ts";
 import type { Addresses } from "./assembly/intrinsics/references.ts";
 import { AwsClient } from "./aws-client.ts";
 import type { Cleanup } from "./cleanup.ts";
@@ -13,7 +14,6 @@ import { StreamClient } from "./events/streams/client.ts";
 import { StreamSources } from "./events/streams/sources.ts";
 import { Fleet } from "./functions/fleet.ts";
 import type { Logs } from "./functions/logs.ts";
-import { integrationsOf } from "./http/integrations.ts";
 import { Router } from "./http/routes.ts";
 import { HttpApi } from "./http/server.ts";
 import { loopback } from "./ports.ts";
@@ -84,7 +84,12 @@ export const openApi = async (
   port: number | undefined,
   cleanup: Cleanup,
 ): Promise<string> => {
-  const api = new HttpApi(new Router(integrationsOf(routes, fleet)));
+  const integrations = routes.map(({ key, functionArn, timeoutMilliseconds }) => {
+    const deployed = findFunction(fleet.functions, functionArn);
+    const invoke = (event: unknown) => fleet.answer(deployed, event);
+    return { key, target: { timeoutMilliseconds, invoke } };
+  });
+  const api = new HttpApi(new Router(integrations));
   const listening = await api.listen(port ?? 0);
   cleanup.defer(() => api.stop());
   return `http://${loopback}:${listening}`;

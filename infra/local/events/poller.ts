@@ -2,7 +2,7 @@ import type { QueueDefinition } from "../assembly/queues.ts";
 import type { MappingDefinition } from "../assembly/sources.ts";
 import type { AwsClient } from "../aws-client.ts";
 import { Nap } from "./nap.ts";
-import { failedMessages, type Message, messagesSchema, toRecord } from "./records.ts";
+import { failedOf, type Message, messagesSchema, toRecord } from "./records.ts";
 
 export interface PollerOptions {
   readonly mapping: MappingDefinition;
@@ -137,7 +137,12 @@ export class Poller {
   async #process(batch: readonly Message[]): Promise<boolean> {
     const { mapping, queue, client, invoke } = this.#options;
     const payload = await invoke({ Records: batch.map((message) => toRecord(message, queue.arn)) });
-    const failed = mapping.reportsItemFailures ? failedMessages(payload, batch) : new Set();
+    const failed = mapping.reportsItemFailures
+      ? failedOf(
+          payload,
+          batch.map(({ MessageId }) => MessageId),
+        )
+      : new Set();
     const done = batch.filter(({ MessageId }) => !failed.has(MessageId));
     for (let start = 0; start < done.length; start += largestBatch) {
       const Entries = done

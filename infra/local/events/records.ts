@@ -60,13 +60,14 @@ const failuresSchema = z.object({
 });
 
 /**
- * The messages of a batch that failed according to the function's answer. All of them failed where the answer
- * is not understood, or names a message that was not in the batch.
+ * Reads a function's answer about a batch.
  *
- * @param payload the function's answer as JSON
+ * @param payload the answer as JSON
+ * @param ids the identifiers of the batch
+ * @returns the identifiers that failed: all if the answer is not understood, or names another one
  */
-export const failedMessages = (payload: string, batch: readonly Message[]): ReadonlySet<string> => {
-  const all = new Set(batch.map(({ MessageId }) => MessageId));
+export const failedOf = (payload: string, ids: readonly string[]): ReadonlySet<string> => {
+  const all = new Set(ids);
   const result = parseJson(payload);
   if (result === null || result === "") return new Set();
   const parsed = failuresSchema.safeParse(result);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { BodyTooLarge, readBody } from "../http-messages.ts";
 import { listen } from "../ports.ts";
-import { BodyTooLarge, readBody } from "../streams.ts";
 import { buildEvent, type IncomingCall, splitTarget } from "./event.ts";
 import { gatewayAnswer, type HttpAnswer, internalServerError, readAnswer } from "./response.ts";
 import type { Router } from "./routes.ts";

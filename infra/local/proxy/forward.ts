@@ -1,4 +1,5 @@
-import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
+import { post } from "../http-messages.ts";
 import { isObject, parseJson } from "../json.ts";
 import type { Service } from "./operations.ts";
 
@@ -41,29 +42,11 @@ class Forwarder implements Backend {
     this.#accessKeyId = accessKeyId;
   }
 
-  send(headers: IncomingHttpHeaders, body: Buffer): Promise<Forwarded> {
-    const sentHeaders = {
-      ...withoutHops(headers),
-      authorization: sentBy(this.#accessKeyId?.(), headers.authorization),
-      "content-length": body.length,
-    };
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        this.#endpoint,
-        { method: "POST", headers: sentHeaders, agent: this.#agent },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on("data", (chunk: Buffer) => chunks.push(chunk));
-          response.on("error", reject);
-          response.on("end", () => {
-            const all = withoutHops(response.headers);
-            resolve({ status: response.statusCode ?? 502, headers: all, body: Buffer.concat(chunks) });
-          });
-        },
-      );
-      sent.on("error", reject);
-      sent.end(body);
-    });
+  async send(headers: IncomingHttpHeaders, body: Buffer): Promise<Forwarded> {
+    const authorization = sentBy(this.#accessKeyId?.(), headers.authorization);
+    const sent = { ...withoutHops(headers), authorization };
+    const answer = await post(this.#endpoint, this.#agent, sent, body);
+    return { ...answer, headers: withoutHops(answer.headers) };
   }
 
   close(): void {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { TableDefinition } from "../assembly/tables.ts";
+import { readBody } from "../http-messages.ts";
 import { parseJson } from "../json.ts";
 import { listen } from "../ports.ts";
-import { readBody } from "../streams.ts";
 import {
   accessDenied,
   conflict,

@@ -1,18 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { failedMessages } from "../../../infra/local/events/records.ts";
+import { failedOf } from "../../../infra/local/events/records.ts";
 
-const message = (MessageId: string) => ({
-  MessageId,
-  ReceiptHandle: MessageId,
-  Body: "",
-  MD5OfBody: "",
-  Attributes: {},
-  MessageAttributes: {},
-});
+const batch = ["a", "b"];
 
-const batch = [message("a"), message("b")];
-
-describe("failedMessages", () => {
+describe("failedOf", () => {
   it.each([
     ["null", []],
     ['""', []],
@@ -21,7 +12,7 @@ describe("failedMessages", () => {
     ['{"batchItemFailures":[]}', []],
     ['{"batchItemFailures":[{"itemIdentifier":"b"}]}', ["b"]],
   ])("takes the answer %s for the failure of %j", (payload, failed) => {
-    expect([...failedMessages(payload, batch)]).toEqual(failed);
+    expect([...failedOf(payload, batch)]).toEqual(failed);
   });
 
   it.each([
@@ -30,6 +21,6 @@ describe("failedMessages", () => {
     '{"batchItemFailures":[{"wrong":"b"}]}',
     '"done"',
   ])("fails the whole batch for the answer %s", (payload) => {
-    expect([...failedMessages(payload, batch)]).toEqual(["a", "b"]);
+    expect([...failedOf(payload, batch)]).toEqual(["a", "b"]);
   });
 });

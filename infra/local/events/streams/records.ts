@@ -1,7 +1,7 @@
 import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
 import * as z from "zod";
 import { place } from "../../deployment-place.ts";
-import { parseJson } from "../../json.ts";
+import { failedOf } from "../records.ts";
 
 type Image = Record<string, AttributeValue>;
 
@@ -73,24 +73,17 @@ export const fitting = (records: readonly StreamRecord[]): readonly StreamRecord
 export const sizeOf = (records: readonly StreamRecord[]): number =>
   records.reduce((sum, { dynamodb }) => sum + dynamodb.SizeBytes, 0);
 
-const failuresSchema = z.object({
-  batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish(),
-});
-
 /**
- * How many of the records, from the first on, are handled according to the function's answer. None is where
- * the answer is not understood, or names a record that was not among them. Of several that failed, the first
- * one counts.
+ * The number of records, from the first on, before the first one that failed according to the function's
+ * answer.
  *
  * @param payload the function's answer as JSON
  */
 export const handledOf = (payload: string, records: readonly StreamRecord[]): number => {
-  const result = parseJson(payload);
-  if (result === null || result === "") return records.length;
-  const parsed = failuresSchema.safeParse(result);
-  if (!parsed.success) return 0;
-  const failed = (parsed.data.batchItemFailures ?? []).map(({ itemIdentifier }) =>
-    records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === itemIdentifier),
+  const failed = failedOf(
+    payload,
+    records.map(({ dynamodb }) => dynamodb.SequenceNumber),
   );
-  return Math.max(0, Math.min(records.length, ...failed));
+  const first = records.findIndex(({ dynamodb }) => failed.has(dynamodb.SequenceNumber));
+  return first < 0 ? records.length : first;
 };
