@@ -22,8 +22,10 @@ const reasons = {
 function lineOf(finding: Finding): string {
   if (finding.kind === "inconclusive") return `${finding.record}: not known, because ${reasons[finding.why]}`;
   if (finding.kind === "unknown") return unknownLine(finding);
-  const { record, what, actual, expected, state } = finding;
-  const ending = { found: "", repaired: " (repaired)", by_hand: " (to be repaired by hand)" }[state];
+  const { record, what, actual, expected, state, next, isAcceptable } = finding;
+  const acceptance = `; or, if it is lost for good, add --repair --accept ${JSON.stringify(record)}`;
+  const left = ` (left to you: ${next ?? "see docs/operators.md"}${isAcceptable === true ? acceptance : ""})`;
+  const ending = { found: "", repaired: " (repaired)", by_hand: left }[state];
   return `${record}: ${what}: expected ${expected}, found ${actual}${ending}`;
 }
 
@@ -116,15 +118,27 @@ export const data: Noun = {
         "not known. It reads whole tables and needs dynamodb:Scan.",
         "",
         "--repair trusts bins, open records and the settings of webhooks, and corrects everything else accordingly. Stock gets a",
-        "movement `repaired`. Negative bins, missing or unreadable records, two records of one name, secrets, and returned units",
-        'that no return announces are reported as "to be repaired by hand". Run `events align` for the account afterwards.',
+        "movement `repaired`. What points at something lost is kept, such as the entry of a missing order and the stock of a missing",
+        "bin. Each finding that is left to you says what helps. Run `events align` for the account afterwards.",
+        "",
+        "--accept RECORD says that what a record points at is lost for good, by the name that the finding begins with. What is left",
+        "of it is then discarded. It can be stated several times.",
       ],
-      options: { "--repair": "repair what can be repaired while the service is in use" },
-      examples: ["data verify", "data verify 100", "data verify 100 --repair"],
+      options: {
+        "--repair": "repair what can be repaired while the service is in use",
+        "--accept <record...>": "with --repair: also discard what is left of something lost",
+      },
+      examples: [
+        "data verify",
+        "data verify 100",
+        "data verify 100 --repair",
+        'data verify 100 --repair --accept "stock of product 1000 (TEE) in MAIN"',
+      ],
       tables: [...tableNames],
-      values: z.object({ account: optional(id), repair: flag }),
+      values: z.object({ account: optional(id), repair: flag, accept: z._default(z.array(z.string()), []) }),
       confirms: ({ repair }) => (repair ? "What is found wrong will be overwritten. Go on?" : undefined),
-      run: async ({ db, note, progress }, { account: accountId, repair }) => {
+      run: async ({ db, note, progress }, { account: accountId, repair, accept }) => {
+        if (accept.length > 0 && !repair) throw new Usage("--accept needs --repair");
         if (accountId !== undefined) await accountOf(db, accountId);
         if (repair) await expectMigrated(db);
         const findings: Finding[] = [];
@@ -134,15 +148,22 @@ export const data: Noun = {
           note(lineOf(finding));
         };
         const { onRead } = meter;
-        await verifyData({ db, accountId, report, onRead, ...(repair && { repairer: operator }) });
+        const accepted = new Set(accept);
+        await verifyData({ db, accountId, report, onRead, ...(repair && { repairer: operator, accepted }) });
         const open = findings.filter((one) => one.kind !== "difference" || one.state !== "repaired");
         const repaired = findings.length - open.length;
+        const left = open.filter((one) => one.kind === "difference" && one.state === "by_hand").length;
         const outcome =
           findings.length === 0
             ? "Nothing is wrong."
-            : `Findings ${findings.length}, of which ${repaired} are repaired.`;
+            : `Findings ${findings.length}, of which ${repaired} are repaired${left === 0 ? "" : ` and ${left} left to you`}.`;
+        const unknown = accept.filter(
+          (name) => !findings.some((one) => "record" in one && one.record === name),
+        );
+        for (const name of unknown)
+          note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
         const text = `${outcome} ${meter.stop()}`;
-        return { text, data: findings, failed: open.length > 0 };
+        return { text, data: findings, failed: open.length > 0 || unknown.length > 0 };
       },
     }),
   ],

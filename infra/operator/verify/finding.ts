@@ -1,14 +1,7 @@
 /** The findings of a verification, and its parameters. */
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
-import {
-  binContentList,
-  type NamedList,
-  orderList,
-  productList,
-  replenishmentList,
-  stockList,
-} from "../../../shared/store/lists/definitions.ts";
+import { type NamedList, orderList, replenishmentList } from "../../../shared/store/lists/definitions.ts";
 import type { Block } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 
@@ -23,8 +16,12 @@ export interface Deviation {
 
 export interface Difference extends Deviation {
   readonly kind: "difference";
-  /** Nothing is repaired unless a repair is requested; `by_hand` can't be repaired by a command. */
+  /** Nothing is repaired unless a repair is requested; `by_hand` is left to a person. */
   readonly state: "found" | "repaired" | "by_hand";
+  /** What a person does about it. */
+  readonly next?: string;
+  /** Whether a repair is possible that discards what points at something lost: see `accepted`. */
+  readonly isAcceptable?: true;
 }
 
 /**
@@ -74,6 +71,10 @@ export interface Verification extends Pace {
   readonly accountId: number | undefined;
   /** Who requested the repair. Without it, nothing is written. */
   readonly repairer?: string | undefined;
+  /**
+   * Titles of records about which the repairer accepts a loss: what points at something lost is discarded.
+   */
+  readonly accepted?: ReadonlySet<string> | undefined;
   readonly report: (finding: Finding) => void;
   /** Segments of a table that are read concurrently; each costs at least one call. */
   readonly segments?: number | undefined;
@@ -99,13 +100,17 @@ export interface ReadPage {
   readonly units: number;
 }
 
-/** The lists whose records determine what the stock should be. */
-export const stockSourceLists: ReadonlySet<string> = new Set(
-  [orderList, replenishmentList, productList, stockList, binContentList].map(({ name }) => name),
+/** The lists whose records claim stock. */
+export const claimingLists: ReadonlySet<string> = new Set(
+  [orderList, replenishmentList].map(({ name }) => name),
 );
 
 export const blockTitle = ({ name }: NamedList, { owner, block }: Block): string =>
   `list ${name}, block ${block} of ${owner}`;
+
+/** What a person does about a lost record. */
+export const restoreIt = "restore it from a backup";
+export const restoreOrCancel = "restore it from a backup, or cancel what refers to it";
 
 /** An unreadable item of a record. Its content is not shown. */
 export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
@@ -116,7 +121,7 @@ export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
 });
 
 export const reportUnreadable = ({ report }: Pick<Verification, "report">, record: string, key: Key): void =>
-  report({ kind: "difference", ...unreadableItem(record, key), state: "by_hand" });
+  report({ kind: "difference", ...unreadableItem(record, key), state: "by_hand", next: restoreIt });
 
 /** Reports that records which decide about this one are missing or unreadable. */
 export const reportUnclear = ({ report }: Pick<Verification, "report">, record: string): void =>

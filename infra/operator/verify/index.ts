@@ -72,6 +72,5 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   await nameSuspects(verification, compared);
   for (const { decide } of checks) await decide();
   const orphanedSagas = await verifySagas(verification);
-  const undecidable = new Set([...found.undecidable, ...hidden]);
-  await verifyStock(verification, found, { misfiled, undecidable, orphanedSagas });
+  await verifyStock(verification, found, { misfiled, hidden, orphanedSagas });
 }

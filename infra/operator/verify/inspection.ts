@@ -9,10 +9,16 @@ import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { isStored } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import { type Deviation, type Inconclusive, reportUnclear, type Verification } from "./finding.ts";
 
-/** Differences that one transaction repairs. Without `writes`, no command can repair them. */
+/** Differences that one transaction repairs. */
 export interface Fault {
   readonly differences: readonly Deviation[];
+  /** Without them, no command can repair the differences. */
   readonly writes?: readonly Write[];
+  /**
+   * What a person does about the differences. With it, the writes would discard what points at something
+   * lost. They are made only if the loss is accepted.
+   */
+  readonly next?: string;
 }
 
 export const repairable = (difference: Deviation, ...writes: readonly Write[]): Fault => ({
@@ -20,8 +26,18 @@ export const repairable = (difference: Deviation, ...writes: readonly Write[]): 
   writes,
 });
 
-/** A difference that a person has to decide about. */
-export const manual = (difference: Deviation): Fault => ({ differences: [difference] });
+/** A difference that no command can repair, and what a person does about it. */
+export const manual = (difference: Deviation, next: string): Fault => ({ differences: [difference], next });
+
+/**
+ * A difference that points at something lost, and what a person does about it. The writes discard it once the
+ * loss is accepted.
+ */
+export const kept = (difference: Deviation, next: string, ...writes: readonly Write[]): Fault => ({
+  differences: [difference],
+  next,
+  writes,
+});
 
 /**
  * What was read of a suspect. A `busy` one can be read again a little later; an `unclear` one needs a repair
@@ -33,21 +49,32 @@ export const nothingWrong: Inspection = { state: "right", faults: [] };
 
 /**
  * Reports faults, and repairs them if there is a repairer. Returns false if a record changed meanwhile, or
- * stayed busy: that fault and those after it are neither reported nor repaired. Faults without a repair come
- * last, so that a retry does not report them a second time.
+ * stayed busy: that fault and those after it are neither reported nor repaired. What is left to a person
+ * comes last, so that a retry does not report it a second time.
  */
 export async function reportAndRepair(
-  { db, repairer, report }: Pick<Verification, "db" | "repairer" | "report">,
+  { db, repairer, accepted, report }: Pick<Verification, "db" | "repairer" | "accepted" | "report">,
   faults: readonly Fault[],
 ): Promise<boolean> {
-  for (const { differences, writes } of faults.toSorted(
-    (left, right) => Number(left.writes === undefined) - Number(right.writes === undefined),
-  )) {
-    const isRepairing = repairer !== undefined && writes !== undefined;
-    if (isRepairing && !(await isStored(db, writes))) return false;
-    const state = isRepairing ? "repaired" : writes === undefined ? "by_hand" : "found";
+  const isLeft = ({ next, writes, differences }: Fault): boolean =>
+    writes === undefined || (next !== undefined && !differences.some(({ record }) => accepted?.has(record)));
+  const [left = [], others = []] = [true, false].map((one) =>
+    faults.filter((fault) => isLeft(fault) === one),
+  );
+  for (const { differences, writes = [] } of others) {
+    if (repairer !== undefined && !(await isStored(db, writes))) return false;
+    const state = repairer === undefined ? "found" : "repaired";
     for (const one of differences) report({ kind: "difference", ...one, state });
   }
+  for (const { differences, next, writes } of left)
+    for (const one of differences)
+      report({
+        kind: "difference",
+        ...one,
+        state: "by_hand",
+        ...(next !== undefined && { next }),
+        ...(writes !== undefined && { isAcceptable: true }),
+      });
   return true;
 }
 

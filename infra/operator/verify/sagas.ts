@@ -3,12 +3,13 @@
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../shared/store/dynamodb/writes.ts";
 import { allSagas, readSaga, recordOfSaga, sagaRemoval } from "../../../shared/store/sagas/orphaned-sagas.ts";
-import type { Verification } from "./finding.ts";
-import { type Inspection, nothingWrong, repairable, verifySuspects } from "./inspection.ts";
+import { restoreIt, type Verification } from "./finding.ts";
+import { type Inspection, kept, nothingWrong, repairable, verifySuspects } from "./inspection.ts";
 
 /**
- * Finds sagas that lost an item which they hold: they can't be completed. Returns their names, because stock
- * is verified only while no other saga is in progress.
+ * Finds sagas that lost an item which they hold: they can't be completed. A saga is kept if the item is gone,
+ * because it says what was being stored. Returns their names, because stock is verified only while no other
+ * saga is in progress.
  */
 export async function verifySagas(verification: Verification): Promise<ReadonlySet<string>> {
   const { db } = verification;
@@ -27,8 +28,10 @@ export async function verifySagas(verification: Verification): Promise<ReadonlyS
       actual: `${left.length} items of ${saga.holds.length} do not wait`,
       expected: "all of them, until the last step",
     };
-    const fault = repairable(difference, ...sagaRemoval(name, saga.receipt));
-    return { state: [saga.receipt, left.map(({ key }) => key)], faults: [fault] };
+    const removal = sagaRemoval(name, saga.receipt);
+    const isGone = left.some((held) => find(held) === undefined);
+    const fault = isGone ? kept(difference, restoreIt, ...removal) : repairable(difference, ...removal);
+    return { state: [saga.receipt, isGone, left.map(({ key }) => key)], faults: [fault] };
   };
   return new Set(await verifySuspects(verification, await allSagas(db), read, titleOf));
 }

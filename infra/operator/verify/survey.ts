@@ -15,13 +15,7 @@ import type { RecordList } from "../../../shared/store/lists/records.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import type { Comparison, ListItem } from "./comparator.ts";
-import {
-  isInScope,
-  reportUnreadable,
-  stockSourceLists,
-  type UnknownItems,
-  type Verification,
-} from "./finding.ts";
+import { isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
 import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, keyIn, readTables } from "./reading.ts";
 import { claimsOfOrder, claimsOfReplenishment } from "./stock/open-claims.ts";
@@ -34,8 +28,6 @@ export interface Survey {
   readonly lists: ReadonlyMap<string, ListSums>;
   readonly counters: AllCounters;
   readonly stock: StockSums;
-  /** Accounts with unreadable records that determine their stock. */
-  readonly undecidable: Set<number>;
   readonly unknown: readonly UnknownItems[];
 }
 
@@ -51,7 +43,6 @@ export async function survey(
     lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
     counters: new AllCounters(),
     stock: new StockSums(),
-    undecidable: new Set<number>(),
   };
   const unknown = new UnknownItemsFound(verification);
   const centers = await readCenters(verification.db);
@@ -155,7 +146,7 @@ function listItem({ listed, item, centers }: Place): {
 
 function readListItem(
   verification: Verification,
-  found: Pick<Survey, "lists" | "stock" | "undecidable">,
+  found: Pick<Survey, "lists" | "stock">,
   compared: readonly Comparison<unknown>[],
   place: Place,
 ): void {
@@ -164,10 +155,7 @@ function readListItem(
   if (counted !== undefined) found.lists.get(list.name)?.add(counted);
   addStock(found.stock, one);
   for (const { readListItem: read } of compared) read(one);
-  if (isReadable) return;
-  const { account_id: account } = item;
-  reportUnreadable(verification, `list ${list.name} of ${String(account)}`, key);
-  if (stockSourceLists.has(list.name) && typeof account === "number") found.undecidable.add(account);
+  if (!isReadable) reportUnreadable(verification, `list ${list.name} of ${String(item["account_id"])}`, key);
 }
 
 function addStock(stock: StockSums, { list, item, bin, record }: ListItem): void {

@@ -26,7 +26,7 @@ export interface Site extends Service {
 /** Prepares as many products and webhooks as all damages take. */
 export const siteOf = async (service: Service): Promise<Site> => ({
   ...service,
-  product: await productsAhead(service, 7),
+  product: await productsAhead(service, 9),
   goods: await stockpile(service, 14, [{ place: "A1/03", quantity: 10 }]),
   webhook: await webhooksAhead(service, 11),
 });

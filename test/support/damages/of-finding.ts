@@ -9,6 +9,7 @@ import { productLookup } from "../../../shared/catalog/products/product-reposito
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { orderLookup, orderNumbers } from "../../../shared/orders/storage/order-repository.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { planKey, progressKey } from "../../../shared/store/sagas/saga.ts";
 import { packed } from "../../../shared/store/sagas/saga-plan.ts";
@@ -40,7 +41,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     const number = unique("GHOST");
     return {
       breaks: () => invent(site.db, orderNumbers.lookup(site.accountId, number), { id: 999_999_999 }),
-      finds: [
+      leaves: [
         {
           record: `entry order-number 100 ${number}`,
           what: "order 999999999",
@@ -48,6 +49,21 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
           expected: "not there",
         },
       ],
+    };
+  },
+  "a lookup item that finds a missing order instead of its own": async (site) => {
+    const { sku } = site.product();
+    const number = unique("SHARED");
+    const orderId = await pendingOrder(site, [{ sku, quantity: 1 }], { order_number: number });
+    const lookup = orderNumbers.lookup(site.accountId, number);
+    const gone = 999_999_996;
+    return {
+      breaks: () => damage(site.db, lookup, {}, { id: gone }),
+      leaves: [
+        { record: `order ${orderId}`, what: expect.stringContaining("the entry that finds it") },
+        { record: `entry order-number 100 ${number}`, what: `order ${gone}` },
+      ],
+      assess: async () => expect(await getItem(site.db, lookup)).toMatchObject({ id: gone }),
     };
   },
   "a lookup item of a SKU with a wrong center": async (site) => {
@@ -83,13 +99,13 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       breaks: () => lose(site.db, productLookup(product_id)),
       finds: [
         { record: expect.stringMatching(new RegExp(`^list product, block \\d+ ${of}$`)), what: "tally" },
+      ],
+      leaves: [
         { record: `entry name ${store.accountId}#${sku} -`, actual: "of a record that is not there" },
         {
           record: expect.stringMatching(`^entry sku-owners ${sku} `),
           actual: "of a record that is not there",
         },
-      ],
-      leaves: [
         { record: `order ${orderId}`, ...missing },
         { record: expect.stringMatching(/^attribute \d+ \(colour\)$/), ...missing },
         { record: `stock of product ${product_id} (${sku})`, what: "its product", actual: "not there" },
@@ -105,10 +121,10 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       },
       finds: [
         { record: expect.stringMatching(/^list (product|stock), block \d+ of \d{4,}$/), what: "tally" },
-        { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
-        { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
       ],
       leaves: [
+        { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
+        { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
         {
           record: `product ${product.product_id}`,
           what: "the product and its stock record",
@@ -158,7 +174,9 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         await invent(site.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
         await invent(site.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
       },
-      finds: [{ record: `steps of ${key.pk} ${key.sk} in orders`, actual: "1 items of 1 do not wait" }],
+      leaves: [{ record: `steps of ${key.pk} ${key.sk} in orders`, actual: "1 items of 1 do not wait" }],
+      assess: async () =>
+        expect(await getItem(site.db, { table: "jobs", key: planKey(name) })).toMatchObject({ receipt }),
     };
   },
 };

@@ -4,18 +4,28 @@ import { expect } from "vitest";
 import { putShippingMethod } from "../../../infra/operator/registry.ts";
 import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
-import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orderNumbers } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
 import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
 import { weekCounter } from "../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { numberAt } from "../http/client.ts";
-import { recountOf } from "../records/records.ts";
+import { recountOf, unique } from "../records/records.ts";
 import { goodsOf } from "../records/stockpile.ts";
 import type { Service } from "../runtime/service.ts";
 import { itemsOf } from "../store/scan.ts";
-import { newProduct, newStore, pendingOrder, pickedOrder, replenishment, shelf } from "../store/world.ts";
+import {
+  claimedOrder,
+  newProduct,
+  newStore,
+  pendingOrder,
+  picked,
+  pickedOrder,
+  pickFrom,
+  replenishment,
+  shelf,
+} from "../store/world.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 
 const stockIn = (productId: number) => stockLookup(productId, 1);
@@ -86,11 +96,77 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const product = site.goods();
     return {
       breaks: () => damage(site.db, binContentLookup(product.product_id, "A1", "03"), { quantity: -1 }),
-      finds: [
+      leaves: [
         inStock(product, "on_hand", 10, 9),
         inStock(product, "movements of on_hand", 10, 9),
         { record: `bin A1/03 of ${titleOf(product)}`, what: "expected", actual: 10, expected: 9 },
       ],
+      assess: async () =>
+        expect(await getItem(site.db, stockIn(product.product_id))).toMatchObject({ on_hand: 10 }),
+    };
+  },
+  "a missing bin": async (site) => {
+    const product = await goodsOf(site, 41);
+    return {
+      breaks: () => lose(site.db, binContentLookup(product.product_id, "A1", "03")),
+      finds: [{ record: expect.stringMatching(/^list bin-content, block \d+ of \d+$/), what: "tally" }],
+      leaves: [inStock(product, "on_hand", 41, 0), inStock(product, "movements of on_hand", 41, 0)],
+      assess: async () =>
+        expect(await getItem(site.db, stockIn(product.product_id))).toMatchObject({ on_hand: 41 }),
+    };
+  },
+  "a missing order": async (site) => {
+    const store = await storeWithMethod(site);
+    const product = await goodsOf(store, 10);
+    const number = unique("GONE");
+    const orderId = await pendingOrder(store, [{ sku: product.sku, quantity: 4 }], { order_number: number });
+    return {
+      breaks: () => lose(site.db, orderLookup(orderId)),
+      finds: [
+        { record: expect.stringMatching(`^list order, block \\d+ of ${store.accountId}$`), what: "tally" },
+      ],
+      leaves: [
+        {
+          record: `entry order-number ${store.accountId} ${number}`,
+          actual: "of a record that is not there",
+        },
+        { record: `order ${orderId}`, what: `it, for which 4 units of ${titleOf(product)} are reserved` },
+        inStock(product, "reserved", 4, 0),
+        inStock(product, "movements of reserved", 4, 0),
+      ],
+      assess: async () => {
+        const entry = await getItem(site.db, orderNumbers.lookup(store.accountId, number));
+        expect(entry).toMatchObject({ id: orderId });
+        await expectReserved(site, product, 4);
+      },
+    };
+  },
+  "a missing order whose goods are picked": async (site) => {
+    const store = await storeWithMethod(site);
+    const product = await goodsOf(store, 10);
+    const orderId = await claimedOrder(store, [{ sku: product.sku, quantity: 4 }]);
+    await picked(store, orderId, pickFrom(product.sku, 3));
+    return {
+      breaks: () => lose(site.db, orderLookup(orderId)),
+      finds: [
+        { record: expect.stringMatching(`^list order, block \\d+ of ${store.accountId}$`), what: "tally" },
+      ],
+      leaves: [
+        { record: expect.stringMatching(`^entry order-number ${store.accountId} `) },
+        { record: `order ${orderId}`, what: `it, for which 4 units of ${titleOf(product)} are reserved` },
+        inStock(product, "on_hand", 10, 7),
+        inStock(product, "movements of on_hand", 10, 7),
+        inStock(product, "reserved", 4, 0),
+        inStock(product, "movements of reserved", 4, 0),
+      ],
+      assess: () => expectReserved(site, product, 4),
+    };
+  },
+  "incoming units that no replenishment announces": async (site) => {
+    const product = site.product();
+    return {
+      breaks: () => damage(site.db, stockIn(product.product_id), { incoming: 3 }),
+      leaves: [inStock(product, "incoming", 3, 0)],
     };
   },
   "a bin with a negative quantity": async (site) => {
@@ -126,12 +202,12 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const product = await newProduct({ ...site, ...(await newStore(site)) });
     return {
       breaks: () => lose(site.db, productLookup(product.product_id)),
-      finds: [
-        { record: expect.stringMatching(/^list product, block \d+ of \d{4,}$/), what: "tally" },
+      finds: [{ record: expect.stringMatching(/^list product, block \d+ of \d{4,}$/), what: "tally" }],
+      leaves: [
         { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
         { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
+        { record: `stock of ${titleOf(product)}`, what: "its product", actual: "not there" },
       ],
-      leaves: [{ record: `stock of ${titleOf(product)}`, what: "its product", actual: "not there" }],
     };
   },
   "an unreadable movement": async (site) => {
@@ -161,32 +237,56 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
   "an unreadable order": async (site) => {
     const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
+    const [other, short, unbooked] = [
+      await goodsOf(store, 10),
+      await goodsOf(store, 10),
+      await goodsOf(store, 10),
+    ];
     const lookup = orderLookup(await pendingOrder(store, [{ sku: product.sku, quantity: 4 }]));
+    await replenishment(store, [{ sku: other.sku, quantity: 6 }]);
+    await pendingOrder(store, [{ sku: short.sku, quantity: 2 }]);
+    const shortMovement = (await movementsOf(site, short.product_id)).find(({ reserved }) => reserved === 2);
     return {
       breaks: async () => {
         await damage(site.db, lookup, {}, { content: "torn" });
-        await damage(site.db, stockIn(product.product_id), { reserved: 5 });
+        await damage(site.db, stockIn(other.product_id), { incoming: -2 });
+        await damage(site.db, stockIn(unbooked.product_id), { reserved: 5 });
+        await damage(site.db, stockIn(short.product_id), { reserved: -1 });
+        await damage(site.db, keyOfMovement(shortMovement), { reserved: -1 });
       },
-      leaves: [{ what: `the item ${lookup.key.pk} ${lookup.key.sk}`, actual: "what can't be read" }],
+      finds: [inStock(other, "incoming", 4, 6)],
+      leaves: [
+        { what: `the item ${lookup.key.pk} ${lookup.key.sk}`, actual: "what can't be read" },
+        {
+          record: inStock(unbooked, "", 0, 0).record,
+          what: "reserved",
+          actual: 5,
+          expected: "0, as its movements",
+        },
+        { record: inStock(short, "", 0, 0).record, what: "reserved", actual: 1, expected: "2 or more" },
+      ],
       hides: [
-        `stock of account ${store.accountId}`,
+        `stock of ${titleOf(product)}`,
         `list order, block ${lookup.key.pk.split("#")[1]} of ${store.accountId}`,
       ],
-      assess: () => expectReserved(site, product, 9),
+      assess: () => expectReserved(site, product, 4),
     };
   },
   "an unreadable bin": async (site) => {
     const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
+    const other = await goodsOf(store, 10);
     const { table, key } = binContentLookup(product.product_id, "A1", "03");
     return {
       breaks: async () => {
         await damage(site.db, { table, key }, {}, { quantity: "torn" });
         await damage(site.db, stockIn(product.product_id), { reserved: 5 });
+        await damage(site.db, stockIn(other.product_id), { reserved: 5 });
       },
+      finds: [inStock(other, "reserved", 5, 0)],
       leaves: [{ record: `list bin-content of ${store.accountId}`, what: `the item ${key.pk} ${key.sk}` }],
       hides: [
-        `stock of account ${store.accountId}`,
+        `stock of ${titleOf(product)}`,
         `list bin-content, block ${key.pk.split("#")[1]} of ${store.accountId}`,
       ],
       assess: () => expectReserved(site, product, 5),
@@ -198,7 +298,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const key = pickedCountKey(orderId);
     return {
       breaks: () => damage(site.db, { table: "orders", key }, { orders: 2 }),
-      finds: [{ record: `count of picked orders ${key.pk} ${Number(key.sk)}`, what: "picked orders" }],
+      leaves: [{ record: `count of picked orders ${key.pk} ${Number(key.sk)}`, what: "picked orders" }],
     };
   },
   "a pending correction without its job": async (site) => {
@@ -208,7 +308,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const jobId = numberAt(answer, "result.0.correction_id");
     return {
       breaks: () => lose(site.db, jobLookup(jobId)),
-      finds: [
+      leaves: [
         {
           record: `bin A1/03 of ${titleOf(product)}`,
           what: `the job ${jobId}, whose correction it waits for`,
@@ -231,10 +331,16 @@ export async function storeWithMethod(service: Service): Promise<Service> {
   return store;
 }
 
-/** The only movement of a product. */
-export async function movementOf({ db }: Service, productId: number): Promise<Lookup> {
-  const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${productId}#`);
-  const [movement] = (await itemsOf(db, "inventory")).filter(isMovement);
-  if (movement === undefined) throw new Error("the product has no movement");
+const movementsOf = async ({ db }: Service, productId: number): Promise<readonly RawItem[]> =>
+  (await itemsOf(db, "inventory")).filter(({ pk }) => String(pk).startsWith(`movement#${productId}#`));
+
+function keyOfMovement(movement: RawItem | undefined): Lookup {
+  if (movement === undefined) throw new Error("the product has no such movement");
   return { table: "inventory", key: { pk: String(movement["pk"]), sk: String(movement["sk"]) } };
+}
+
+/** The only movement of a product. */
+export async function movementOf(service: Service, productId: number): Promise<Lookup> {
+  const [movement] = await movementsOf(service, productId);
+  return keyOfMovement(movement);
 }

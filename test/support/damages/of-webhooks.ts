@@ -38,7 +38,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
     const { accountId } = site.webhook();
     return {
       breaks: () => damage(site.db, countLookup(accountId), { webhooks: 3 }),
-      finds: [{ record: `webhooks of account ${accountId}`, what: "their number", actual: 4, expected: 1 }],
+      leaves: [{ record: `webhooks of account ${accountId}`, what: "their number", actual: 4, expected: 1 }],
     };
   },
   "a counter of webhook ids that is behind": async (site) => {
@@ -91,10 +91,14 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
         await lose(site.db, webhookLookup(accountId, webhook_id));
         await damage(site.db, countLookup(accountId), { webhooks: -1 });
       },
-      finds: [{ record, what: "how far it has come" }],
-      leaves: [{ record, what: "a secret" }],
-      assess: async () =>
-        expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret }),
+      leaves: [
+        { record, what: "how far it has come" },
+        { record, what: "a secret" },
+      ],
+      assess: async () => {
+        expect(await getItem(site.db, progressLookup(webhook_id))).toBeDefined();
+        expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret });
+      },
     };
   },
   "an unreadable webhook, and unreadable progress of another": async (site) => {

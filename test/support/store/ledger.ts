@@ -93,7 +93,7 @@ async function expectBooksOf(
   { ofOrders = true }: Leniency,
 ): Promise<Balance> {
   const books = await readBooks(db, product.product_id);
-  const found = stockFaults(product, books, claims).flatMap(({ differences }) => differences);
+  const found = stockFaults(product, books, claims).faults.flatMap(({ differences }) => differences);
   expect(found.filter(({ what }) => ofOrders || !what.endsWith("reserved"))).toEqual([]);
   for (const { moved, level } of books.centers) expect(moved.reserved).toBe(level.reserved);
   const places = claims.placesOf(product.product_id);

@@ -70,6 +70,7 @@ function reportForeign({ report }: Verification, { counters }: Survey, sums: Lis
       actual: `of ${owner}`,
       expected: "of the block's owner",
       state: "by_hand",
+      next: "restore `tallies` and the records from one moment",
     });
 }
 

@@ -8,9 +8,10 @@ import type { Block } from "../../../../shared/store/lists/repair/rebuild-contex
 import {
   accountOf,
   blockTitle,
+  claimingLists,
   isInScope,
   reportUnclear,
-  stockSourceLists,
+  restoreIt,
   type Verification,
 } from "../finding.ts";
 import type { Survey } from "../survey.ts";
@@ -44,7 +45,8 @@ export function missingParents(
       return isInScope({ accountId }, accountOf(owner))
         ? [missingParent(db, list, owner, parent, difference)]
         : [];
-    if (accountId === undefined) report({ kind: "difference", ...difference, state: "by_hand" });
+    if (accountId === undefined)
+      report({ kind: "difference", ...difference, state: "by_hand", next: restoreIt });
     areLeft = true;
     return [];
   });
@@ -61,7 +63,7 @@ const missingParent = (
   difference,
   isFixed: () => hasParent(db, list, owner, parent),
   repair: () => addParent(db, list, owner, parent),
-  hides: stockSourceLists.has(list.name) ? accountOf(owner) : undefined,
+  hides: claimingLists.has(list.name) ? accountOf(owner) : undefined,
 });
 
 /**
@@ -150,7 +152,7 @@ function missingNode(
       isEmpty = false;
       return true;
     },
-    hides: stockSourceLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
+    hides: claimingLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
   };
 }
 

@@ -8,7 +8,7 @@ import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.t
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import { type Check, comparison } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { type Inspection, nothingWrong, repairable, verifySuspects } from "../inspection.ts";
+import { type Inspection, kept, nothingWrong, repairable, verifySuspects } from "../inspection.ts";
 import type { BookedBin } from "../stock/stock-books.ts";
 
 /** A correction that a bin notes as accepted and not finished. */
@@ -20,7 +20,10 @@ export interface WaitingCorrection {
 const titleOf = ({ bin: { location, bin, product_id, sku } }: WaitingCorrection): string =>
   `bin ${location}/${bin} of product ${product_id} (${sku})`;
 
-/** Corrections that bins note need a queued job. Without one, their bin would expect them for good. */
+/**
+ * Corrections that bins note need a queued job: without one, their bin would expect them for good. The note
+ * of a missing job is all that is left of the correction, so it is kept.
+ */
 export function correctionsCheck(verification: Verification): Check {
   const { db } = verification;
   const compared = comparison<WaitingCorrection>({
@@ -45,7 +48,11 @@ export function correctionsCheck(verification: Verification): Check {
     };
     const when = [{ attribute: note, equals: waiting.difference }] as const;
     const write = { kind: "change", ...lookup, add, remove, when, rejection: stale } as const;
-    return { state: [item[note], status ?? null], faults: [repairable(difference, write)] };
+    const fault =
+      job === undefined
+        ? kept(difference, "restore the job from a backup, or count the bin", write)
+        : repairable(difference, write);
+    return { state: [item[note], status ?? null], faults: [fault] };
   };
   return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }

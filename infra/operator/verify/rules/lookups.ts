@@ -33,11 +33,12 @@ import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { type Check, comparison, type Fact, type ListItem } from "../comparator.ts";
-import { accountOf, isInScope, type Verification } from "../finding.ts";
+import { accountOf, isInScope, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
 import type { Id } from "../fingerprints.ts";
 import {
   type Fault,
   type Inspection,
+  kept,
   manual,
   nothingWrong,
   repairable,
@@ -139,7 +140,7 @@ async function inspectHeld({ db }: Verification, item: RawItem, title: string): 
   if (await isSagaInProgress(db, String(item[sagaAttribute]))) return "busy";
   const what = "the saga that it waits for";
   const difference = { record: title, what, actual: "not there", expected: "there, or done" };
-  return { state: item, faults: [manual(difference)] };
+  return { state: item, faults: [manual(difference, restoreIt)] };
 }
 
 /** Centers are read after the record, which may refer to a new one. */
@@ -161,12 +162,15 @@ async function inspectRecord(
   const taken = await takenByOthers(db, kind, wrong, find);
   const state = [record, missing, wrong.map((one) => find(lookupOf(one)) ?? null)];
   const references = missing.map((name) =>
-    manual({
-      record: title,
-      what: "a record that it refers to",
-      actual: `${name} is not there`,
-      expected: name,
-    }),
+    manual(
+      {
+        record: title,
+        what: "a record that it refers to",
+        actual: `${name} is not there`,
+        expected: name,
+      },
+      restoreOrCancel,
+    ),
   );
   const faults = wrong.map((one) =>
     faultOfLookup(title, one, find(lookupOf(one)), unchangedRecord(place, record), taken.has(one)),
@@ -185,7 +189,7 @@ function idIn(item: RawItem, { idAttribute }: LookupPlace): number | undefined {
   return typeof id === "number" ? id : undefined;
 }
 
-/** Those of the lookup items that rightly belong to another record. */
+/** Those of the lookup items that rightly belong to another record, or to one that is gone. */
 async function takenByOthers(
   db: Verification["db"],
   kind: LookupKind,
@@ -201,7 +205,7 @@ async function takenByOthers(
         const id = idIn(found, place);
         if (id === undefined || (other === kind && id === idIn(one.item, place))) continue;
         const holder = await getItem(db, { table: other.list.table, key: recordKey(other.list, id) });
-        if (isLookupOf(holder, found, other)) taken.add(one);
+        if (holder?.["cell"] === undefined || isLookupOf(holder, found, other)) taken.add(one);
       }
   }
   return taken;
@@ -238,7 +242,9 @@ function faultOfLookup(
     actual: found === undefined ? "not there" : JSON.stringify(found),
     expected: JSON.stringify(expected),
   };
-  return isTaken ? manual(difference) : repairable(difference, isUnchanged, replacement(one, found));
+  return isTaken
+    ? manual(difference, "give one of the two records another name, or restore the other from a backup")
+    : repairable(difference, isUnchanged, replacement(one, found));
 }
 
 /** A condition that a record is as it was read. Not every record has a version. */
@@ -259,7 +265,10 @@ const unchangedIds = (found: RawItem): readonly Condition[] =>
     name !== "pk" && name !== "sk" && typeof value === "number" ? [{ attribute: name, equals: value }] : [],
   );
 
-/** A lookup item that belongs to no record is removed. */
+/**
+ * A lookup item that its record does not have any more is removed. One whose record is gone is kept, because
+ * it names what is lost.
+ */
 async function inspectLookup(verification: Verification, suspect: SuspectLookup): Promise<Inspection> {
   const { db } = verification;
   const { list, place, key } = suspect;
@@ -281,6 +290,8 @@ async function inspectLookup(verification: Verification, suspect: SuspectLookup)
     expected: "not there",
   };
   const removal: Write = { kind: "removal", ...lookup, when: unchangedIds(found), rejection: stale };
-  const conditions = isGone ? [] : [unchangedRecord(recordPlace, record)];
-  return { state: [found, record ?? null], faults: [repairable(difference, ...conditions, removal)] };
+  const fault = isGone
+    ? kept(difference, `restore ${kind.list.name} ${id} from a backup`, removal)
+    : repairable(difference, unchangedRecord(recordPlace, record), removal);
+  return { state: [found, record ?? null], faults: [fault] };
 }

@@ -26,13 +26,17 @@ import type { Verification } from "../finding.ts";
 import {
   type Fault,
   type Inspection,
+  kept,
   manual,
   nothingWrong,
   repairable,
   verifySuspects,
 } from "../inspection.ts";
 
-/** The counts cover all accounts, so they are verified only with all accounts. */
+/**
+ * The counts cover all accounts, so they are verified only with all accounts. One that counts too many may
+ * count a lost order, so it is kept: it costs a reader no more than a call.
+ */
 export function pickedCountsCheck(verification: Verification): Check {
   const isDecided = verification.accountId === undefined;
   const compared = comparison<Key>({
@@ -75,7 +79,11 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
   const difference = { record, what: "picked orders", actual, expected: counted.length };
   const when = [{ attribute: "orders", equals: actual }];
   const write = setOrInsert({ table, key }, item, { orders: counted.length }, when);
-  return { state, faults: [repairable(difference, write)] };
+  const fault =
+    actual < counted.length
+      ? repairable(difference, write)
+      : kept(difference, "restore the order from a backup", write);
+  return { state, faults: [fault] };
 }
 
 /** An order records the units that its returns announce, so that a client can't return more than was sent. */
@@ -162,8 +170,7 @@ function faultsOfReturned(
   });
   const unannounced = wrong
     .filter(({ actual, expected }) => actual > expected)
-    .map(differenceOf)
-    .map(manual);
+    .map((one) => manual(differenceOf(one), "restore the return from a backup"));
   const unnoted = wrong.filter(({ actual, expected }) => actual < expected);
   if (unnoted.length === 0) return unannounced;
   const differences = unnoted.map(differenceOf);
@@ -171,7 +178,7 @@ function faultsOfReturned(
     (repaired, { product_id, expected }) => repaired && noteReturned(repaired, product_id, expected),
     order.items,
   );
-  if (items === undefined) return [...unannounced, { differences }];
+  if (items === undefined) return [...unannounced, { differences, next: "check the returns of the order" }];
   const after = nextVersion(order, { items }, new Date().toISOString());
   return [...unannounced, { differences, writes: saveOrder(stored, after, by) }];
 }

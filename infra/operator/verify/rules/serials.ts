@@ -23,7 +23,7 @@ import { getItem, getItems, parsed, type RawItem } from "../../../../shared/stor
 import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { type Check, comparison } from "../comparator.ts";
-import type { Verification } from "../finding.ts";
+import { restoreOrCancel, type Verification } from "../finding.ts";
 import {
   type Fault,
   type Inspection,
@@ -119,7 +119,7 @@ async function inspectSerial({ db }: Verification, suspect: Suspect): Promise<In
     actual: "not there",
     expected: "there, since orders are kept",
   };
-  return { state, faults: [manual(difference)] };
+  return { state, faults: [manual(difference, restoreOrCancel)] };
 }
 
 /** The faults of a serial, by the orders that name it. */
@@ -132,12 +132,12 @@ function faultsOf(
   if (own === undefined)
     return naming.length === 0
       ? []
-      : [manual({ record, what: "it", actual: "not there", expected: namesOf(naming) })];
+      : [manual({ record, what: "it", actual: "not there", expected: namesOf(naming) }, restoreOrCancel)];
   const holding = naming.filter((order) => !mayBeFree(order));
   const [first, ...others] = holding;
   if (others.length > 0) {
     const what = "the orders that it is picked for";
-    return [manual({ record, what, actual: namesOf(holding), expected: "one" })];
+    return [manual({ record, what, actual: namesOf(holding), expected: "one" }, "cancel one of the orders")];
   }
   const isRight =
     first === undefined

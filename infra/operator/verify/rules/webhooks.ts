@@ -41,10 +41,11 @@ import {
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
 import { type Check, comparison, type Fact } from "../comparator.ts";
-import { isInScope, unreadableItem, type Verification } from "../finding.ts";
+import { isInScope, restoreIt, unreadableItem, type Verification } from "../finding.ts";
 import {
   type Fault,
   type Inspection,
+  kept,
   manual,
   nothingWrong,
   repairable,
@@ -133,7 +134,9 @@ export function webhookCountsCheck(verification: Verification): Check {
     if (actual === expected) return nothingWrong;
     const difference = { record: titleOf(accountId), what: "their number", actual, expected };
     const write = setCounter(countLookup(accountId), before, expected);
-    return { state: [actual, ids], faults: [repairable(difference, write)] };
+    // A count that is too high may be all that is left of a webhook's account.
+    const fault = actual < expected ? repairable(difference, write) : kept(difference, restoreWebhook, write);
+    return { state: [actual, ids], faults: [fault] };
   };
   return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
@@ -193,12 +196,15 @@ async function findSecrets(db: Database, secrets: readonly Lookup[]): Promise<(s
 }
 
 const missingSecret = (own: Webhook, version: number): Fault =>
-  manual({
-    record: webhookTitle(own),
-    what: `its secret of version ${version}`,
-    actual: "not there",
-    expected: "there; have the account rotate it",
-  });
+  manual(
+    {
+      record: webhookTitle(own),
+      what: `its secret of version ${version}`,
+      actual: "not there",
+      expected: "there",
+    },
+    "have the account rotate the secret",
+  );
 
 function faultsOfProgress(
   own: Webhook,
@@ -234,9 +240,8 @@ function faultsOfProgress(
 const webhookRecord = (id: number) => ({ kind: "webhook", id });
 
 /**
- * Progress and secrets are stored and removed with their webhook. A secret without a webhook is never
- * removed: it could not be recovered if the webhook is restored. Only the settings of all accounts show that
- * a webhook is gone.
+ * Progress and secrets are stored and removed with their webhook. Without it they are kept: they could not be
+ * recovered if the webhook is restored. Only the settings of all accounts show that a webhook is gone.
  */
 export function webhookLeftoversCheck(verification: Verification): Check {
   const needsWebhook = (place: Lookup["table"]) => (item: RawItem) => [
@@ -257,6 +262,8 @@ export function webhookLeftoversCheck(verification: Verification): Check {
   return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
+const restoreWebhook = "restore the webhook from a backup";
+
 const leftoverTitle = (key: Key): string => `webhook ${idInPartition({ ...key })}`;
 
 /** Two passes have found no settings of the webhook, and ids are never reused. */
@@ -270,13 +277,17 @@ async function inspectLeftover({ db }: Verification, leftover: Lookup): Promise<
   });
   if (leftover.table === secretsTable) {
     const isThere = (await findSecrets(db, [leftover]))(leftover);
-    return isThere ? { state: "a secret", faults: [manual(differenceOf("a secret"))] } : nothingWrong;
+    const next = `${restoreWebhook}, or remove the secret`;
+    return isThere ? { state: "a secret", faults: [manual(differenceOf("a secret"), next)] } : nothingWrong;
   }
   const item = await getItem(db, leftover);
   if (item === undefined) return nothingWrong;
   const { success, data } = z.safeParse(progress, item);
-  if (!success) return { state: item, faults: [manual(unreadableItem(record, leftover.key))] };
+  if (!success) return { state: item, faults: [manual(unreadableItem(record, leftover.key), restoreIt)] };
   const when = [{ attribute: "touched", equals: data.touched }] as const;
   const removal: Write = { kind: "removal", ...leftover, when, rejection: stale };
-  return { state: data.touched, faults: [repairable(differenceOf("how far it has come"), removal)] };
+  return {
+    state: data.touched,
+    faults: [kept(differenceOf("how far it has come"), restoreWebhook, removal)],
+  };
 }

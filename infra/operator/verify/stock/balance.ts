@@ -85,20 +85,33 @@ export const expectedLevel = (binned: number, { picked, reserved, incoming }: Cl
   incoming,
 });
 
-export interface Imbalance {
-  readonly figure: keyof StockUnits | "movements of on_hand" | "movements of reserved";
-  readonly actual: number;
+/** A figure of a level, as its sources state it. Incoming units have no movements. */
+export interface Figure {
+  readonly name: keyof StockUnits;
+  readonly level: number;
+  readonly moved?: number;
+  /** What bins and open records say. */
   readonly expected: number;
 }
 
-export function imbalances({ level, binned, moved }: Booked, claims: Claims): readonly Imbalance[] {
+export function figuresOf({ level, binned, moved }: Booked, claims: Claims): readonly Figure[] {
   const expected = expectedLevel(binned, claims);
-  const figures: readonly Imbalance[] = [
-    { figure: "on_hand", actual: level.on_hand, expected: expected.on_hand },
-    { figure: "reserved", actual: level.reserved, expected: expected.reserved },
-    { figure: "incoming", actual: level.incoming, expected: expected.incoming },
-    { figure: "movements of on_hand", actual: moved.on_hand, expected: expected.on_hand },
-    { figure: "movements of reserved", actual: moved.reserved, expected: expected.reserved },
+  return [
+    { name: "on_hand", level: level.on_hand, moved: moved.on_hand, expected: expected.on_hand },
+    { name: "reserved", level: level.reserved, moved: moved.reserved, expected: expected.reserved },
+    { name: "incoming", level: level.incoming, expected: expected.incoming },
   ];
-  return figures.filter(({ actual, expected }) => actual !== expected);
 }
+
+/**
+ * Whether a repair may set a figure to what is expected. It lowers what is stored only if two sources agree
+ * on the lower figure: if stock and movements state more than bins and open records, a bin or a record may be
+ * lost. An order names what it claims, so a reservation is lowered unless movements name a lost order.
+ */
+export const isConfirmed = (
+  { name, level, moved = level, expected }: Figure,
+  { areOrdersLost }: { readonly areOrdersLost: boolean },
+): boolean =>
+  (name !== "incoming" && (expected === level || expected === moved)) ||
+  (expected >= level && expected >= moved) ||
+  (name === "reserved" && !areOrdersLost);

@@ -22,6 +22,8 @@ export type CenterSums = ReadonlyMap<number, ReadonlyMap<number, MovementSum>>;
 
 export interface ProductMovements {
   readonly sums: CenterSums;
+  /** By order, the units that are still reserved for it in any center. */
+  readonly reserved: ReadonlyMap<number, number>;
   /** Unreadable movements, which are not part of the sums. */
   readonly unreadable: readonly Key[];
 }
@@ -42,15 +44,27 @@ export async function movementSumsOf(
   weeks: Iterable<number>,
 ): Promise<ProductMovements> {
   const sums = new Map<number, Map<number, MovementSum>>();
+  const reserved = new Map<number, number>();
   const unreadable: Key[] = [];
   for (const week of weeks)
     for await (const items of queryPages(db, { table, pk: movementPartition(productId, week) }, pageSize))
       for (const item of items) {
         const moved = movementIn(item);
         if (moved === undefined) unreadable.push({ pk: String(item["pk"]), sk: String(item["sk"]) });
-        else count(sums, moved, week);
+        else {
+          count(sums, moved, week);
+          addReserved(reserved, moved);
+        }
       }
-  return { sums, unreadable };
+  return { sums, reserved, unreadable };
+}
+
+/** Orders with no reserved units are left out, so the map holds little more than open orders. */
+function addReserved(orders: Map<number, number>, { reference: { order_id }, reserved }: Movement): void {
+  if (order_id === undefined) return;
+  const units = (orders.get(order_id) ?? 0) + reserved;
+  if (units === 0) orders.delete(order_id);
+  else orders.set(order_id, units);
 }
 
 function count(

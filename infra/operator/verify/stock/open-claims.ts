@@ -3,6 +3,7 @@
 import { replenishments, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
 import { type Order, statusIds } from "../../../../shared/orders/order.ts";
 import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import type { StockUnits } from "../../../../shared/stock/stock.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItems, type Lookup, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
@@ -10,24 +11,26 @@ import { entriesOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
+import { unlessUnreadable } from "../inspection.ts";
 import { ClaimSums } from "./balance.ts";
 
 const batchSize = 100;
 
-/** The records of an account under the facet keys that match, page by page. */
+/** The records of an account under the facet keys that match; `unclear` if they are unreadable. */
 async function* recordsInFacets(
   db: Database,
   list: BlockList,
   accountId: number,
   matches: (facetKey: string) => boolean,
-): AsyncGenerator<readonly RawItem[], void> {
+): AsyncGenerator<readonly (RawItem | "unclear")[], void> {
   for await (const { block } of readBlocks(db, list, String(accountId)))
     for await (const entries of queryPages(db, entriesOf(list, block), batchSize)) {
       const lookups = entries
         .filter(({ cell }) => matches(String(cell)))
         .map(({ pk, sk }): Lookup => ({ table: list.table, key: { pk: String(pk), sk: String(sk) } }));
       const find = await getItems(db, lookups);
-      yield lookups.map(find).filter((item) => item !== undefined);
+      const items = await Promise.all(lookups.map((lookup) => unlessUnreadable(() => find(lookup))));
+      yield items.filter((item) => item !== undefined);
     }
 }
 
@@ -35,7 +38,12 @@ export interface AccountClaims {
   readonly sums: ClaimSums;
   /** Whether a saga was storing one of the records: stock may already include a part of it. */
   readonly areMoving: boolean;
+  /** Figures of which unreadable records may claim more. */
+  readonly openEnded: ReadonlySet<keyof StockUnits>;
 }
+
+const claimedByOrders = ["on_hand", "reserved"] as const;
+const claimedByReplenishments = ["incoming"] as const;
 
 const openOrders = orderFacets.matching({ status: [statusIds.Pending, statusIds.Processing] });
 const pendingReplenishments = withStatus("Pending");
@@ -54,7 +62,8 @@ export function claimsOfReplenishment(item: RawItem, facetKey: FacetKey): ClaimS
 }
 
 /**
- * Reads what an account's open orders and Pending replenishments claim. The cost grows with their number. If
+ * Reads what an account's open orders and Pending replenishments claim, except unreadable ones. The cost
+ * grows with their number. If
  * facet keys of records may be wrong (`trustsFacetKeys` false), it reads all orders and replenishments.
  */
 export async function readClaims(
@@ -64,22 +73,25 @@ export async function readClaims(
 ): Promise<AccountClaims> {
   const sums = new ClaimSums();
   let areMoving = false;
+  const openEnded = new Set<keyof StockUnits>();
   const each = async (
     list: BlockList,
     { matches = () => true }: { readonly matches?: (facetKey: string) => boolean },
+    claimed: readonly (keyof StockUnits)[],
     add: (item: RawItem) => void,
   ): Promise<void> => {
     for await (const items of recordsInFacets(db, list, accountId, trustsFacetKeys ? matches : () => true))
       for (const item of items) {
-        areMoving ||= item[sagaAttribute] !== undefined;
-        add(item);
+        if (item !== "unclear") areMoving ||= item[sagaAttribute] !== undefined;
+        const outcome = item === "unclear" ? item : await unlessUnreadable(() => add(item));
+        if (outcome === "unclear") for (const figure of claimed) openEnded.add(figure);
       }
   };
   await Promise.all([
-    each(orders.list, openOrders, (item) => sums.addOrder(orders.parse(item))),
-    each(replenishments.list, pendingReplenishments, (item) =>
+    each(orders.list, openOrders, claimedByOrders, (item) => sums.addOrder(orders.parse(item))),
+    each(replenishments.list, pendingReplenishments, claimedByReplenishments, (item) =>
       sums.addReplenishment(replenishments.parse(item)),
     ),
   ]);
-  return { sums, areMoving };
+  return { sums, areMoving, openEnded };
 }

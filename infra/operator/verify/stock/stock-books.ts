@@ -43,6 +43,8 @@ export interface CenterBooks extends Booked {
 export interface ProductBooks {
   readonly centers: readonly CenterBooks[];
   readonly bins: readonly BookedBin[];
+  /** By order, the units that movements still reserve for it. */
+  readonly reserved: ReadonlyMap<number, number>;
   /** Unreadable movements. If there are any, the right sums are unknown. */
   readonly unreadable: readonly Key[];
   /**
@@ -99,6 +101,7 @@ function booksOf(
   return {
     centers: levelsIn(stock).map((level) => centerBooks(level, stock, booked, movements.sums)),
     bins: booked,
+    reserved: movements.reserved,
     unreadable: movements.unreadable,
     state: stateOf(stock, bins),
   };

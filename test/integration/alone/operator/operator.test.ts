@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
+import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { damage, lose } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import {
   codeIn,
@@ -459,15 +460,7 @@ describe("the commands for jobs", () => {
 describe("the commands for data and events", () => {
   test("data are verified and repaired with a line for each difference, and the feed is aligned", async () => {
     const { sku, product_id } = await goodsOf(service, 10);
-    const { table, key } = stockLookup(product_id, 1);
-    await service.db.client.send(
-      new UpdateCommand({
-        TableName: service.db.tableName(table),
-        Key: { ...key },
-        UpdateExpression: "ADD on_hand :more",
-        ExpressionAttributeValues: { ":more": 2 },
-      }),
-    );
+    await damage(service.db, stockLookup(product_id, 1), { on_hand: 2 });
 
     const found = await operator("data", "verify", "100");
     const repaired = await operator("data", "verify", "100", "--repair", "--yes");
@@ -482,6 +475,38 @@ describe("the commands for data and events", () => {
     expect([repaired.status, repaired.stderr]).toEqual([0, `${line} (repaired)\n`]);
     expect([clean.status, clean.stdout]).toEqual([0, "[]\n"]);
     expect([aligned.status, JSON.parse(aligned.stdout).busy]).toEqual([0, 0]);
+  });
+
+  test("what is left of a lost bin is named and kept, until an operator accepts the loss", async () => {
+    const { sku, product_id } = await goodsOf(service, 10);
+    await lose(service.db, binContentLookup(product_id, "A1", "03"));
+    const name = `stock of product ${product_id} (${sku}) in MAIN`;
+
+    const repaired = await operator("data", "verify", "100", "--repair", "--yes");
+    const useless = await operator("data", "verify", "100", "--accept", name);
+    const accepted = await operator(
+      "data",
+      "verify",
+      "100",
+      "--repair",
+      "--yes",
+      "--accept",
+      name,
+      "--accept",
+      "no such",
+    );
+    const clean = await operator("data", "verify", "100", "--json");
+
+    expect(repaired.status).toBe(1);
+    expect(repaired.stderr).toContain(
+      `${name}: on_hand: expected 0, found 10 (left to you: restore the bin, order or replenishment that is missing from a backup; ` +
+        `or, if it is lost for good, add --repair --accept "${name}")\n`,
+    );
+    expect(repaired.stdout).toMatch(/^Findings 3, of which 1 are repaired and 2 left to you\. /);
+    expect([useless.status, useless.stderr]).toEqual([1, "--accept needs --repair\n"]);
+    expect(accepted.stderr).toContain(`${name}: on_hand: expected 0, found 10 (repaired)\n`);
+    expect(accepted.stderr).toContain('Nothing was found of "no such", so nothing was accepted.\n');
+    expect([accepted.status, clean.status, clean.stdout]).toEqual([1, 0, "[]\n"]);
   });
 });
 

@@ -14,6 +14,7 @@ import { productLookup } from "../../../../shared/catalog/products/product-repos
 import { cancelOrders } from "../../../../shared/orders/change-orders.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
+import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
@@ -295,6 +296,40 @@ test("a verification reports a serial as busy while a saga holds its order", asy
     why: "busy",
   });
   expect(left).toMatchObject({ picked_for: orderId });
+});
+
+test("a repair discards what is left of a lost order and a lost bin only once their loss is accepted", async () => {
+  const { sku, product_id } = await goodsOf(service, 41);
+  const number = unique("GONE");
+  const orderId = await pendingOrder(service, [{ sku, quantity: 4 }], { order_number: number });
+  const bin = binContentLookup(product_id, "A1", "03");
+  await loseAll(service.db, [orderLookup(orderId), bin]);
+  const stock = `stock of product ${product_id} (${sku}) in MAIN`;
+  const entry = `entry order-number 100 ${number}`;
+
+  const kept = await found({ repairer: "operator" });
+  const level = await stockLevel(product_id);
+  const accepted = await found({ repairer: "operator", accepted: new Set([stock, entry]) });
+  const after = await found();
+
+  const left = kept.filter((one) => one.kind === "difference" && one.state === "by_hand");
+  expect(level).toMatchObject({ on_hand: 41, reserved: 4 });
+  expect(left).toContainEqual(
+    expect.objectContaining({
+      record: entry,
+      next: `restore order ${orderId} from a backup`,
+      isAcceptable: true,
+    }),
+  );
+  expect(left).toContainEqual(
+    expect.objectContaining({ record: stock, what: "on_hand", isAcceptable: true }),
+  );
+  expect(accepted).toContainEqual(expect.objectContaining({ record: entry, state: "repaired" }));
+  expect(accepted).toContainEqual(
+    expect.objectContaining({ record: stock, what: "reserved", state: "repaired" }),
+  );
+  expect(after).toEqual([]);
+  expect(await stockLevel(product_id)).toMatchObject({ on_hand: 0, reserved: 0 });
 });
 
 test("a verification reads orders and serials a second time if a serial looks wrong, and goods only once", async () => {
