@@ -13,10 +13,17 @@ type Wrong = readonly [path: readonly string[], value: unknown, message?: string
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 
+/** The JSON Schema of a call's body. */
+export function bodySchema(request: mini.core.$ZodType): Schema {
+  const whole = z.toJSONSchema(request, { io: "input", reused: "inline", unrepresentable: "any" });
+  const body = whole.properties?.["body"];
+  if (!isSchema(body)) throw new Error("the request has no body");
+  return body;
+}
+
 /** The JSON Schema of one record of a bulk call. */
 export function recordSchema(request: mini.core.$ZodType): Schema {
-  const whole = z.toJSONSchema(request, { io: "input", reused: "inline", unrepresentable: "any" });
-  const data = Object(whole.properties?.["body"]).properties.data.items;
+  const data = Object(bodySchema(request).properties?.["data"]).items;
   if (!isSchema(data)) throw new Error("the request has no records");
   return data;
 }
@@ -134,6 +141,7 @@ function wrongValues(whole: Schema, good: unknown, required: boolean): readonly 
 /** A field that takes both texts and numbers takes the wrong types of neither. */
 function wrongScalars(choices: readonly Schema[], required: boolean): readonly unknown[] {
   const isNumber = (value: unknown) => typeof value === "number";
+  if (choices.some(({ type }) => type === "boolean")) return ["true", 1, [true], { a: 1 }];
   const texts = choices.filter(({ type }) => type === "string").flatMap((one) => wrongTexts(one, required));
   const numbers = choices.filter(({ type }) => type !== "string").flatMap(wrongNumbers);
   if (numbers.length === 0 || texts.length === 0) return [...texts, ...numbers];

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
-import { type Answer, at, numberAt } from "../../support/http/client.ts";
+import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { created } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
@@ -81,6 +82,18 @@ describe("an order line that names an alias of the order's channel", () => {
     const answers = [await order(alias, { id: 2 }), await order(alias, { id: 1 })];
 
     expect(answers.map(({ body }) => at(body, "data.0.items.0.sku"))).toEqual([here.sku, there.sku]);
+  });
+
+  test("is a kit of that name to the orders of other channels", async () => {
+    const { sku } = freshProduct();
+    const { alias } = await newAlias(sku);
+    const items = [freshProduct(), freshProduct()].map((product) => ({ sku: product.sku, quantity: 1 }));
+    await created(service, createSynsets, { synset: alias, items });
+
+    const answers = [await order(alias, marketplace), await order(alias, { id: 1 })];
+
+    const skus = answers.map(({ body }) => listAt(body, "data.0.items").map((item) => at(item, "sku")));
+    expect(skus).toEqual([[sku], items.map((item) => item.sku)]);
   });
 
   test("is the product with that SKU where there is one: a SKU wins", async () => {

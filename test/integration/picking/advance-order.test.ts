@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Dispatch } from "../../../shared/orders/order-transitions.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
-import { at } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { stockpile } from "../../support/records/stockpile.ts";
 import { binsHold, storedOrder } from "../../support/records/stored.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalance, expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanced } from "../../support/store/ledger.ts";
 import {
   asItIs,
   byManager,
@@ -122,26 +121,6 @@ describe("shipping an order", () => {
     ]);
   });
 
-  test.each<[string, Dispatch, object]>([
-    [
-      "with a parcel's number and its carrier",
-      { tracking_number: "TRACK-1", carrier: "Parcel Post" },
-      { tracking_number: "TRACK-1", carrier: "Parcel Post" },
-    ],
-    ["with nothing known of it", {}, { tracking_number: null, carrier: null }],
-  ])("%s shows that, and when, and keeps what was picked", async (_case, dispatch, shown) => {
-    const { orderId } = pickedTen();
-
-    await ship(orderId, dispatch);
-
-    const order = await service.oms.get(`/orders/${orderId}`);
-    expect(order.body).toMatchObject({
-      data: { status: "Shipped", status_id: 9, ...shown, cancelled_at: null },
-    });
-    expect(at(order.body, "data.shipped_at")).toBe(at(order.body, "data.updated_at"));
-    expect((await storedOrder(service, orderId)).picks).toMatchObject([{ quantity: 10 }]);
-  });
-
   test("moves it from the Processing orders of the list to the Shipped ones", async () => {
     const totals = async () => [
       (await service.oms.get("/orders?status_id=4")).body,
@@ -179,27 +158,6 @@ describe("shipping an order", () => {
       });
     },
   );
-
-  test("is refused where nobody has claimed it", async () => {
-    const orderId = await pendingOrder(service, lineOfNothing);
-
-    await expect(ship(orderId)).rejects.toMatchObject({
-      message: `Order ${orderId} is Pending; only a Processing order can be shipped`,
-    });
-  });
-
-  test("that there is not is not found", async () => {
-    await expect(ship(999_999_999)).rejects.toMatchObject({ kind: "not_found" });
-  });
-
-  test("by several at once ships it once", async () => {
-    const { orderId, sku } = pickedTen();
-
-    const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
-
-    expect(shipped.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await expectBalance(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
-  });
 
   test.each([
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },

@@ -183,8 +183,6 @@ describe("the product", () => {
       404,
       "There is no product with product_id 999999",
     ],
-    ["an id that is text", () => ({ product_id: "1" }), 400, "product_id must be a number"],
-    ["an id of 0", () => ({ product_id: 0 }), 400, "product_id must be at least 1"],
     ["a SKU that is none's", () => ({ sku: "NONE" }), 400, "sku is not a known SKU (NONE)"],
     ["an empty SKU", () => ({ sku: "" }), 400, "product_id is required where sku is not given"],
     [
@@ -199,12 +197,6 @@ describe("the product", () => {
       400,
       "sku is not a known SKU of account 999 (KNOWN)",
     ],
-    [
-      "an account that is text",
-      () => ({ sku: known, account_id: "100" }),
-      400,
-      "account_id must be a number",
-    ],
   ])("can't be %s", async (_case, name, status, message) => {
     const says = message.replace("KNOWN", known).replace("OTHER", String(other.accountId));
     expect(messageOf(await move(name()))).toEqual([status, says]);
@@ -213,17 +205,8 @@ describe("the product", () => {
 
 describe("a wrong move is refused with nothing changed:", () => {
   test.each<[string, object, string]>([
-    ["of nothing", { quantity: 0 }, "quantity must be at least 1"],
-    ["of less than nothing", { quantity: -1 }, "quantity must be at least 1"],
-    ["of no quantity", { quantity: undefined }, "quantity is required"],
-    ["of a quantity that is text", { quantity: "1" }, "quantity must be a number"],
-    ["of more than anyone has", { quantity: 1_000_000_001 }, "quantity must be at most 1000000000"],
     ["of more than is there", { quantity: 4 }, "quantity is more than lies in A1/01 (3)"],
     ["out of an empty bin", { from: b, to: a }, "quantity is more than lies in B1/02 (0)"],
-    ["from nowhere", { from: undefined }, "from is required"],
-    ["from no location", { from: { bin: "01" } }, "from.location is required"],
-    ["from no bin", { from: { location: "A1" } }, "from.bin is required"],
-    ["from text", { from: "A1/01" }, "from must be an object"],
     [
       "from an unknown location",
       { from: { ...a, location: "Z9" } },
@@ -235,10 +218,6 @@ describe("a wrong move is refused with nothing changed:", () => {
       "from.bin is not a bin of A1 (99); it has 01, 02, 03",
     ],
     ["to nowhere", { to: undefined }, "to is required"],
-    ["to no location", { to: { bin: "01" } }, "to.location is required"],
-    ["to an empty location", { to: { location: "", bin: "01" } }, "to.location is required"],
-    ["to no bin", { to: { location: "A1" } }, "to.bin is required"],
-    ["to a bin that is a number", { to: { location: "A1", bin: 1 } }, "to.bin must be a string"],
     [
       "to an unknown location",
       { to: { ...b, location: "Z9" } },

@@ -65,25 +65,15 @@ const failing = (place: object, message: string) => ({
   procces_correction: false,
 });
 
-const noPlace = { location: null, bin: null };
 const good = { location: "A1", bin: "02", qty: 1 };
 
+/** What an entry may hold at all is tested with `readRecount`. */
 describe("a wrong recount is 400 and queues nothing", () => {
   test.each<[string, unknown, object]>([
     [
       "account_id missing",
       [{ skus: [{ sku: "DEMO-TEE", bins: [good] }] }],
       failing({ account_id: null, bin: "02" }, "account_id is missing"),
-    ],
-    [
-      "an account_id that is text",
-      recountOf("DEMO-TEE", [good], { account_id: "100" }),
-      failing({ account_id: "100", bin: "02" }, "account_id must be a whole number of at least 1"),
-    ],
-    [
-      "a fractional account_id",
-      recountOf("DEMO-TEE", [good], { account_id: 100.5 }),
-      failing({ account_id: 100.5, bin: "02" }, "account_id must be a whole number of at least 1"),
     ],
     [
       "account not found",
@@ -95,36 +85,6 @@ describe("a wrong recount is 400 and queues nothing", () => {
       recountOf("DEMO-TEE", [good], { account_id: 102 }),
       failing({ account_id: 102, bin: "02" }, "account is not activated"),
     ],
-    ["skus missing", [{ account_id: 100 }], failing({ sku: null, ...noPlace }, "skus is missing")],
-    ["skus empty", [{ account_id: 100, skus: [] }], failing({ sku: null, ...noPlace }, "skus is missing")],
-    [
-      "sku missing",
-      [{ account_id: 100, skus: [{ bins: [good] }] }],
-      failing({ sku: null, bin: "02" }, "sku is missing"),
-    ],
-    ["sku empty", recountOf("", [good]), failing({ sku: "", bin: "02" }, "sku is missing")],
-    ["bins missing", [{ account_id: 100, skus: [{ sku: "DEMO-TEE" }] }], failing(noPlace, "bins is missing")],
-    ["bins empty", recountOf("DEMO-TEE", []), failing(noPlace, "bins is missing")],
-    [
-      "location missing",
-      entryWith({ location: undefined }),
-      failing({ location: null }, "location is missing"),
-    ],
-    ["location empty", entryWith({ location: "" }), failing({ location: "" }, "location is missing")],
-    [
-      "location not alphanumeric",
-      entryWith({ location: "A-1" }),
-      failing({ location: "A-1" }, "location must be alphanumeric"),
-    ],
-    [
-      "a location that is a number",
-      entryWith({ location: 1 }),
-      failing({ location: 1 }, "location must be alphanumeric"),
-    ],
-    ["bin missing", entryWith({ bin: undefined }), failing({ bin: null }, "bin is missing")],
-    ["bin empty", entryWith({ bin: "" }), failing({ bin: "" }, "bin is missing")],
-    ["bin not alphanumeric", entryWith({ bin: "0 1" }), failing({ bin: "0 1" }, "bin must be alphanumeric")],
-    ["a bin that is a number", entryWith({ bin: 1 }), failing({ bin: 1 }, "bin must be alphanumeric")],
     [
       "SKU does not exist",
       recountOf("NO-SUCH", [good]),
@@ -161,48 +121,9 @@ describe("a wrong recount is 400 and queues nothing", () => {
       failing({ bin: "99" }, "bin does not exist; the location has 01, 02, 03"),
     ],
     [
-      "neither qty nor qty_in_bin",
-      entryWith({ qty: undefined }),
-      failing({}, "quantity not valid: neither qty nor qty_in_bin is given"),
-    ],
-    [
-      "a qty of null, which counts as not sent",
-      entryWith({ qty: null }),
-      failing({}, "quantity not valid: neither qty nor qty_in_bin is given"),
-    ],
-    [
-      "a fractional qty",
-      entryWith({ qty: 1.5 }),
-      failing({}, "quantity not valid: qty must be a whole number (1.5)"),
-    ],
-    [
-      "a qty that is text",
-      entryWith({ qty: "1" }),
-      failing({}, "quantity not valid: qty must be a number, without quotes"),
-    ],
-    [
       "a qty that makes the bin negative",
       entryWith({ qty: -41 }),
       failing({}, "quantity not valid: the bin will hold 40, so a change by -41 would leave it below zero"),
-    ],
-    [
-      "a negative qty of a bin that holds nothing",
-      entryWith({ location: "B1", bin: "03", qty: -1 }),
-      failing(
-        { location: "B1", bin: "03" },
-        "quantity not valid: the bin will hold 0, so a change by -1 would leave it below zero",
-      ),
-    ],
-    [
-      "a negative qty_in_bin",
-      entryWith({ qty: undefined, qty_in_bin: -1 }),
-      failing({}, "quantity not valid: qty_in_bin must be from 0 to 1000000000 (-1)"),
-    ],
-    ["both qty and qty_in_bin", entryWith({ qty_in_bin: 5 }), failing({}, "both qty and qty_in_bin given")],
-    [
-      "both, each of them 0",
-      entryWith({ qty: 0, qty_in_bin: 0 }),
-      failing({}, "both qty and qty_in_bin given"),
     ],
   ])("%s", async (_case, body, element) => {
     const answer = await post(body);
@@ -216,31 +137,18 @@ describe("a wrong recount is 400 and queues nothing", () => {
     });
   });
 
-  test.each<[string, unknown]>([
-    ["a list", []],
-    ["a number", 5],
-    ["too long", "x".repeat(501)],
-  ])("a comment that is %s", async (_case, comment) => {
-    const answer = await post(recountOf("DEMO-TEE", [good], { comment }));
+  test.each<[string, unknown]>([["too long", "x".repeat(501)]])(
+    "a comment that is %s",
+    async (_case, comment) => {
+      const answer = await post(recountOf("DEMO-TEE", [good], { comment }));
 
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "result.0.message")).toBe("comment must be a string of at most 500 characters");
-  });
+      expect(answer.status).toBe(400);
+      expect(at(answer.body, "result.0.message")).toBe("comment must be a string of at most 500 characters");
+    },
+  );
 
   test.each<[string, unknown]>([
-    ["an object", { account_id: 100, skus: [] }],
     ["an object with data", { data: recountOf("DEMO-TEE", [good]) }],
-    ["a text", "recount"],
-    ["null", null],
-    ["0 records", []],
-    ["101 records", Array.from({ length: 101 }, () => recountOf("DEMO-TEE", [good])[0])],
-    [
-      "101 entries of one SKU",
-      recountOf(
-        "DEMO-TEE",
-        Array.from({ length: 101 }, () => good),
-      ),
-    ],
     [
       "101 entries over several records",
       [50, 51].flatMap((count) =>

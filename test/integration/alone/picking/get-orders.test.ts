@@ -454,13 +454,7 @@ describe("asking for orders is refused, and none is claimed,", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["a limit of none", { limit: 0 }, "limit must be at least 1"],
-    ["a negative limit", { limit: -1 }, "limit must be at least 1"],
     ["a limit above 50", { limit: 51 }, "limit must be at most 50"],
-    ["a limit in a text", { limit: "5" }, "limit must be a number"],
-    ["a limit with a fraction", { limit: 1.5 }, "limit must be a whole number"],
-    ["a list of limits", { limit: [1] }, "limit must be a number"],
-    ["a body that is a list", [], "body must be an object"],
     ["a body that is a text", "limit", "body must be an object"],
   ])("with %s", async (_case, body, message) => {
     const answer = await getOrders(picker, body);

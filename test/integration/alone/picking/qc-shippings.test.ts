@@ -215,11 +215,6 @@ describe("refused, with nothing changed:", () => {
 
   test.each<[string, (id: number) => unknown, string]>([
     ["a page of none", () => ({ page: 0 }), "page must be at least 1"],
-    ["a page in a text", () => ({ page: "1" }), "page must be a number"],
-    ["a page with a fraction", () => ({ page: 1.5 }), "page must be a whole number"],
-    ["no orders a page", () => ({ per_page: 0 }), "per_page must be at least 1"],
-    ["more than 100 a page", () => ({ per_page: 101 }), "per_page must be at most 100"],
-    ["a text of orders a page", () => ({ per_page: "20" }), "per_page must be a number"],
     ["an approval of nothing", () => ({ approve: true }), "order_id is required"],
     ["a disapproval of nothing", () => ({ approve: false }), "order_id is required"],
     ["a tracking number alone", () => ({ tracking_number: "T" }), "order_id is required"],
@@ -231,21 +226,7 @@ describe("refused, with nothing changed:", () => {
       "approve is required",
     ],
     ["a disapproval", (id) => ({ order_id: id, approve: false }), "approve must be true"],
-    ["an approval in a text", (id) => ({ order_id: id, approve: "true" }), "approve must be true or false"],
     ["an approval that is null", (id) => ({ order_id: id, approve: null }), "approve is required"],
-    ["an order_id in a text", (id) => ({ order_id: `${id}`, approve: true }), "order_id must be a number"],
-    ["an order_id of none", () => ({ order_id: 0, approve: true }), "order_id must be at least 1"],
-    [
-      "a tracking number that is too long",
-      (id) => ({ order_id: id, approve: true, tracking_number: "T".repeat(101) }),
-      "tracking_number must have at most 100 characters",
-    ],
-    [
-      "a tracking number that is a number",
-      (id) => ({ order_id: id, approve: true, tracking_number: 12 }),
-      "tracking_number must be a string",
-    ],
-    ["a body that is a list", () => [], "body must be an object"],
   ])("%s", async (_case, body, message) => {
     const answer = await call(body(orderId));
 
