@@ -138,8 +138,8 @@ const itemOf = (line: Line, ordered_as: string, product: ProductInCenter): Order
 type Kept = Partial<Pick<OrderItem, "distribution_center_id" | "returned">>;
 
 /**
- * Tells what stays of the items that an order had of a SKU under a name: of the first at the first call, and
- * so on. Nothing stays of more items than there were; undefined says that there was none.
+ * Returns a function that takes the items that an order had of a SKU under a name one by one, and returns
+ * what each keeps. Further items keep nothing. It returns undefined if the order had none.
  */
 function keeper(items: readonly OrderItem[]): (sku: string, orderedAs: string) => Kept | undefined {
   const keyOf = (sku: string, orderedAs: string) => JSON.stringify([sku, orderedAs]);

@@ -18,16 +18,7 @@
  *
  * Every later change goes through `change-orders.ts`. `order-transitions.ts` says which status allows what.
  *
- * To add an optional field, `gift_note` say:
- *  - `order-input.ts`: what a client may send, `gift_note: optional(text())`
- *  - `orderTerms` below: `gift_note: z.optional(primitive.text)`. Stored orders do not have the field yet, so
- *    `primitive.textOrNull`, which requires it, would make them unreadable; a test holds that
- *  - `order-references.ts`: `gift_note: input.gift_note` among the terms; the compiler asks for it
- *  - `order-history.ts`: `gift_note: changedTextOrNull`; the compiler asks for it
- *  - `infra/documents/openapi/words/orders.ts`: its description; `test/infra/openapi.test.ts` asks for it
- * To add a filter to the list: a facet in `storage/order-repository.ts`, its name last, and a field of the
- * query in `list-orders.ts`. Facets are numbers. `operator lists rebuild order` gives the facet to the orders
- * that are stored already.
+ * docs/developers.md says how to add an optional field, and how to add a filter to the list.
  */
 import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
@@ -169,18 +160,10 @@ export function orderIdInBarcode(barcode: string): number | undefined {
 /** A newly placed order. */
 export const placed = (
   terms: OrderTerms,
-  {
-    account_id,
-    order_id,
-    order_api,
-    by,
-    at,
-  }: { account_id: number; order_id: number; order_api: string; by: string; at: string },
+  { by, at, ...ids }: Pick<Order, "account_id" | "order_id" | "order_api"> & { by: string; at: string },
 ): Order => ({
   ...terms,
-  account_id,
-  order_id,
-  order_api,
+  ...ids,
   status: "Pending",
   sub_status: null,
   weight: null,

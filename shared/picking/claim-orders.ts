@@ -82,17 +82,17 @@ async function claimInto(
  * Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call.
  */
 async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
-  const together = await claimTogether(claimant, ids);
-  if (together !== "in-saga") return together;
+  const claimed = await claimTogether(claimant, ids);
+  if (claimed !== "in-saga") return claimed;
   if (ids.length === 1) return [];
-  const claimed: Order[] = [];
-  for (const id of ids) claimed.push(...(await claimThose(claimant, [id])));
-  return claimed;
+  const oneByOne: Order[] = [];
+  for (const id of ids) oneByOne.push(...(await claimThose(claimant, [id])));
+  return oneByOne;
 }
 
 /**
  * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few
- * accounts, so transactions of their own would collide on the tallies of these accounts. `in-saga` says that
+ * accounts, so transactions of their own would collide on the counters of these accounts. `in-saga` says that
  * nothing was claimed, as a saga is storing one of the orders.
  */
 const claimTogether = (

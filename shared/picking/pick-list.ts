@@ -1,6 +1,7 @@
 /** What a picker sees of orders: for each line, what is still to be taken and where it lies. */
 import type { Order, OrderItem } from "../orders/order.ts";
 import { type Stop, takeFrom } from "../stock/bins/pick-sequence.ts";
+import { type StockPlace, stockPlaceKey } from "../stock/stock.ts";
 
 /**
  * A line of an order, the units that were picked and that remain, and the bins to take the rest from, in
@@ -13,24 +14,19 @@ export interface PickLine extends OrderItem {
   readonly bins: readonly Stop[];
 }
 
-/** A product in a distribution center. A line takes its product from that center only. */
-type Place = Pick<OrderItem, "product_id" | "distribution_center_id">;
-
-const keyOf = ({ product_id, distribution_center_id }: Place): string =>
-  `${product_id}@${distribution_center_id}`;
-
 /**
  * The lines of orders that are picked one after another. No order is sent to units that an earlier order
- * takes. `stopsAt` answers everything that a center holds of a product, in the sequence of picking.
+ * takes, and a line takes its product from its own center only. `stopsAt` returns everything that a center
+ * holds of a product, in the sequence of picking.
  */
 export function pickLinesOf(
   orders: readonly Order[],
-  stopsAt: (place: Place) => readonly Stop[],
+  stopsAt: (place: StockPlace) => readonly Stop[],
 ): readonly (readonly PickLine[])[] {
   const lying = new Map<string, readonly Stop[]>();
   return orders.map((order) =>
     withPicked(order).map((line) => {
-      const key = keyOf(line);
+      const key = stockPlaceKey(line);
       const { taken, left } = takeFrom(lying.get(key) ?? stopsAt(line), line.remaining);
       lying.set(key, left);
       return { ...line, bins: taken };
@@ -44,11 +40,12 @@ export function pickLinesOf(
  */
 export function withPicked({ items, picks }: Order): readonly Omit<PickLine, "bins">[] {
   const pools = new Map<string, number>();
-  for (const pick of picks) pools.set(keyOf(pick), (pools.get(keyOf(pick)) ?? 0) + pick.quantity);
+  for (const pick of picks)
+    pools.set(stockPlaceKey(pick), (pools.get(stockPlaceKey(pick)) ?? 0) + pick.quantity);
   return items.map((item) => {
-    const pool = pools.get(keyOf(item)) ?? 0;
+    const pool = pools.get(stockPlaceKey(item)) ?? 0;
     const picked = Math.min(pool, item.quantity);
-    pools.set(keyOf(item), pool - picked);
+    pools.set(stockPlaceKey(item), pool - picked);
     return { ...item, picked, remaining: item.quantity - picked };
   });
 }

@@ -68,7 +68,7 @@ export async function readSerials(
 export interface SerialsDraft extends NewSerials {
   /** ISO 8601. */
   readonly created_at: string;
-  /** Tells the call that stores them from another that stored the same serials. */
+  /** Identifies the call, since another may have stored the same serials. */
   readonly receipt: string;
   /** Which record of the call it is, from 0. */
   readonly record: number;

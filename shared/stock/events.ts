@@ -5,8 +5,15 @@ import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import type { ItemChange } from "../streams/change.ts";
-import { type Movement, movement, movementReasons, type StockUnits, stockLevel } from "./stock.ts";
-import { readRecords, type StockPlace } from "./stock-repository.ts";
+import {
+  type Movement,
+  movement,
+  movementReasons,
+  type StockPlace,
+  type StockUnits,
+  stockLevel,
+} from "./stock.ts";
+import { readRecords } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
 
 /** A change of a stock level. The stock record says which account the level belongs to. */

@@ -1,4 +1,5 @@
 /** Reads stock: pages of it, or by SKU, alias or kit name (docs/decisions.md, Stock by name). */
+
 import { skusOfAlias } from "../catalog/aliases/alias-names.ts";
 import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import { invalidAt } from "../common/problem.ts";
@@ -11,7 +12,7 @@ import { mapPage, type Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
 import type { KitLevel } from "./kit-stock.ts";
-import { readKitStock } from "./read-kit-stock.ts";
+import { readKitStock } from "./kit-stock.ts";
 import type { StockLevel } from "./stock.ts";
 import { levelOf, stockOf, stockRecords } from "./stock-repository.ts";
 

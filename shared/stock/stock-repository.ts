@@ -10,7 +10,7 @@ import { facets } from "../store/lists/facets.ts";
 import { recordsIn } from "../store/lists/records.ts";
 import { isShard, isShardOf, readShards, shardedKey } from "../store/sharded-counter.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
-import { type Cause, type StockChange, type StockLevel, stockLevel } from "./stock.ts";
+import { type Cause, type StockChange, type StockLevel, type StockPlace, stockLevel } from "./stock.ts";
 
 /** Stock lists can be filtered by distribution center id. */
 export const stockFacets = facets("center");
@@ -78,9 +78,6 @@ export async function readLevels(
     return item === undefined ? undefined : levelOf(item, shardsOf(item));
   };
 }
-
-/** A product in a distribution center, which need not keep it. */
-export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
 
 /** The stock records at these places, in one round trip. */
 export async function readRecords(

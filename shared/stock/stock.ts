@@ -37,18 +37,21 @@ export type StockUnits = z.output<typeof stockUnits>;
 export const available = ({ on_hand, reserved }: Pick<StockLevel, "on_hand" | "reserved">): number =>
   on_hand - reserved;
 
+/** A product in a distribution center, which need not keep it. */
+export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
+
+/** A text that identifies a place among others. */
+export const stockPlaceKey = ({ product_id, distribution_center_id }: StockPlace): string =>
+  `${product_id}@${distribution_center_id}`;
+
 /** A change of a product's stock in one distribution center, in units. */
-export interface StockChange {
-  readonly product_id: number;
-  readonly distribution_center_id: number;
+export interface StockChange extends StockPlace {
   readonly on_hand: number;
   readonly reserved: number;
 }
 
 /** Units of a product in a distribution center. */
-interface Units {
-  readonly product_id: number;
-  readonly distribution_center_id: number;
+interface Units extends StockPlace {
   readonly quantity: number;
 }
 
@@ -66,10 +69,10 @@ const noEffect: StockEffect = { promised: [], departed: [] };
  */
 export function stockChanges(before: StockEffect, after: StockEffect): readonly StockChange[] {
   const changes = new Map<string, StockChange>();
-  const add = ({ product_id, distribution_center_id }: Units, on_hand: number, reserved: number) => {
-    const place = `${product_id}@${distribution_center_id}`;
-    const earlier = changes.get(place) ?? { on_hand: 0, reserved: 0 };
-    changes.set(place, {
+  const add = (units: Units, on_hand: number, reserved: number) => {
+    const { product_id, distribution_center_id } = units;
+    const earlier = changes.get(stockPlaceKey(units)) ?? { on_hand: 0, reserved: 0 };
+    changes.set(stockPlaceKey(units), {
       product_id,
       distribution_center_id,
       on_hand: earlier.on_hand + on_hand,

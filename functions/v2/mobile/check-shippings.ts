@@ -8,7 +8,7 @@ import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { workOf } from "../../../shared/orders/order-work.ts";
+import { awaitsQualityControl } from "../../../shared/orders/order-work.ts";
 import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { shipOrder } from "../../../shared/picking/process-order.ts";
@@ -60,7 +60,7 @@ async function listShipments({ db }: Context, { page, per_page }: PageQuery): Pr
   const { ids, total } = await pickedPage(db, (page - 1) * per_page, per_page);
   const found = [...(await findAnyOrders(db, ids)).values()];
   // The index may still show orders that have left.
-  return { records: found.filter((order) => workOf(order)?.stage === "picked"), total };
+  return { records: found.filter(awaitsQualityControl), total };
 }
 
 export const handler = mobileLambda(endpoint);

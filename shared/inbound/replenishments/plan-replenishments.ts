@@ -1,8 +1,8 @@
 import { invalid, type Problem } from "../../common/problem.ts";
 import type { Context } from "../../lambda/context.ts";
 import { emptyStock } from "../../stock/product-stock.ts";
-import type { StockLevel } from "../../stock/stock.ts";
-import { changeIncoming, keptStock, openStock, type StockPlace } from "../../stock/stock-repository.ts";
+import { type StockLevel, type StockPlace, stockPlaceKey } from "../../stock/stock.ts";
+import { changeIncoming, keptStock, openStock } from "../../stock/stock-repository.ts";
 import type { Plan } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
@@ -36,35 +36,26 @@ export async function planReplenishments<R>(
   steps: readonly ReplenishmentStep[],
   present: (stored: Replenishment) => R,
 ): Promise<readonly Plan<R>[]> {
-  const changed = steps.map((step) =>
+  const changes = steps.map((step) =>
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
   );
-  const isKept = await keptStock(db, changed.flat().map(placeOf));
-  /**
-   * Products with centers that earlier steps changed: with that step at the latest, the center keeps the
-   * product.
-   */
+  const isKept = await keptStock(db, changes.flat().map(placeOf));
+  /** Places that earlier steps changed: with that step at the latest, the center keeps the product. */
   const opened = new Set<string>();
+  const missing: StockLevel[] = [];
   const plans = steps.map((step, position): Plan<R> => {
     if ("problem" in step) return step;
     const { before, after } = step;
-    const changes = changed[position] ?? [];
-    const writes = [
-      ...storeReplenishment(before, after),
-      ...changes.flatMap((change) =>
-        changeOf(after, change, isKept(placeOf(change)) || opened.has(nameOf(change))),
-      ),
-    ];
-    for (const change of changes) opened.add(nameOf(change));
-    return { result: present(after), writes };
+    const incoming = (changes[position] ?? []).flatMap((change): readonly Write[] => {
+      const key = stockPlaceKey(placeOf(change));
+      const wasKept = isKept(placeOf(change));
+      if (!wasKept) missing.push(levelOf(after, change));
+      const keeps = wasKept || opened.has(key);
+      opened.add(key);
+      return changeOf(after, change, keeps);
+    });
+    return { result: present(after), writes: [...storeReplenishment(before, after), ...incoming] };
   });
-  const missing = steps.flatMap((step, position) =>
-    "after" in step
-      ? (changed[position] ?? [])
-          .filter((change) => !isKept(placeOf(change)))
-          .map((change) => levelOf(step.after, change))
-      : [],
-  );
   const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
   if (missing.length === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;
   if (missing.length > maxOpened) return steps.map(() => ({ problem: tooMany() }));
@@ -74,7 +65,7 @@ export async function planReplenishments<R>(
 
 /** Has centers keep products of which they have nothing yet. */
 async function keep(db: Database, levels: readonly StockLevel[], at: string): Promise<void> {
-  const unique = [...new Map(levels.map((level) => [stockNameOf(level), level])).values()];
+  const unique = [...new Map(levels.map((level) => [stockPlaceKey(level), level])).values()];
   for (let start = 0; start < unique.length; start += openedTogether) {
     const some = unique.slice(start, start + openedTogether);
     await untilFresh(async () => {
@@ -105,11 +96,6 @@ const placeOf = ({ product_id, center }: IncomingChange): StockPlace => ({
   product_id,
   distribution_center_id: center.distribution_center_id,
 });
-
-const stockNameOf = ({ product_id, distribution_center_id }: StockPlace): string =>
-  `${product_id}@${distribution_center_id}`;
-
-const nameOf = (change: IncomingChange): string => stockNameOf(placeOf(change));
 
 /** Products that centers begin to keep together. Each takes two items of a transaction. */
 const openedTogether = 45;

@@ -3,6 +3,7 @@ import type { Center } from "../../catalog/products/product-references.ts";
 import { anyText, clearable, day, id, name, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
+import { stockPlaceKey } from "../../stock/stock.ts";
 import {
   type InboundLine,
   inboundLine,
@@ -111,9 +112,9 @@ export function incomingChanges(
   const changes = new Map<string, IncomingChange>();
   const add = ({ distribution_center_id, distribution_center: code, items }: Replenishment, sign: 1 | -1) => {
     for (const { product_id, sku, ...line } of items) {
-      const place = `${product_id}@${distribution_center_id}`;
-      const units = (changes.get(place)?.units ?? 0) + sign * remainingOf(line);
-      changes.set(place, { product_id, sku, center: { distribution_center_id, code }, units });
+      const key = stockPlaceKey({ product_id, distribution_center_id });
+      const units = (changes.get(key)?.units ?? 0) + sign * remainingOf(line);
+      changes.set(key, { product_id, sku, center: { distribution_center_id, code }, units });
     }
   };
   if (before !== undefined) add(before, -1);

@@ -36,12 +36,7 @@ export const orders = unpackedRepositoryOf<Order, PackedOrder>(
 /** An order as it was read, with the latest changes of its history that its item holds. */
 export type StoredOrder = PackedOrder & Stored<Order>;
 
-export const {
-  find: findOrder,
-  findAll: findOrders,
-  findAny: findAnyOrder,
-  findAnyAll: findAnyOrders,
-} = orders;
+export const { findAny: findAnyOrder, findAnyAll: findAnyOrders } = orders;
 
 export const orderLookup = (orderId: number): Lookup => ({
   table: orderList.table,

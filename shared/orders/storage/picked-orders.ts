@@ -16,7 +16,7 @@ import { commit } from "../../store/dynamodb/transact.ts";
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
 import { orderList } from "../../store/lists/definitions.ts";
 import type { Order } from "../order.ts";
-import { workOf } from "../order-work.ts";
+import { awaitsQualityControl } from "../order-work.ts";
 import { pickedOrders } from "./order-work-index.ts";
 
 const { table, blockSize } = orderList;
@@ -34,11 +34,9 @@ export const pickedCountKey = (orderId: number): Key => ({
 export const pickedCount = z.object({ pk: primitive.text, sk: primitive.text, orders: primitive.int });
 type Count = z.output<typeof pickedCount>;
 
-export const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
-
 /** Counts an order that waits for quality control from now on, or no longer. */
 export function countPicked(before: Order, after: Order): readonly Write[] {
-  const orders = Number(isPicked(after)) - Number(isPicked(before));
+  const orders = Number(awaitsQualityControl(after)) - Number(awaitsQualityControl(before));
   if (orders === 0) return [];
   return [{ kind: "count", table, key: pickedCountKey(after.order_id), add: { orders } }];
 }

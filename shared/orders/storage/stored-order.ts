@@ -68,11 +68,11 @@ export interface CompressedOrder {
  * large, all of them go apart.
  */
 export function compress(stored: Order, recent: readonly HistoryEntry[]): CompressedOrder {
-  const together = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
+  const full = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.
-  const alone = together !== undefined && unitsOf(together) === 1 ? together : bytesWith(stored, []);
-  return together !== undefined && unitsOf(together) === unitsOf(alone)
-    ? { content: together, recent, apart: [] }
+  const alone = full !== undefined && unitsOf(full) === 1 ? full : bytesWith(stored, []);
+  return full !== undefined && unitsOf(full) === unitsOf(alone)
+    ? { content: full, recent, apart: [] }
     : { content: alone, recent: [], apart: recent };
 }
 

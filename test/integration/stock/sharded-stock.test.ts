@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { readKitStock } from "../../../shared/stock/read-kit-stock.ts";
+import { readKitStock } from "../../../shared/stock/kit-stock.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { changeStock, stockItemsOf, stockOf } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";

@@ -64,19 +64,6 @@ describe("an entry of an order's history", () => {
     });
   });
 
-  test.each([
-    [null, "on hold"],
-    ["on hold", "rush"],
-  ])("has the sub-status %s before and %s after where that changed", (from, to) => {
-    const entry = entryFor({ sub_status: to }, orderOf({ sub_status: from }));
-
-    expect(entry).toEqual({
-      at: later,
-      by: "account:100",
-      sub_status: { from, to },
-    });
-  });
-
   test("has the items before and after where those changed, with what was returned of them", () => {
     const entry = entryFor({ items: [itemOf({ returned: 1 }), itemOf({ sku: "MUG", product_id: 2 })] });
 
@@ -103,6 +90,7 @@ describe("an entry of an order's history", () => {
     ["store", { store: marketplace }, { from: null, to: marketplace }],
     ["warehouse_id", { warehouse_id: 2 }, { from: 1, to: 2 }],
     ["kits", { kits: [kit] }, { from: [], to: [kit] }],
+    ["sub_status", { sub_status: "on hold" }, { from: null, to: "on hold" }],
     ["weight", { weight: 2.5 }, { from: null, to: 2.5 }],
     ["weight_updated_at", { weight_updated_at: later }, { from: null, to: later }],
     ["tracking_number", { tracking_number: "TRACK-1" }, { from: null, to: "TRACK-1" }],

@@ -41,14 +41,11 @@ function agreed(more: Partial<OrderInput>): OrderTerms {
   return resolved.terms;
 }
 
-function wrong(more: Partial<OrderInput>, path = "data.0"): readonly string[] {
-  const resolved = resolveTerms(orderInputOf(more), references, path);
+function wrong(more: Partial<OrderInput>): readonly string[] {
+  const resolved = resolveTerms(orderInputOf(more), references, "data.0");
   if ("terms" in resolved) throw new Error("nothing was wrong");
   return resolved.errors.map((error) => `${error.path} ${error.message}`);
 }
-
-const itemsOf = (count: number) =>
-  Array.from({ length: count }, (_, position) => ({ sku: `P-${position}`, quantity: 1 }));
 
 describe("the shipping method", () => {
   test("is kept where the account has it", () => {
@@ -116,66 +113,9 @@ describe("the store", () => {
 });
 
 describe("items", () => {
-  test("become products, with what was ordered and at which price", () => {
-    const { items } = agreed({
-      items: [
-        { sku: "TEE", quantity: 2, sold_price: 9.5 },
-        { sku: "MUG", quantity: 1 },
-      ],
-    });
-
-    expect(items).toEqual([
-      {
-        sku: "TEE",
-        ordered_as: "TEE",
-        product_id: 1,
-        distribution_center_id: 1,
-        quantity: 2,
-        sold_price: 9.5,
-        returned: 0,
-      },
-      {
-        sku: "MUG",
-        ordered_as: "MUG",
-        product_id: 2,
-        distribution_center_id: 2,
-        quantity: 1,
-        sold_price: null,
-        returned: 0,
-      },
-    ]);
-  });
-
-  test("keep what was ordered where it stands for a product of another SKU", () => {
-    const aliased: OrderReferences = { ...references, product: () => products.get("TEE") };
-    const input = orderInputOf({ items: [{ sku: "EXT-TEE", quantity: 1 }] });
-
-    const resolved = resolveTerms(input, aliased, "data.0");
-
-    expect(resolved).toMatchObject({ terms: { items: [{ sku: "TEE", ordered_as: "EXT-TEE" }] } });
-  });
-
+  // What else becomes of items is tested with `resolveItems`.
   test("keep a price of nothing, which is not no price", () => {
     expect(agreed({ items: [{ sku: "TEE", quantity: 1, sold_price: 0 }] }).items[0]?.sold_price).toBe(0);
-  });
-
-  test("with an unknown SKU are refused at their own places", () => {
-    const items = [
-      { sku: "TEE", quantity: 1 },
-      { sku: "tee", quantity: 1 },
-      { sku: "NONE", quantity: 1 },
-    ];
-
-    expect(wrong({ items }, "data.4")).toEqual([
-      "data.4.items.1.sku is not a known SKU (tee)",
-      "data.4.items.2.sku is not a known SKU (NONE)",
-    ]);
-  });
-
-  test("may repeat a product on many lines", () => {
-    const items = [...itemsOf(45), ...itemsOf(45)];
-
-    expect(agreed({ items }).items).toHaveLength(90);
   });
 });
 

@@ -196,14 +196,6 @@ describe("cancel", () => {
 
     expect(after).toBe(before);
   });
-
-  test("a second time changes nothing that the first did", () => {
-    const once = afterOf(cancel(orderOf(), later));
-
-    const twice = afterOf(cancel(once, "2026-03-01T00:00:00.000Z"));
-
-    expect(twice).toBe(once);
-  });
 });
 
 describe("annotate", () => {

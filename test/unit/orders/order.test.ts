@@ -106,7 +106,7 @@ describe("fields that every stored order has", () => {
     (_record, schema, names) => {
       const advice =
         "Orders that are stored already do not have a new field, and could not be read if it were required. " +
-        "Declare it z.optional(...), as the comment of shared/orders/order.ts says";
+        "Declare it z.optional(...), as docs/developers.md says";
 
       expect(requiredIn(schema).toSorted(), advice).toEqual(names.split(" ").toSorted());
     },

@@ -17,7 +17,8 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
-import { keptStock, type StockPlace } from "../../../../shared/stock/stock-repository.ts";
+import type { StockPlace } from "../../../../shared/stock/stock.ts";
+import { keptStock } from "../../../../shared/stock/stock-repository.ts";
 
 /**
  * Once a product is given another center, later orders are reserved there. Earlier reservations stay where

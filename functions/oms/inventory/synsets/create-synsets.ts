@@ -10,7 +10,7 @@ import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
-import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
+import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { synsetList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(

@@ -5,7 +5,7 @@ import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
-import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
+import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
 export const endpoint = defineRead(
   {

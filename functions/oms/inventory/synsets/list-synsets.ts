@@ -4,7 +4,7 @@ import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts"
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../../shared/http/lists/pagination.ts";
-import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
+import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 

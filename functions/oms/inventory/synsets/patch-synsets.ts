@@ -11,7 +11,7 @@ import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
-import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
+import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
 /** Earlier orders stay as they are. */
 export const endpoint = defineEndpoint(

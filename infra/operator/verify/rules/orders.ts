@@ -7,9 +7,9 @@ import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { noteReturned } from "../../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
+import { awaitsQualityControl } from "../../../../shared/orders/order-work.ts";
 import { orderLookup, orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import {
-  isPicked,
   pickedCount,
   pickedCountKey,
   pickedCounts,
@@ -42,7 +42,7 @@ export function pickedCountsCheck(verification: Verification): Check {
   const compared = comparison<Key>({
     lists: [orderList],
     ofListItem: ({ record }) => {
-      if (!isDecided || record?.order === undefined || !isPicked(record.order)) return [];
+      if (!isDecided || record?.order === undefined || !awaitsQualityControl(record.order)) return [];
       const subject = pickedCountKey(record.order.order_id);
       return [{ sum: `${subject.pk} ${subject.sk}`, by: 1, subject }];
     },
@@ -72,7 +72,7 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
   const counted: string[] = [];
   for await (const items of queryPages(db, itemsOf(orderList, Number(key.sk)), pageSize))
     for (const order of items.filter(({ cell }) => cell !== undefined).map(orders.parse))
-      if (isPicked(order) && pickedCountKey(order.order_id).pk === key.pk)
+      if (awaitsQualityControl(order) && pickedCountKey(order.order_id).pk === key.pk)
         counted.push(`${order.order_id} ${order.version}`);
   const state = [actual, counted];
   if (actual === counted.length) return { state, faults: [] };

@@ -9,8 +9,8 @@ import {
 } from "../../../../shared/stock/bins/bin-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
-import type { StockLevel } from "../../../../shared/stock/stock.ts";
-import { levelsIn, type StockPlace, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import type { StockLevel, StockPlace } from "../../../../shared/stock/stock.ts";
+import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryRange, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
