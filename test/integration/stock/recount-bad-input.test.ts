@@ -228,19 +228,6 @@ describe("a wrong recount is 400 and queues nothing", () => {
     });
   });
 
-  test("entries that fit one by one but not together", async () => {
-    const answer = await post(
-      recountOf("DEMO-TEE", [
-        { location: "A1", bin: "01", qty: -25 },
-        { location: "A1", bin: "01", qty: -25 },
-      ]),
-    );
-
-    expect(answer.status).toBe(400);
-    const reason = "the bin will hold 15, so a change by -25 would leave it below zero";
-    expect(at(answer.body, "result")).toEqual(meant([failing({}, `quantity not valid: ${reason}`)]));
-  });
-
   changeNothing(acceptedAndHeld);
 });
 

@@ -37,7 +37,7 @@ async function shardsOf(product_id: number): Promise<number> {
   return (await stockItemsOf(service.db, product_id)).filter(isShard).length;
 }
 
-test("stock that transactions keep colliding with is counted in slots, and reads the same everywhere", async () => {
+test("stock that transactions keep colliding with is counted in shards, and reads the same everywhere", async () => {
   const { sku, product_id } = await stocked(service, { "A1/01": 20 });
   await reserve(product_id, [1, 2, 3], 4);
   // Another connection, which has not met the product crowded.
@@ -59,7 +59,7 @@ test("stock that transactions keep colliding with is counted in slots, and reads
   await expectBalanced(service, sku, { ofOrders: false });
 });
 
-test("a few collisions do not spread stock over slots", async () => {
+test("a few collisions do not spread stock over shards", async () => {
   const { product_id } = await stocked(service, { "A1/01": 20 });
 
   await reserve(product_id, [1, 2, 3], 3);

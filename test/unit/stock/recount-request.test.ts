@@ -159,7 +159,7 @@ describe("a record", () => {
     },
   );
 
-  test.each([5, {}, [], "x".repeat(501)])(
+  test.each([5, {}, [], "x".repeat(501), "half a character \ud800"])(
     "with a comment that is no text of 500 characters is refused",
     (comment) => {
       expect(failureOf([record([bin], { comment })])).toEqual({
