@@ -7,6 +7,7 @@ import type { InboundLine } from "../../shared/inbound/inbound.ts";
 import type { Replenishment } from "../../shared/inbound/replenishments/replenishment.ts";
 import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/orders/order.ts";
 import type { OrderInput } from "../../shared/orders/order-input.ts";
+import type { OrderDecision } from "../../shared/orders/order-transitions.ts";
 import type { Accepted, Registry } from "../../shared/registries/registry.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
@@ -238,3 +239,15 @@ export const context = {
   fail: () => undefined,
   succeed: () => undefined,
 };
+
+/** The order that a decision leads to. */
+export function afterOf(decision: OrderDecision): Order {
+  if ("problem" in decision) throw decision.problem;
+  return decision.after;
+}
+
+/** Why a decision was refused. */
+export function rejectionOf(decision: OrderDecision): Problem {
+  if ("problem" in decision) return decision.problem;
+  throw new Error("the decision was not refused");
+}

@@ -10,16 +10,11 @@ import {
 } from "../../../shared/orders/order-history.ts";
 import { cancel, revert } from "../../../shared/orders/order-transitions.ts";
 import { pick } from "../../../shared/picking/picking.ts";
-import { createdAt, itemOf, later, orderOf, pickOf } from "../samples.ts";
+import { afterOf, createdAt, itemOf, later, orderOf, pickOf } from "../samples.ts";
 
 /** The entry for these changes of an order. */
 const entryFor = (changes: Partial<Order>, before: Order = orderOf()): HistoryEntry =>
   historyOf(before, nextVersion(before, changes, later), "account:100");
-
-function decided(decision: ReturnType<typeof cancel>): Order {
-  if ("problem" in decision) throw decision.problem;
-  return decision.after;
-}
 
 /** An item as the history shows it. */
 const shown = { sku: "TEE", ordered_as: "TEE", quantity: 2, sold_price: null, returned: 0 };
@@ -55,7 +50,7 @@ describe("an entry of an order's history", () => {
   test("has the status before and after where that changed", () => {
     const before = orderOf();
 
-    const entry = historyOf(before, decided(cancel(before, later)), "account:100");
+    const entry = historyOf(before, afterOf(cancel(before, later)), "account:100");
 
     expect(entry).toEqual({
       at: later,
@@ -131,7 +126,7 @@ describe("picks in an order's history", () => {
   const before = orderOf({ status: "Processing", picker: "manager", items, picks: earlier });
 
   test("are what was taken with this change, not what was taken before", () => {
-    const after = decided(
+    const after = afterOf(
       pick(
         before,
         { userName: "manager", picks: [pickOf({ quantity: 3, by: "bob" }), pickOf({ bin_id: 3 })] },
@@ -153,7 +148,7 @@ describe("picks in an order's history", () => {
   });
 
   test("are removed when the order is reverted", () => {
-    const after = decided(revert(before, { revertedBy: 7, last: null }, later));
+    const after = afterOf(revert(before, { revertedBy: 7, last: null }, later));
 
     expect(historyOf(before, after, "user:manager")).toEqual({
       at: later,

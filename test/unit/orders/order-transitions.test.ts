@@ -15,20 +15,10 @@ import {
 } from "../../../shared/orders/order-transitions.ts";
 import { isPicked, unpicked } from "../../../shared/orders/order-work.ts";
 import { pick } from "../../../shared/picking/picking.ts";
-import { createdAt, itemOf, later, orderOf, pickOf, termsOf } from "../samples.ts";
-
-function afterOf(decision: OrderDecision): Order {
-  if ("problem" in decision) throw decision.problem;
-  return decision.after;
-}
+import { afterOf, createdAt, itemOf, later, orderOf, pickOf, rejectionOf, termsOf } from "../samples.ts";
 
 const outcomeOf = (decision: OrderDecision): Order | string =>
   "problem" in decision ? decision.problem.message : decision.after;
-
-function rejectionOf(decision: OrderDecision): Problem {
-  if ("problem" in decision) return decision.problem;
-  throw new Error("the decision was not refused");
-}
 
 interface Transition {
   readonly act: (before: Order) => OrderDecision;

@@ -9,7 +9,7 @@ import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
 import { compress, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { randomFrom, whole } from "../../support/http/random.ts";
-import { itemOf, later, orderOf, pickOf } from "../samples.ts";
+import { afterOf, itemOf, later, orderOf, pickOf } from "../samples.ts";
 
 const random = randomFrom(1);
 
@@ -19,11 +19,7 @@ const noise = (length: number): string =>
     .toString("base64url")
     .slice(0, length);
 
-const annotated = (before: Order, length: number): Order => {
-  const decision = annotate(before, noise(length), later);
-  if ("problem" in decision) throw decision.problem;
-  return decision.after;
-};
+const annotated = (before: Order, length: number): Order => afterOf(annotate(before, noise(length), later));
 
 /** An order as it is read right after it was created. */
 const asInserted = (order: Order): StoredOrder => ({ ...orders.written(order), recent: [] });

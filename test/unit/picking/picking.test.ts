@@ -1,21 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../../shared/common/problem.ts";
 import type { Order, OrderPick } from "../../../shared/orders/order.ts";
 import { largestOrder } from "../../../shared/orders/order.ts";
 import type { OrderDecision } from "../../../shared/orders/order-transitions.ts";
 import { isPicked } from "../../../shared/orders/order-work.ts";
 import { maxPickPlaces, pick, pickProgress } from "../../../shared/picking/picking.ts";
-import { itemOf, later, linesOf, orderOf, pickOf } from "../samples.ts";
-
-function afterOf(decision: OrderDecision): Order {
-  if ("problem" in decision) throw decision.problem;
-  return decision.after;
-}
-
-function rejectionOf(decision: OrderDecision): Problem {
-  if ("problem" in decision) return decision.problem;
-  throw new Error("the decision was not refused");
-}
+import { afterOf, itemOf, later, linesOf, orderOf, pickOf, rejectionOf } from "../samples.ts";
 
 const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
   pick(before, { userName, picks }, later);
