@@ -49,12 +49,6 @@ export interface Comparison<S> {
   readonly suspects: () => readonly S[];
 }
 
-/** One check: what it compares, and how it decides about the suspects. */
-export interface Check {
-  readonly compared: Comparison<unknown>;
-  readonly decide: () => Promise<unknown>;
-}
-
 export function comparison<S>({ lists = [], ofListItem, ofItems = [] }: Facts<S>): Comparison<S> {
   const sums = new Fingerprints();
   const [needed, existing] = [new IdSets(), new IdSets()];

@@ -27,7 +27,7 @@ import {
 } from "./rules/webhooks.ts";
 import { verifySagas } from "./sagas.ts";
 import { scopeOf } from "./scope.ts";
-import { verifyStock } from "./stock/stock.ts";
+import { stockCheck } from "./stock/stock.ts";
 import { nameSuspects, survey } from "./survey.ts";
 
 export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
@@ -62,7 +62,8 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     webhookLeftoversCheck(verification),
     deliveriesCheck(verification),
   ];
-  const compared = checks.map((check) => check.compared);
+  const stock = stockCheck(verification, scope);
+  const compared = [...checks, stock].map((check) => check.compared);
   const found = await survey(verification, compared);
   for (const items of found.unknown) verification.report(items);
   // Unknown items may be the cause of a difference.
@@ -72,5 +73,5 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   await nameSuspects(verification, compared);
   for (const { decide } of checks) await decide();
   const orphanedSagas = await verifySagas(verification);
-  await verifyStock(verification, found, { misfiled, hidden, orphanedSagas });
+  await stock.decide({ misfiled, hidden, orphanedSagas });
 }

@@ -7,6 +7,7 @@ import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { isStored } from "../../../shared/store/lists/repair/rebuild-context.ts";
+import { type Comparison, comparison, type Facts } from "./comparator.ts";
 import { type Deviation, type Inconclusive, reportUnclear, type Verification } from "./finding.ts";
 
 /** Differences that one transaction repairs. */
@@ -43,7 +44,14 @@ export const kept = (difference: Deviation, next: string, ...writes: readonly Wr
  * What was read of a suspect. A `busy` one can be read again a little later; an `unclear` one needs a repair
  * first.
  */
-export type Inspection = Inconclusive["why"] | { readonly state: unknown; readonly faults: readonly Fault[] };
+export type Inspection =
+  | Inconclusive["why"]
+  | {
+      readonly state: unknown;
+      readonly faults: readonly Fault[];
+      /** Whether more may be wrong, which depends on an unreadable record. */
+      readonly isUnclear?: boolean;
+    };
 
 export const nothingWrong: Inspection = { state: "right", faults: [] };
 
@@ -131,33 +139,90 @@ export const decideEach = <T>(
     titleOf,
   );
 
+/** Suspects that are read together: what is found of them is in memory until the second read. */
+const usuallyTogether = 1_000;
+
 /**
- * Reads each suspect twice, with a pause in which a whole transaction becomes visible to every reader. Faults
+ * Reads suspects twice, with a pause in which a whole transaction becomes visible to every reader. Faults
  * count only if both reads see the same `state`: it must hold, with versions, everything that the faults
- * follow from, so that no writer came in between.
+ * follow from, so that no writer came in between. Before each read, `prepare` reads what the suspects share.
  * @returns the suspects whose faults counted
  */
-export async function verifySuspects<T>(
+export async function verifyTogether<T>(
+  verification: Verification,
+  suspects: readonly T[],
+  prepare: () => Promise<(suspect: T) => Promise<Inspection>>,
+  titleOf: (suspect: T) => string,
+): Promise<readonly T[]> {
+  const faulty: T[] = [];
+  const readAll = async (some: readonly T[]): Promise<ReadonlyMap<T, Inspection>> => {
+    if (some.length === 0) return new Map();
+    const read = await prepare();
+    const found = new Map<T, Inspection>();
+    await forEachConcurrently(
+      some,
+      async (suspect) => void found.set(suspect, await unlessUnreadable(() => read(suspect))),
+      usuallyAtOnce,
+    );
+    return found;
+  };
+  const inspect = async (left: readonly T[]): Promise<readonly T[]> => {
+    const first = await readAll(left);
+    const wrong = left.filter((suspect) => looksWrong(first.get(suspect)));
+    if (wrong.length > 0) await sleep(verification.settleMs);
+    const last = await readAll(wrong);
+    const busy: T[] = [];
+    await forEachConcurrently(left, async (suspect) => {
+      const before = first.get(suspect) ?? "busy";
+      const found = last.get(suspect) ?? before;
+      if (found === "unclear") return reportUnclear(verification, titleOf(suspect));
+      const isDecided =
+        typeof found !== "string" &&
+        typeof before !== "string" &&
+        isDeepEqual(before.state, found.state) &&
+        (await reportAndRepair(verification, found.faults));
+      if (!isDecided) return void busy.push(suspect);
+      if (found.faults.length > 0) faulty.push(suspect);
+      if (found.isUnclear === true) reportUnclear(verification, titleOf(suspect));
+    });
+    return busy;
+  };
+  for (let start = 0; start < suspects.length; start += usuallyTogether)
+    await untilDecided(verification, suspects.slice(start, start + usuallyTogether), inspect, titleOf);
+  return faulty;
+}
+
+const looksWrong = (found: Inspection | undefined): boolean =>
+  typeof found === "object" && (found.faults.length > 0 || found.isUnclear === true);
+
+/** Verifies suspects that share nothing. */
+export const verifySuspects = <T>(
   verification: Verification,
   suspects: readonly T[],
   read: (suspect: T) => Promise<Inspection>,
   titleOf: (suspect: T) => string,
-): Promise<readonly T[]> {
-  const faulty: T[] = [];
-  const inspect = async (suspect: T): Promise<"decided" | Inconclusive["why"]> => {
-    const first = await read(suspect);
-    if (typeof first === "string") return first;
-    if (first.faults.length === 0) return "decided";
-    await sleep(verification.settleMs);
-    const last = await read(suspect);
-    if (typeof last === "string") return last;
-    if (!isDeepEqual(first.state, last.state)) return "busy";
-    if (!(await reportAndRepair(verification, last.faults))) return "busy";
-    if (last.faults.length > 0) faulty.push(suspect);
-    return "decided";
-  };
-  await decideEach(verification, suspects, inspect, titleOf);
-  return faulty;
+): Promise<readonly T[]> => verifyTogether(verification, suspects, async () => read, titleOf);
+
+/** One check: what it compares, and how it decides about the suspects. */
+export interface Check {
+  readonly compared: Comparison<unknown>;
+  readonly decide: () => Promise<unknown>;
+}
+
+/** A check whose suspects are the subjects of facts that do not agree. */
+export function checkOf<S>(
+  verification: Verification,
+  {
+    inspect,
+    titleOf,
+    ...facts
+  }: Facts<S> & {
+    readonly inspect: (suspect: S) => Promise<Inspection>;
+    readonly titleOf: (suspect: S) => string;
+  },
+): Check {
+  const compared = comparison(facts);
+  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 /**

@@ -5,12 +5,7 @@ import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
-import {
-  binContentList,
-  productList,
-  replenishmentList,
-  stockList,
-} from "../../../shared/store/lists/definitions.ts";
+import { binContentList } from "../../../shared/store/lists/definitions.ts";
 import type { RecordList } from "../../../shared/store/lists/records.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
@@ -18,16 +13,13 @@ import type { Comparison, ListItem } from "./comparator.ts";
 import { isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
 import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, keyIn, readTables } from "./reading.ts";
-import { claimsOfOrder, claimsOfReplenishment } from "./stock/open-claims.ts";
 import { bookedBin } from "./stock/stock-books.ts";
-import { StockSums } from "./stock/stock-sums.ts";
 import { UnknownItemsFound } from "./unknown-items.ts";
 
 /** What the first pass collects besides what is compared. */
 export interface Survey {
   readonly lists: ReadonlyMap<string, ListSums>;
   readonly counters: AllCounters;
-  readonly stock: StockSums;
   readonly unknown: readonly UnknownItems[];
 }
 
@@ -42,7 +34,6 @@ export async function survey(
   const found = {
     lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
     counters: new AllCounters(),
-    stock: new StockSums(),
   };
   const unknown = new UnknownItemsFound(verification);
   const centers = await readCenters(verification.db);
@@ -57,16 +48,11 @@ export async function survey(
     }),
   );
   const others = compared.flatMap(({ readers }) => readers);
-  const ofMovements: ItemReader = {
-    table: stockList.table,
-    kind: "movement",
-    read: (item) => found.stock.addMovement(item),
-  };
   const ofCounters = [...ownerKinds([...lists.keys()]), "counter"].map(
     (kind): ItemReader => ({ table: countersTable, kind, read: (item) => found.counters.add(item) }),
   );
   // Counters come last, so that they know all blocks that are leased while records are read.
-  const readers = [...ofLists, ofMovements, ...others, ...ofCounters];
+  const readers = [...ofLists, ...others, ...ofCounters];
   const tables = new Set(readers.map(({ table }) => table));
   await readTables(
     verification,
@@ -146,23 +132,13 @@ function listItem({ listed, item, centers }: Place): {
 
 function readListItem(
   verification: Verification,
-  found: Pick<Survey, "lists" | "stock">,
+  found: Pick<Survey, "lists">,
   compared: readonly Comparison<unknown>[],
   place: Place,
 ): void {
   const { one, counted, isReadable } = listItem(place);
   const { list, key, item } = one;
   if (counted !== undefined) found.lists.get(list.name)?.add(counted);
-  addStock(found.stock, one);
   for (const { readListItem: read } of compared) read(one);
   if (!isReadable) reportUnreadable(verification, `list ${list.name} of ${String(item["account_id"])}`, key);
-}
-
-function addStock(stock: StockSums, { list, item, bin, record }: ListItem): void {
-  if (list === stockList) stock.addStock(item);
-  if (list === productList) stock.addProduct(Number(item["product_id"]));
-  if (bin !== undefined) stock.addBin(bin);
-  if (record?.order !== undefined) stock.addClaims(claimsOfOrder(record.order));
-  if (record !== undefined && list === replenishmentList)
-    stock.addClaims(claimsOfReplenishment(item, record.facetKey));
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { comparison, type ListItem } from "../../../infra/operator/verify/comparator.ts";
 import { Fingerprints, IdSets } from "../../../infra/operator/verify/fingerprints.ts";
-import { ClaimSums } from "../../../infra/operator/verify/stock/balance.ts";
-import { StockSums } from "../../../infra/operator/verify/stock/stock-sums.ts";
+import { stockFacts } from "../../../infra/operator/verify/stock/stock-facts.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { binContentList, productList, stockList } from "../../../shared/store/lists/definitions.ts";
 
 describe("fingerprints", () => {
   const texts = Array.from({ length: 5_000 }, (_, number) => `entry ${number}`);
@@ -78,22 +80,36 @@ describe("sums of stock", () => {
     layers: [],
     expected: 10,
   };
-  const claims = new ClaimSums();
-  claims.addReplenishment({ distribution_center_id: 1, items: [] });
+  const ofStock = (item: RawItem): ListItem => ({
+    list: stockList,
+    key: { pk: "stock#1", sk: stock.sk },
+    item,
+  });
+  const ofProduct = { list: productList, key: { pk: "product#1", sk: "000000001001" }, item: {} };
+  const ofBin = {
+    list: binContentList,
+    key: { pk: "bin-content#1", sk: "000000001001#A1#03" },
+    item: {},
+    bin: { content: bin, waiting: [] },
+  };
 
-  /** Sums of a product with ten units after these movements. */
-  function summed(movements: readonly ReturnType<typeof movement>[]): StockSums {
-    const sums = new StockSums();
-    sums.addProduct(1001);
-    for (const one of movements) sums.addMovement(one);
-    sums.addStock({ ...stock, reserved: 0 });
-    sums.addBin({ content: bin, waiting: [] });
-    sums.addClaims(claims);
-    return sums;
+  /** The products that two passes over these items suspect. */
+  function suspects(items: readonly ListItem[], movements: readonly RawItem[] = []): readonly number[] {
+    const compared = comparison(stockFacts({ hasProduct: () => true }));
+    const pass = (): void => {
+      for (const one of items) compared.readListItem(one);
+      for (const { read } of compared.readers) for (const one of movements) read(one);
+    };
+    pass();
+    if (compared.beginSecondPass()) pass();
+    return compared.suspects();
   }
 
-  test("suspect nothing if bins, claims and movements add up to the stock", () => {
-    expect([...summed([movement(12, 3), movement(-2, -3)]).suspects()]).toEqual([]);
+  /** A product with ten units. */
+  const tenUnits = [ofProduct, ofStock({ ...stock, reserved: 0 }), ofBin];
+
+  test("suspect nothing if bins and movements add up to the stock", () => {
+    expect(suspects(tenUnits, [movement(12, 3), movement(-2, -3)])).toEqual([]);
   });
 
   test.each([
@@ -102,18 +118,12 @@ describe("sums of stock", () => {
     ["movements of other units", [movement(12, 1), movement(-2, 0)]],
     ["an unreadable movement", [movement(12, 0), movement(-2, 0), { ...movement(0, 0), by: null }]],
   ])("suspect %s", (_what, movements) => {
-    const sums = summed([]);
-    for (const one of movements) sums.addMovement(one);
-
-    expect([...sums.suspects()]).toEqual([1001]);
+    expect(suspects(tenUnits, movements)).toEqual([1001]);
   });
 
   test("suspect a product without stock, and stock without a product", () => {
-    const [alone, orphan] = [new StockSums(), new StockSums()];
+    const empty = { ...stock, on_hand: 0, reserved: 0, "week:2900": 0 };
 
-    alone.addProduct(1001);
-    orphan.addStock({ ...stock, on_hand: 0, reserved: 0, "week:2900": 0 });
-
-    expect([[...alone.suspects()], [...orphan.suspects()]]).toEqual([[1001], [1001]]);
+    expect([suspects([ofProduct]), suspects([ofStock(empty)])]).toEqual([[1001], [1001]]);
   });
 });

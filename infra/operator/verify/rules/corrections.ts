@@ -6,9 +6,8 @@ import type { PendingCorrection } from "../../../../shared/stock/recount/recount
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
-import { type Check, comparison } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { type Inspection, kept, nothingWrong, repairable, verifySuspects } from "../inspection.ts";
+import { type Check, checkOf, type Inspection, kept, nothingWrong, repairable } from "../inspection.ts";
 import type { BookedBin } from "../stock/stock-books.ts";
 
 /** A correction that a bin notes as accepted and not finished. */
@@ -26,11 +25,6 @@ const titleOf = ({ bin: { location, bin, product_id, sku } }: WaitingCorrection)
  */
 export function correctionsCheck(verification: Verification): Check {
   const { db } = verification;
-  const compared = comparison<WaitingCorrection>({
-    lists: [binContentList],
-    ofListItem: ({ bin }) =>
-      bin === undefined ? [] : bin.waiting.map((waiting) => ({ suspect: { bin: bin.content, waiting } })),
-  });
   const inspect = async (correction: WaitingCorrection): Promise<Inspection> => {
     const { bin, waiting } = correction;
     const { add, remove, ...lookup } = expectationOf(bin, waiting);
@@ -54,5 +48,11 @@ export function correctionsCheck(verification: Verification): Check {
         : repairable(difference, write);
     return { state: [item[note], status ?? null], faults: [fault] };
   };
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
+  return checkOf<WaitingCorrection>(verification, {
+    lists: [binContentList],
+    ofListItem: ({ bin }) =>
+      bin === undefined ? [] : bin.waiting.map((waiting) => ({ suspect: { bin: bin.content, waiting } })),
+    inspect,
+    titleOf,
+  });
 }

@@ -10,9 +10,8 @@ import {
   waitingEntry,
   waitingEntryOf,
 } from "../../../../shared/webhooks/delivery-repository.ts";
-import { type Check, comparison } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { type Inspection, nothingWrong, repairable, verifySuspects } from "../inspection.ts";
+import { type Check, checkOf, type Inspection, nothingWrong, repairable } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
 import { idInPartition, settingsReader } from "./webhooks.ts";
 
@@ -34,7 +33,7 @@ const titleOf = ({ entry }: Entry): string => entryText(entry);
 export function deliveriesCheck(verification: Verification): Check {
   const webhooks = new Set<number>();
   const factOf = (by: number, subject: Entry) => ({ sum: titleOf(subject), by, subject });
-  const compared = comparison<Entry>({
+  return checkOf<Entry>(verification, {
     ofItems: [
       settingsReader(verification, ({ webhook_id }) => {
         webhooks.add(webhook_id);
@@ -60,10 +59,10 @@ export function deliveriesCheck(verification: Verification): Check {
         },
       },
     ],
+    inspect: async (suspect) =>
+      webhooks.has(suspect.webhook_id) ? inspectEntry(verification, suspect) : nothingWrong,
+    titleOf,
   });
-  const suspects = () => compared.suspects().filter(({ webhook_id }) => webhooks.has(webhook_id));
-  const inspect = (suspect: Entry) => inspectEntry(verification, suspect);
-  return { compared, decide: () => verifySuspects(verification, suspects(), inspect, titleOf) };
 }
 
 /** The sender removes the entry of an expired delivery. */

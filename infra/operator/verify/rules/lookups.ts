@@ -32,17 +32,18 @@ import {
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
-import { type Check, comparison, type Fact, type ListItem } from "../comparator.ts";
+import type { Fact, ListItem } from "../comparator.ts";
 import { accountOf, isInScope, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
 import type { Id } from "../fingerprints.ts";
 import {
+  type Check,
+  checkOf,
   type Fault,
   type Inspection,
   kept,
   manual,
   nothingWrong,
   repairable,
-  verifySuspects,
 } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
 
@@ -63,7 +64,7 @@ interface SuspectLookup {
 type Suspect = SuspectRecord | SuspectLookup;
 
 export function lookupsCheck(verification: Verification): Check {
-  const compared = comparison<Suspect>({
+  return checkOf<Suspect>(verification, {
     lists: lookupKinds.map(({ list }) => list),
     ofListItem: factsOfRecord,
     ofItems: lookupKinds.flatMap(({ list, places }) =>
@@ -82,10 +83,10 @@ export function lookupsCheck(verification: Verification): Check {
             : [],
       })),
     ),
+    inspect: (suspect) =>
+      "place" in suspect ? inspectLookup(verification, suspect) : inspectRecord(verification, suspect),
+    titleOf,
   });
-  const inspect = (suspect: Suspect): Promise<Inspection> =>
-    "place" in suspect ? inspectLookup(verification, suspect) : inspectRecord(verification, suspect);
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 function* factsOfRecord({ list, key, item, record }: ListItem): Generator<Fact<Suspect>, void> {

@@ -21,16 +21,16 @@ import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/wr
 import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
 import { orderList, returnList } from "../../../../shared/store/lists/definitions.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
-import { type Check, comparison } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
 import {
+  type Check,
+  checkOf,
   type Fault,
   type Inspection,
   kept,
   manual,
   nothingWrong,
   repairable,
-  verifySuspects,
 } from "../inspection.ts";
 
 /**
@@ -39,7 +39,8 @@ import {
  */
 export function pickedCountsCheck(verification: Verification): Check {
   const isDecided = verification.accountId === undefined;
-  const compared = comparison<Key>({
+  const titleOf = ({ pk, sk }: Key): string => `count of picked orders ${pk} ${Number(sk)}`;
+  return checkOf<Key>(verification, {
     lists: [orderList],
     ofListItem: ({ record }) => {
       if (!isDecided || record?.order === undefined || !awaitsQualityControl(record.order)) return [];
@@ -56,10 +57,9 @@ export function pickedCountsCheck(verification: Verification): Check {
         },
       },
     ],
+    inspect: (key) => inspectPickedCount(verification, key, titleOf(key)),
+    titleOf,
   });
-  const titleOf = ({ pk, sk }: Key): string => `count of picked orders ${pk} ${Number(sk)}`;
-  const inspect = (key: Key) => inspectPickedCount(verification, key, titleOf(key));
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 const pageSize = 100;
@@ -88,7 +88,7 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
 
 /** An order records the units that its returns announce, so that a client can't return more than was sent. */
 export function returnsCheck(verification: Verification): Check {
-  const compared = comparison<number>({
+  return checkOf<number>(verification, {
     lists: [orderList, returnList],
     ofListItem: ({ record: { order, orderReturn } = {} }) => [
       ...(order?.items ?? [])
@@ -98,9 +98,9 @@ export function returnsCheck(verification: Verification): Check {
         unitsOf(orderReturn?.order_id ?? 0, product_id, -quantity),
       ),
     ],
+    inspect: (orderId) => inspectReturned(verification, orderId),
+    titleOf: orderTitle,
   });
-  const inspect = (orderId: number) => inspectReturned(verification, orderId);
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, orderTitle) };
 }
 
 const unitsOf = (subject: number, productId: number, by: number) => ({

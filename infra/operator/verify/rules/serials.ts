@@ -22,9 +22,11 @@ import {
 import { getItem, getItems, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
-import { type Check, comparison } from "../comparator.ts";
+import { comparison } from "../comparator.ts";
 import { restoreOrCancel, type Verification } from "../finding.ts";
 import {
+  type Check,
+  checkOf,
   type Fault,
   type Inspection,
   manual,
@@ -163,18 +165,6 @@ const mark = (id: number) => ({ kind: "mark", id });
 /** Products with serials have a mark: a pick requires serials only for marked products. */
 export function serialMarksCheck(verification: Verification, { hasProduct }: Scope): Check {
   const { db } = verification;
-  const compared = comparison<number>({
-    ofItems: [
-      {
-        ...serialItems,
-        facts: (item: RawItem) => {
-          const { product_id } = z.parse(serial, item);
-          return hasProduct(product_id) ? [{ needs: mark(product_id), subject: product_id }] : [];
-        },
-      },
-      { ...serialMarks, facts: (item: RawItem) => [{ has: mark(markedProduct(item)) }] },
-    ],
-  });
   const productTitle = (productId: number): string => `product ${productId}`;
   const inspect = async (productId: number): Promise<Inspection> => {
     const [stored, serialized] = await Promise.all([
@@ -190,5 +180,18 @@ export function serialMarksCheck(verification: Verification, { hasProduct }: Sco
     };
     return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
   };
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, productTitle) };
+  return checkOf<number>(verification, {
+    ofItems: [
+      {
+        ...serialItems,
+        facts: (item: RawItem) => {
+          const { product_id } = z.parse(serial, item);
+          return hasProduct(product_id) ? [{ needs: mark(product_id), subject: product_id }] : [];
+        },
+      },
+      { ...serialMarks, facts: (item: RawItem) => [{ has: mark(markedProduct(item)) }] },
+    ],
+    inspect,
+    titleOf: productTitle,
+  });
 }

@@ -40,9 +40,11 @@ import {
   webhooksCounted,
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
-import { type Check, comparison, type Fact } from "../comparator.ts";
+import { comparison, type Fact } from "../comparator.ts";
 import { isInScope, restoreIt, unreadableItem, type Verification } from "../finding.ts";
 import {
+  type Check,
+  checkOf,
   type Fault,
   type Inspection,
   kept,
@@ -113,7 +115,18 @@ export function webhookCountsCheck(verification: Verification): Check {
   const { db } = verification;
   const titleOf = (accountId: number): string => `webhooks of account ${accountId}`;
   const countOf = (accountId: number, by: number) => ({ sum: titleOf(accountId), by, subject: accountId });
-  const compared = comparison<number>({
+  const inspect = async (accountId: number): Promise<Inspection> => {
+    const before = await countWebhooks(db, accountId);
+    const ids = (await webhooksOf(db, accountId)).map(({ webhook_id }) => webhook_id);
+    const [actual, expected] = [before ?? 0, ids.length];
+    if (actual === expected) return nothingWrong;
+    const difference = { record: titleOf(accountId), what: "their number", actual, expected };
+    const write = setCounter(countLookup(accountId), before, expected);
+    // A count that is too high may be all that is left of a webhook's account.
+    const fault = actual < expected ? repairable(difference, write) : kept(difference, restoreWebhook, write);
+    return { state: [actual, ids], faults: [fault] };
+  };
+  return checkOf<number>(verification, {
     ofItems: [
       settingsReader(verification, ({ account_id }) => [countOf(account_id, 1)]),
       {
@@ -126,19 +139,9 @@ export function webhookCountsCheck(verification: Verification): Check {
         },
       },
     ],
+    inspect,
+    titleOf,
   });
-  const inspect = async (accountId: number): Promise<Inspection> => {
-    const before = await countWebhooks(db, accountId);
-    const ids = (await webhooksOf(db, accountId)).map(({ webhook_id }) => webhook_id);
-    const [actual, expected] = [before ?? 0, ids.length];
-    if (actual === expected) return nothingWrong;
-    const difference = { record: titleOf(accountId), what: "their number", actual, expected };
-    const write = setCounter(countLookup(accountId), before, expected);
-    // A count that is too high may be all that is left of a webhook's account.
-    const fault = actual < expected ? repairable(difference, write) : kept(difference, restoreWebhook, write);
-    return { state: [actual, ids], faults: [fault] };
-  };
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 /**
@@ -146,13 +149,13 @@ export function webhookCountsCheck(verification: Verification): Check {
  * webhook is inspected, because the table of feeds is too large to be read with its attributes.
  */
 export function webhooksCheck(verification: Verification): Check {
-  const compared = comparison<WebhookId>({
+  return checkOf<WebhookId>(verification, {
     ofItems: [
       settingsReader(verification, ({ account_id, webhook_id }) => [{ suspect: { account_id, webhook_id } }]),
     ],
+    inspect: (id) => inspectWebhook(verification, id),
+    titleOf: webhookTitle,
   });
-  const inspect = (id: WebhookId) => inspectWebhook(verification, id);
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, webhookTitle) };
 }
 
 const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
@@ -247,7 +250,7 @@ export function webhookLeftoversCheck(verification: Verification): Check {
   const needsWebhook = (place: Lookup["table"]) => (item: RawItem) => [
     { needs: webhookRecord(idInPartition(item)), subject: { table: place, key: keyIn(item) } },
   ];
-  const compared = comparison<Lookup>({
+  return checkOf<Lookup>(verification, {
     ofItems:
       verification.accountId !== undefined
         ? []
@@ -256,10 +259,9 @@ export function webhookLeftoversCheck(verification: Verification): Check {
             { table, kind: "webhook-progress", facts: needsWebhook(table) },
             { table: secretsTable, kind: "webhook", keysOnly: true, facts: needsWebhook(secretsTable) },
           ],
+    inspect: (leftover) => inspectLeftover(verification, leftover),
+    titleOf: ({ key }) => leftoverTitle(key),
   });
-  const inspect = (leftover: Lookup) => inspectLeftover(verification, leftover);
-  const titleOf = ({ key }: Lookup) => leftoverTitle(key);
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
 }
 
 const restoreWebhook = "restore the webhook from a backup";

@@ -27,7 +27,8 @@ export class ClaimSums {
   readonly #sums = new Map<number, Map<number, Place & Claims>>();
 
   placesOf(productId: number): readonly (Place & Claims)[] {
-    return [...(this.#sums.get(productId)?.values() ?? [])];
+    const places = [...(this.#sums.get(productId)?.values() ?? [])];
+    return places.toSorted((left, right) => left.distribution_center_id - right.distribution_center_id);
   }
 
   *places(): Generator<Place & Claims, void> {

@@ -6,24 +6,30 @@
  * lost, stock and movements are what is left of it, so a repair keeps them (`isConfirmed` in `balance.ts`).
  * An unreadable record only makes its own claims unknown: everything else is still checked.
  *
- * Writers may be active. Products that look wrong in the first pass are read again: stock and bins, then open
- * records, then all books with movements, then stock and bins. Faults count only if stock and bins did not
- * change, because every transaction that claims or moves goods changes stock or a bin, and is fully visible
- * before the next read. A saga stores a large record in several transactions, and its stock becomes visible
- * before the record. So nothing counts while sagas are in progress.
+ * Writers may be active. A transaction that claims or moves goods changes a stock record or a bin. So faults
+ * count only if two reads of a product's books and of all claims agree. A saga stores a large record in
+ * several transactions, and its stock becomes visible before the record. So nothing counts while sagas are in
+ * progress.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { productLookup, products } from "../../../../shared/catalog/products/product-repository.ts";
-import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems } from "../../../../shared/store/dynamodb/reads.ts";
 import { allSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
+import { comparison } from "../comparator.ts";
 import { isInScope, reportUnclear, restoreOrCancel, type Verification } from "../finding.ts";
-import { manual, reportAndRepair, unlessUnreadable, untilDecided } from "../inspection.ts";
-import type { Survey } from "../survey.ts";
+import {
+  type Inspection,
+  manual,
+  nothingWrong,
+  unlessUnreadable,
+  verifySuspects,
+  verifyTogether,
+} from "../inspection.ts";
+import type { Scope } from "../scope.ts";
 import { readClaims } from "./open-claims.ts";
-import { type ProductBooks, readBooks, readBooksState } from "./stock-books.ts";
+import { type ProductBooks, readBooks } from "./stock-books.ts";
+import { stockFacts } from "./stock-facts.ts";
 import { missingProduct, missingProductAndStock, type Subject, stockFaults } from "./stock-faults.ts";
 
 interface AccountVerification extends Verification {
@@ -45,16 +51,21 @@ export interface EarlierFindings {
   readonly orphanedSagas: ReadonlySet<string>;
 }
 
-/** Verifies the stock that seems wrong by the sums, and repairs it if there is a repairer. */
-export async function verifyStock(
+export function stockCheck(verification: Verification, scope: Scope) {
+  const compared = comparison(stockFacts(scope));
+  return {
+    compared,
+    decide: (earlier: EarlierFindings) => verifyStock(verification, compared.suspects(), earlier),
+  };
+}
+
+async function verifyStock(
   verification: Verification,
-  { stock }: Pick<Survey, "stock">,
+  productIds: readonly number[],
   { misfiled, hidden, orphanedSagas }: EarlierFindings,
 ): Promise<void> {
   for (const accountId of hidden) reportUnclear(verification, `stock of account ${accountId}`);
-  // Orphaned goods have no known owner, so they are reported only with all accounts.
-  const orphans = verification.accountId === undefined ? stock.orphans() : [];
-  const subjects = await findSubjects(verification, [...stock.suspects(), ...orphans]);
+  const subjects = await findSubjects(verification, productIds);
   for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
     const account = {
       ...verification,
@@ -63,7 +74,7 @@ export async function verifyStock(
       isHidden: hidden.has(accountId),
       orphanedSagas,
     };
-    await untilDecided(verification, own, (left) => recheck(account, left), titleOf);
+    await verifyTogether(verification, own, () => productReader(account), titleOf);
   }
 }
 
@@ -78,12 +89,12 @@ async function findSubjects(
   verification: Verification,
   ids: readonly number[],
 ): Promise<readonly OwnSubject[]> {
-  const { db, settleMs } = verification;
+  const { db } = verification;
   const subjects: OwnSubject[] = [];
+  const gone: number[] = [];
   for (let start = 0; start < ids.length; start += batchSize) {
     const some = ids.slice(start, start + batchSize);
     const find = await getItems(db, some.map(productLookup));
-    const gone: number[] = [];
     for (const id of some) {
       const item = await unlessUnreadable(() => find(productLookup(id)));
       if (item === undefined) gone.push(id);
@@ -93,79 +104,50 @@ async function findSubjects(
       if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
       else if (subject !== undefined) subjects.push(subject);
     }
-    if (gone.length > 0) await sleep(settleMs);
-    await forEachConcurrently(gone, async (id) => {
-      const outcome = await unlessUnreadable(() => reportGone(verification, id));
-      if (outcome === "unclear") reportUnclear(verification, `stock of product ${id}`);
-    });
   }
+  const inspect = (id: number) => inspectGone(verification, id);
+  await verifySuspects(verification, gone, inspect, (id) => `stock of product ${id}`);
   return subjects;
 }
 
 /**
  * A product is created with its stock in one transaction, so stock or goods without a product are a fault.
+ * Goods without stock have no known owner, so they are reported only with all accounts.
  */
-async function reportGone(verification: Verification, productId: number): Promise<void> {
+async function inspectGone(verification: Verification, productId: number): Promise<Inspection> {
   const { db } = verification;
-  const { centers } = await readBooks(db, productId);
+  const { centers, state } = await readBooks(db, productId);
   const [own] = centers;
-  if (!isInScope(verification, own?.place.account_id)) return;
-  if ((await getItem(db, productLookup(productId))) !== undefined) return;
+  if (!isInScope(verification, own?.place.account_id)) return nothingWrong;
+  if ((await getItem(db, productLookup(productId))) !== undefined) return nothingWrong;
   const difference = own === undefined ? missingProductAndStock(productId) : missingProduct(own.place);
-  await reportAndRepair(verification, [manual(difference, restoreOrCancel)]);
+  return { state, faults: [manual(difference, restoreOrCancel)] };
 }
 
 /** Every figure, if not all records that claim stock are known. */
 const allFigures = new Set(["on_hand", "reserved", "incoming"] as const);
 
-/**
- * Reads suspects again, and reports and repairs those that did not change. One with an unreadable item is
- * reported as unclear. Returns those that changed.
- */
-async function recheck(
+/** Reads what products of an account share: sagas in progress, and claims. Returns what reads a product. */
+async function productReader(
   verification: AccountVerification,
-  suspects: readonly OwnSubject[],
-): Promise<readonly OwnSubject[]> {
-  const { db, accountId, settleMs, orphanedSagas, isHidden } = verification;
-  /** Reads each of these, except unreadable ones. */
-  const readEach = async <T>(
-    some: Iterable<OwnSubject>,
-    read: (one: OwnSubject) => Promise<T>,
-  ): Promise<ReadonlyMap<OwnSubject, T>> => {
-    const found = new Map<OwnSubject, T>();
-    await forEachConcurrently(some, async (one) => {
-      const outcome = await unlessUnreadable(() => read(one));
-      if (outcome === "unclear") reportUnclear(verification, titleOf(one));
-      else found.set(one, outcome);
-    });
-    return found;
-  };
-  const states = await readEach(suspects, ({ product_id }) => readBooksState(db, product_id));
-  await sleep(settleMs);
-  // A saga that changed stock before it was read is still in progress here, or its record is visible to the
-  // reads below.
-  if ((await allSagas(db)).some((name) => !orphanedSagas.has(name))) return [...states.keys()];
+): Promise<(subject: OwnSubject) => Promise<Inspection>> {
+  const { db, accountId, orphanedSagas, isHidden, repairer: by } = verification;
+  const isMoving = (await allSagas(db)).some((name) => !orphanedSagas.has(name));
   const claims = await readClaims(db, accountId, verification);
-  if (claims.areMoving) return [...states.keys()];
-  await sleep(settleMs);
+  const openEnded = isHidden ? allFigures : claims.openEnded;
   const until = weekAt(new Date().toISOString());
-  const books = await readEach(states.keys(), ({ product_id, created_at }) =>
-    readBooks(db, product_id, { since: weekAt(created_at), until }),
-  );
-  await sleep(settleMs);
-  const context = { by: verification.repairer, openEnded: isHidden ? allFigures : claims.openEnded };
-  const left: OwnSubject[] = [];
-  await readEach(books.keys(), async (one) => {
-    const own = books.get(one);
-    if (own === undefined || own.state !== states.get(one)) return left.push(one);
-    const lostOrders = await lostOrdersIn(db, own);
-    if (own.state !== (await readBooksState(db, one.product_id))) return left.push(one);
-    const { faults, isUnclear } = stockFaults(one, own, claims.sums, { ...context, lostOrders });
-    if (!(await reportAndRepair(verification, faults))) return left.push(one);
-    if (isUnclear) reportUnclear(verification, titleOf(one));
-    return 0;
-  });
-  return left;
+  return async (subject) => {
+    if (isMoving || claims.areMoving) return "busy";
+    const { product_id, created_at } = subject;
+    const books = await readBooks(db, product_id, { since: weekAt(created_at), until });
+    const lostOrders = await lostOrdersIn(db, books);
+    const { centers, reserved, unreadable } = books;
+    const claimed = claims.sums.placesOf(product_id);
+    return {
+      state: [books.state, centers, [...reserved], unreadable, claimed, [...openEnded], [...lostOrders]],
+      ...stockFaults(subject, books, claims.sums, { by, openEnded, lostOrders }),
+    };
+  };
 }
 
 /** The orders that movements name and that are not there, with the units reserved for them. */
