@@ -1,0 +1,57 @@
+/** Which faults a schedule has, and how often. */
+import type { Random } from "./random.ts";
+import type { Fate } from "./scheduler.ts";
+
+/** The probability of each fault at a call. */
+export type Faults = Readonly<Record<Exclude<Fate, "go">, number>>;
+
+export const noFaults: Faults = {
+  throttle: 0,
+  conflict: 0,
+  fail: 0,
+  "lose-response": 0,
+  "die-before": 0,
+  "die-after": 0,
+};
+
+/** Half of the schedules have no faults but order; others have one kind of fault, or all. */
+export function faultsOf(random: Random): Faults {
+  const rate = random.of([0.01, 0.03, 0.1]);
+  switch (random.below(6)) {
+    case 0:
+      return { ...noFaults, "die-before": rate / 2, "die-after": rate / 2 };
+    case 1:
+      return { ...noFaults, throttle: rate, conflict: rate, fail: rate / 4 };
+    case 2:
+      return {
+        throttle: rate / 4,
+        conflict: rate / 2,
+        fail: rate / 8,
+        "lose-response": rate / 4,
+        "die-before": rate / 4,
+        "die-after": rate / 4,
+      };
+    default:
+      return noFaults;
+  }
+}
+
+export function fateOf(random: Random, faults: Faults): Fate {
+  const drawn = random.next();
+  let bound = 0;
+  for (const [fate, probability] of entriesOf(faults)) {
+    bound += probability;
+    if (drawn < bound) return fate;
+  }
+  return "go";
+}
+
+const entriesOf = (faults: Faults) =>
+  [
+    ["throttle", faults.throttle],
+    ["conflict", faults.conflict],
+    ["fail", faults.fail],
+    ["lose-response", faults["lose-response"]],
+    ["die-before", faults["die-before"]],
+    ["die-after", faults["die-after"]],
+  ] as const;

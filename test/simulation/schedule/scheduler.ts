@@ -1,0 +1,193 @@
+/**
+ * Decides in which order concurrent work goes on. All work of a schedule runs in actors: a client, a call of
+ * a function. An actor asks for its turn before each call to the store or to a queue; the scheduler lets one
+ * go on, waits until it asks again, sleeps or ends, and chooses the next by the seed. Time is virtual: it
+ * passes with each turn, and jumps if all actors sleep.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as drained } from "node:timers/promises";
+import type { Random } from "./random.ts";
+
+/** What happens to a call. A lost response is of a call that was carried out. */
+export type Fate = "go" | "throttle" | "conflict" | "fail" | "lose-response" | "die-before" | "die-after";
+
+/** How the work of an actor ended. */
+export type Ending<T> =
+  | { readonly kind: "returned"; readonly value: T }
+  | { readonly kind: "threw"; readonly error: unknown }
+  | { readonly kind: "died" };
+
+interface Actor {
+  readonly name: string;
+  /** How often it is chosen, compared to others. */
+  readonly weight: number;
+  /** Epoch milliseconds at which it is killed, as Lambda ends a function that takes too long. */
+  readonly deadline: number;
+  isDead: boolean;
+  readonly die: () => void;
+}
+
+interface Step {
+  readonly actor: Actor;
+  readonly what: string;
+  /** Epoch milliseconds before which it does not go on. */
+  readonly at: number;
+  readonly resume: () => void;
+}
+
+/** Work that begins if there is something to do, such as the delivery of a message. */
+export interface Source {
+  readonly name: string;
+  /** When it has something to do: epoch milliseconds, or undefined if there is nothing. */
+  readonly dueAt: () => number | undefined;
+  readonly begin: () => void;
+}
+
+const never = new Promise<never>(() => undefined);
+
+const current = new AsyncLocalStorage<{ readonly scheduler: Scheduler; readonly actor: Actor }>();
+
+/** The scheduler whose work is running, if any is. */
+export const runningScheduler = (): Scheduler | undefined => current.getStore()?.scheduler;
+
+/** How many turns one schedule takes at most. More are a livelock. */
+const maxTurns = 20_000;
+
+export class Scheduler {
+  readonly random: Random;
+  /** The lines of the story that a failed schedule tells. */
+  readonly story: string[] = [];
+  #now: number;
+  #turns = 0;
+  readonly #steps = new Set<Step>();
+  readonly #sources: readonly Source[];
+  readonly #tells: boolean;
+
+  /** @param tells whether the schedule's story is kept */
+  constructor(random: Random, now: number, sources: readonly Source[], tells: boolean) {
+    this.random = random;
+    this.#now = now;
+    this.#sources = sources;
+    this.#tells = tells;
+  }
+
+  /** Epoch milliseconds. */
+  get now(): number {
+    return this.#now;
+  }
+
+  get turns(): number {
+    return this.#turns;
+  }
+
+  /** Adds a line to the story, if it is told: a line of a call costs more than the call. */
+  note(line: () => string): void {
+    if (!this.#tells) return;
+    const actor = current.getStore()?.actor.name ?? "schedule";
+    this.story.push(`${String(this.#turns).padStart(5)} ${actor.padEnd(18)} ${line()}`);
+  }
+
+  /** Begins an actor, which is killed after `limitMs`. */
+  begin<T>(name: string, work: () => Promise<T>, limitMs = Number.POSITIVE_INFINITY): Promise<Ending<T>> {
+    return new Promise((settle) => {
+      const actor: Actor = {
+        name,
+        // Some are starved, and some are favored, so that one overtakes another by many turns.
+        weight: this.random.of([0.03, 1, 1, 1, 30]),
+        deadline: this.#now + limitMs,
+        isDead: false,
+        die: () => settle({ kind: "died" }),
+      };
+      current.run({ scheduler: this, actor }, () =>
+        work().then(
+          (value) => settle({ kind: "returned", value }),
+          (error: unknown) => settle({ kind: "threw", error }),
+        ),
+      );
+    });
+  }
+
+  /** Waits for the actor's turn. A dead actor never gets one. */
+  turn(what: string): Promise<void> {
+    return this.sleep(0, what);
+  }
+
+  /** Waits for a time, and then for the actor's turn. */
+  async sleep(milliseconds: number, what = "sleep", signal?: AbortSignal): Promise<void> {
+    const actor = current.getStore()?.actor;
+    if (actor === undefined) throw new Error("only actors wait");
+    if (actor.isDead) return never;
+    await new Promise<void>((resume, fail) => {
+      const step: Step = { actor, what, at: this.#now + Math.ceil(milliseconds), resume };
+      this.#steps.add(step);
+      signal?.addEventListener("abort", () => {
+        this.#steps.delete(step);
+        fail(new DOMException("The operation was aborted", "AbortError"));
+      });
+    });
+  }
+
+  /** Kills the running actor: whatever it waits for never comes. */
+  die(): Promise<never> {
+    const actor = current.getStore()?.actor;
+    if (actor !== undefined) this.#kill(actor);
+    return never;
+  }
+
+  #kill(actor: Actor): void {
+    this.note(() => `${actor.name} dies`);
+    actor.isDead = true;
+    for (const step of this.#steps) if (step.actor === actor) this.#steps.delete(step);
+    actor.die();
+  }
+
+  /** Lets time pass. */
+  leap(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+
+  /** Runs until `isDone`. @throws if the work never ends */
+  async run(isDone: () => boolean): Promise<void> {
+    for (;;) {
+      await drained();
+      if (isDone()) return;
+      if (this.#turns++ > maxTurns) throw new Error(`the schedule did not end within ${maxTurns} turns`);
+      const choices = await this.#choices();
+      const [next] = choices;
+      if (next === undefined) throw new Error("nothing can go on, and something is not done");
+      const chosen = this.random.weighted(choices, ({ weight }) => weight);
+      this.#now += 1 + this.random.below(12);
+      chosen.run();
+    }
+  }
+
+  /** What can go on now. If nothing can, time passes to the first that can. */
+  async #choices(): Promise<readonly { readonly weight: number; readonly run: () => void }[]> {
+    for (let spins = 0; ; spins += 1) {
+      const steps = [...this.#steps].map((step) => ({
+        at: step.at,
+        weight: step.actor.weight,
+        run: () => this.#resume(step),
+      }));
+      const sources = this.#sources.flatMap((source) => {
+        const at = source.dueAt();
+        return at === undefined ? [] : [{ at, weight: 0.3, run: source.begin }];
+      });
+      const all = [...steps, ...sources];
+      if (all.length > 0) {
+        const first = Math.min(...all.map(({ at }) => at));
+        this.#now = Math.max(this.#now, first);
+        return all.filter(({ at }) => at <= this.#now);
+      }
+      if (spins > 1_000) return [];
+      // Something that no scheduler delays, such as the loading of a module.
+      await drained();
+    }
+  }
+
+  #resume(step: Step): void {
+    this.#steps.delete(step);
+    if (this.#now > step.actor.deadline) this.#kill(step.actor);
+    else step.resume();
+  }
+}
