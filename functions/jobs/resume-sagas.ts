@@ -1,5 +1,6 @@
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/lambda/log.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { abandonedSagas, postponeSaga, resumeSaga } from "../../shared/store/sagas/saga.ts";
 
 /** A large saga takes about a second. The next run takes the rest. */
@@ -28,12 +29,20 @@ export const schedule = defineSchedule(
         // A saga that can't be finished must not delay the others, in this run or the next.
         logger.error("steps not finished", { error, steps: name });
         skipped += 1;
-        await postponeSaga(db, name);
+        await postpone(db, name);
       }
     }
     if (skipped > 0) throw new Error(`${skipped} records in steps could not be finished`);
     return { finished };
   },
 );
+
+async function postpone(db: Database, name: string): Promise<void> {
+  try {
+    await postponeSaga(db, name);
+  } catch (error) {
+    logger.error("steps not postponed", { error, steps: name });
+  }
+}
 
 export const handler = scheduleLambda(schedule);

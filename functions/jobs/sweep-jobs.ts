@@ -1,3 +1,4 @@
+import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import {
   finishFailed,
   type Job,
@@ -13,6 +14,7 @@ import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
 import type { Change } from "../../shared/store/dynamodb/writes.ts";
 
 /** Jobs of a page: as many as one transaction changes. */
@@ -78,20 +80,38 @@ export const schedule = defineSchedule(
 async function resend(db: Database, items: readonly Overdue[], now: string): Promise<Figures> {
   const jobs = items.flatMap((item) => read(item, now));
   const due = jobs.filter((job) => job !== "unreadable");
-  const { outcomes, stopped } = await commitEach(
-    db,
-    due.map((job) => (isHopeless(job) ? giveUp(job, now) : [noteResent(job, now)])),
-    leaveAlone,
-  );
-  if (stopped !== undefined) logger.error("jobs not swept", { error: stopped.error });
-  const noted = due.filter((_, position) => outcomes[position]?.kind === "stored");
+  const noted = await note(db, due, now);
   const lost = noted.filter((job) => !isHopeless(job));
   await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(kind, some)));
   return {
     resent: lost.length,
     given_up: noted.length - lost.length,
-    skipped: jobs.length - (stopped === undefined ? due.length : noted.length),
+    skipped: jobs.length - noted.length,
   };
+}
+
+/**
+ * Records that jobs are sent again or have failed, all together; one by one if DynamoDB refuses a write of
+ * one of them. @returns the jobs that were recorded, and are still due
+ */
+async function note(db: Database, jobs: readonly Job[], now: string): Promise<readonly Job[]> {
+  const { outcomes, stopped } = await commitEach(
+    db,
+    jobs.map((job) => (isHopeless(job) ? giveUp(job, now) : [noteResent(job, now)])),
+    leaveAlone,
+  );
+  const noted = jobs.filter((_, position) => outcomes[position]?.kind === "stored");
+  if (stopped === undefined) return noted;
+  if (jobs.length === 1 || isTemporary(stopped.error)) {
+    logger.error("jobs not swept", { error: stopped.error, job_ids: jobs.map(({ job_id }) => job_id) });
+    return noted;
+  }
+  const alone: Job[] = [];
+  await forEachConcurrently(
+    jobs.filter((job) => !noted.includes(job)),
+    async (job) => void alone.push(...(await note(db, [job], now))),
+  );
+  return [...noted, ...alone];
 }
 
 /**

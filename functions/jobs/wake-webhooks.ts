@@ -1,9 +1,15 @@
 import { readFeedHead } from "../../shared/events/feed-repository.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
+import { logger } from "../../shared/lambda/log.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { hasWaiting } from "../../shared/webhooks/delivery-repository.ts";
 import { enqueueDispatch, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
-import { allWebhooks, type WebhookState } from "../../shared/webhooks/webhook-repository.ts";
+import type { Webhook } from "../../shared/webhooks/webhook.ts";
+import {
+  allWebhooks,
+  type ListedWebhook,
+  type WebhookState,
+} from "../../shared/webhooks/webhook-repository.ts";
 
 /** Time left of a run's 50 s below which no further hundred webhooks begin. */
 const minRemainingMs = 10_000;
@@ -11,7 +17,8 @@ const minRemainingMs = 10_000;
 /**
  * Wakes webhooks that lag behind their feed or have a delivery due, so a lost message is harmless. For each
  * webhook, a run reads its settings, its progress, its first waiting delivery and the head of its account's
- * feed: about two read units in all.
+ * feed: about two read units in all. If it can't read one of these, it wakes the others and fails, which
+ * raises an alarm.
  */
 export const schedule = defineSchedule(
   {
@@ -20,18 +27,27 @@ export const schedule = defineSchedule(
     sends: [webhookQueue],
   },
   async ({ db, now, remaining }) => {
-    let [looked, woken] = [0, 0];
+    let [looked, woken, failed] = [0, 0, 0];
     for await (const webhooks of allWebhooks(db, Math.floor(Date.parse(now) / 60_000))) {
       if (remaining() < minRemainingMs) throw new Error(`${looked} webhooks took the whole time of a run`);
       const latest = headsOf(db, now);
-      const asleep = await Promise.all(
-        webhooks.map(async (one) => ((await hasWork(db, one, now, latest)) ? [one] : [])),
-      );
-      const wanted = asleep.flat().map(({ webhook }) => webhook);
-      await enqueueDispatch(wanted);
+      const wanted = async ({ key, read }: ListedWebhook): Promise<readonly Webhook[]> => {
+        try {
+          const state = read();
+          return state !== undefined && (await hasWork(db, state, now, latest)) ? [state.webhook] : [];
+        } catch (error) {
+          // One webhook, or the feed of one account, must not keep the others asleep.
+          logger.error("webhook not woken", { error, key });
+          failed += 1;
+          return [];
+        }
+      };
+      const waking = (await Promise.all(webhooks.map(wanted))).flat();
+      await enqueueDispatch(waking);
       looked += webhooks.length;
-      woken += wanted.length;
+      woken += waking.length;
     }
+    if (failed > 0) throw new Error(`${failed} webhooks could not be read`);
     return { looked, woken };
   },
 );

@@ -1,14 +1,16 @@
 import { Duration } from "aws-cdk-lib";
+import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { type EventSourceMappingOptions, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { StreamContract } from "../../shared/lambda/contract.ts";
+import { changesSetAside, type StreamContract } from "../../shared/lambda/contract.ts";
 import { tablesIn } from "../../shared/store/access.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 import type { Entry } from "./catalog.ts";
+import { deploymentMetric } from "./deployment-metric.ts";
 import { grantStream } from "./grants.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import type { Callee } from "./releases.ts";
@@ -42,7 +44,7 @@ export class ChangeSource extends Construct {
   constructor(
     scope: Construct,
     consumer: Consumer,
-    { tables, publishing }: Pick<Surroundings, "tables" | "publishing">,
+    { tables, publishing, deployment }: Pick<Surroundings, "tables" | "publishing" | "deployment">,
     topic: ITopic,
   ) {
     super(scope, "Changes");
@@ -53,7 +55,8 @@ export class ChangeSource extends Construct {
     });
     const { contract } = consumer.entry;
     const { changesOf, changesWhere = {} } = contract;
-    const pace = tablesIn(accessOf(contract)).includes("events") ? paceOf(publishing) : atOnce;
+    const publishes = tablesIn(accessOf(contract)).includes("events");
+    const pace = publishes ? paceOf(publishing) : atOnce;
     for (const name of tableNames) {
       const prefixes = changesOf[name];
       if (prefixes === undefined) continue;
@@ -66,6 +69,25 @@ export class ChangeSource extends Construct {
     }
     this.alarmOnDeadLetters(consumer, deadLetters, topic);
     this.alarmOnAge(consumer, topic);
+    if (publishes) this.alarmOnSetAside(consumer, deployment, topic);
+  }
+
+  private alarmOnSetAside({ entry: { key } }: Consumer, deployment: string, topic: ITopic): void {
+    new NoticeAlarm(this, "SetAside", {
+      metric: deploymentMetric(deployment, {
+        metricName: changesSetAside,
+        period: Duration.minutes(5),
+        statistic: Stats.SUM,
+      }),
+      threshold: 1,
+      periods: 1,
+      topic,
+      userNotices: "The feed of an account and its webhooks lack the latest changes of some records.",
+      whatToDo:
+        `Find "set aside" in the log of "${key}": each line names the table and the key of a record, and why it can't be ` +
+        "published. All other records go on. Mend the record or deploy a release that can read it, and run " +
+        "`npm run operator -- events retry`. `events set-aside` lists what is left, and `events skip` gives it up.",
+    });
   }
 
   private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue, topic: ITopic): void {

@@ -53,6 +53,9 @@ export const metricsNamespace = (deployment: string): string => `OrderInventoryW
 /** The metric that counts the webhooks which the service switched off. An alarm watches it. */
 export const webhooksOff = "webhooks_disabled";
 
+/** The metric that counts the changes which could not be published. An alarm watches it. */
+export const changesSetAside = "changes_set_aside";
+
 /**
  * The environment variable that allows webhooks to this machine, if its value is `allowed`. Only the local
  * runtime sets it, never a deployment.

@@ -16,65 +16,209 @@
  * A stream delivers the changes of an item in their order, and some more than once. The events of a change
  * are stored together with the change's name. A publisher first looks for the names, then stores on the
  * condition that the head has not moved since. So the events of a change are stored exactly once.
+ *
+ * A change that can't be published, because an item that decides about it is unreadable, is set aside
+ * (`set-aside.ts`), and the others go on. Only if the database fails, the batch is delivered again.
  */
 
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { feedHeadOf } from "../events/feed-repository.ts";
 import { type EventKind, type PendingEvents, stockPlacesIn } from "../events/kind.ts";
+import { changesSetAside } from "../lambda/contract.ts";
+import { logger } from "../lambda/log.ts";
+import { sendMetrics } from "../lambda/metrics.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import { textOf } from "../store/dynamodb/keys.ts";
+import { isTemporary } from "../store/dynamodb/temporary.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
-import type { ItemChange } from "../streams/change.ts";
+import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
 import type { SoughtChange } from "./published-changes.ts";
 import { batchesOf, itemsAdded, sequenced } from "./sequencing.ts";
+import { findSetAside, reasonOf, setAside } from "./set-aside.ts";
 
-type EmittedEvents = PendingEvents & SoughtChange;
+export type EmittedEvents = PendingEvents & SoughtChange;
+
+/** What a change emits (undefined: no events), or why that can't be known. */
+export type Emission = { readonly emitted: EmittedEvents | undefined } | { readonly error: unknown };
+
+/** A change that can't be published. Without an error, it only follows another one of its record. */
+interface Unpublished {
+  readonly change: ItemChange;
+  readonly error?: unknown;
+}
+
+type PublishFigures = Readonly<Record<"accounts" | "events" | "set_aside", number>>;
 
 /**
- * Publishes the events of changes, account by account. An account that fails does not delay the others; its
- * error is thrown at the end. `published` is called for each account that has new events.
+ * Publishes the events of changes, account by account. Changes that can't be published are set aside, with
+ * the later ones of their records. `published` is called for each account that has new events.
+ * @throws if the database fails. An account that fails does not delay the others.
  */
 export async function publish(
   db: Database,
   changes: readonly ItemChange[],
   published: (accountId: number) => Promise<void>,
-): Promise<{ readonly accounts: number; readonly events: number }> {
-  const byAccount = Map.groupBy(await emittedBy(db, changes), ({ account_id }) => account_id);
+): Promise<PublishFigures> {
+  const [isHeld, emissions] = await Promise.all([findSetAside(db, changes), emissionsOf(db, changes)]);
+  const { publishable, unpublished } = divided(changes, emissions, isHeld);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
-  await forEachConcurrently(byAccount, async ([accountId, emitted]) => {
-    let count = 0;
+  const byAccount = Map.groupBy(publishable, ({ emitted }) => emitted.account_id);
+  await forEachConcurrently(byAccount, async ([accountId, some]) => {
+    const account = new AccountPublisher(db, accountId);
     try {
-      for (const batch of batchesOf(emitted)) count += await publishBatch(db, accountId, batch);
+      await account.publish(some);
     } catch (error) {
       failures.push(error);
     }
-    if (count === 0) return;
+    unpublished.push(...account.unpublished);
+    if (account.events === 0) return;
     figures.accounts += 1;
-    figures.events += count;
+    figures.events += account.events;
     await published(accountId);
   });
+  for (const one of unpublished) await keepAside(db, one);
+  if (unpublished.length > 0)
+    sendMetrics({ unit: "Count", values: { [changesSetAside]: unpublished.length } });
   if (failures.length > 0) throw failures[0];
-  return figures;
+  return { ...figures, set_aside: unpublished.length };
+}
+
+/** A change with its events. */
+interface Publishable {
+  readonly change: ItemChange;
+  readonly emitted: EmittedEvents;
+}
+
+const recordOf = ({ table, key }: ItemChange): string => textOf(table, key);
+
+/** Separates the changes with events from those to set aside. A change that occurs twice counts once. */
+function divided(
+  changes: readonly ItemChange[],
+  emissions: ReadonlyMap<string, Emission>,
+  isHeld: (change: ItemChange) => boolean,
+) {
+  const publishable = new Map<string, Publishable>();
+  const unpublished: Unpublished[] = [];
+  const held = new Set<string>();
+  for (const change of changes) {
+    const emission = emissions.get(change.id);
+    if (isHeld(change) || held.has(recordOf(change))) unpublished.push({ change });
+    else if (emission !== undefined && "error" in emission) {
+      held.add(recordOf(change));
+      unpublished.push({ change, error: emission.error });
+    } else if (emission?.emitted !== undefined)
+      publishable.set(emission.emitted.source, { change, emitted: emission.emitted });
+  }
+  return { publishable: publishable.values(), unpublished };
+}
+
+/** Sets a change aside, and logs its record: keys hold ids, and nothing that customers wrote. */
+async function keepAside(db: Database, { change, error }: Unpublished): Promise<void> {
+  const { id, table, key } = change;
+  const reason = error === undefined ? null : reasonOf(error);
+  await setAside(db, change, reason);
+  const fields = { change: id, table, key, reason };
+  if (reason === null) logger.warn("change set aside behind an earlier one of its record", fields);
+  else logger.error("change set aside: it can't be published", fields);
 }
 
 const isOfKind = ({ changesOf: { table, prefixes } }: EventKind, { table: changed, key }: ItemChange) =>
   changed === table && prefixes.some((prefix) => key.pk.startsWith(prefix));
 
-/** The events of changes, in order. A change that occurs twice in a batch counts once. */
-async function emittedBy(db: Database, changes: readonly ItemChange[]): Promise<readonly EmittedEvents[]> {
-  const byChange = new Map<string, EmittedEvents>();
+/** What changes emit, by their ids. @throws if the database fails */
+async function emissionsOf(
+  db: Database,
+  changes: readonly ItemChange[],
+): Promise<ReadonlyMap<string, Emission>> {
+  const byChange = new Map<string, Emission>();
   for (const kind of eventKinds) {
     const own = changes.filter((change) => isOfKind(kind, change));
-    const emitted = await kind.emit(db, own);
-    for (const [position, { id, at }] of own.entries()) {
-      const pending = emitted[position];
-      if (pending !== undefined) byChange.set(id, { ...pending, changed_at: at });
+    const emissions = await emit(db, kind, own);
+    for (const [position, { id }] of own.entries()) {
+      const emission = emissions[position];
+      if (emission !== undefined) byChange.set(id, emission);
     }
   }
-  const inOrder = changes.flatMap(({ id }) => byChange.get(id) ?? []);
-  return [...new Map(inOrder.map((one) => [one.source, one])).values()];
+  return byChange;
+}
+
+/** What one change emits. @throws if the database fails */
+export async function emissionOf(db: Database, change: ItemChange): Promise<Emission> {
+  return (await emissionsOf(db, [change])).get(change.id) ?? { emitted: undefined };
+}
+
+/** Emits the events of changes together, or one by one if that fails. */
+async function emit(
+  db: Database,
+  kind: EventKind,
+  changes: readonly ItemChange[],
+): Promise<readonly Emission[]> {
+  try {
+    const readable = changes.map((change) => inCurrentLayout(db, change));
+    const pending = await kind.emit(db, readable);
+    return changes.map(({ at }, position): Emission => {
+      const one = pending[position];
+      return { emitted: one && { ...one, changed_at: at } };
+    });
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    if (changes.length === 1) return [{ error }];
+  }
+  const emissions: Emission[] = [];
+  for (const change of changes) emissions.push(...(await emit(db, kind, [change])));
+  return emissions;
+}
+
+/** Publishes the changes of one account in their order. */
+class AccountPublisher {
+  /** The events that were stored. */
+  events = 0;
+  /** The changes that could not be published, and the later ones of their records. */
+  readonly unpublished: Unpublished[] = [];
+  readonly #db: Database;
+  readonly #accountId: number;
+
+  constructor(db: Database, accountId: number) {
+    this.#db = db;
+    this.#accountId = accountId;
+  }
+
+  /** @throws if the database fails */
+  async publish(some: readonly Publishable[]): Promise<void> {
+    const changes = new Map(some.map(({ change, emitted }) => [emitted.source, change]));
+    for (const batch of batchesOf(some.map(({ emitted }) => emitted)))
+      await this.#publishBatch(
+        batch.flatMap((emitted) => {
+          const change = changes.get(emitted.source);
+          return change === undefined ? [] : [{ change, emitted }];
+        }),
+      );
+  }
+
+  /** Publishes a batch together, or change by change if that fails for a cause in the data. */
+  async #publishBatch(batch: readonly Publishable[]): Promise<void> {
+    const open = batch.filter(({ change }) => !this.#isHeld(change));
+    this.unpublished.push(
+      ...batch.filter(({ change }) => this.#isHeld(change)).map(({ change }) => ({ change })),
+    );
+    const [first, ...others] = open;
+    if (first === undefined) return;
+    const emitted = open.map((one) => one.emitted);
+    try {
+      this.events += await publishBatch(this.#db, this.#accountId, emitted);
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      if (others.length === 0) this.unpublished.push({ change: first.change, error });
+      else for (const one of open) await this.#publishBatch([one]);
+    }
+  }
+
+  #isHeld(change: ItemChange): boolean {
+    return this.unpublished.some((one) => recordOf(one.change) === recordOf(change));
+  }
 }
 
 /**
@@ -84,7 +228,11 @@ async function emittedBy(db: Database, changes: readonly ItemChange[]): Promise<
 const maxUncheckedItems = 2;
 
 /** Publishes a batch, without the changes that are published already. @returns how many events were stored */
-const publishBatch = (db: Database, accountId: number, batch: readonly EmittedEvents[]): Promise<number> =>
+export const publishBatch = (
+  db: Database,
+  accountId: number,
+  batch: readonly EmittedEvents[],
+): Promise<number> =>
   untilFresh(async () => {
     const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockPlacesIn));
     const fresh = batch.filter(({ source }) => !feed.has(source));

@@ -120,6 +120,8 @@ export const storedKinds: readonly StoredKind[] = [
     "events of a feed": "feed",
     "events of a subject": "feed-subject",
     "published stock level": "published-level",
+    "record with changes that are set aside": "set-aside",
+    "change that is set aside": "set-aside-change",
   }),
   ...ofTable("webhooks", {
     webhook: "webhook",

@@ -11,6 +11,8 @@ import { type TableName, tableNames, tableSchemas } from "../store/tables.ts";
 export interface ItemChange {
   /** DynamoDB's id of the change: the same in every delivery. */
   readonly id: string;
+  /** DynamoDB's number of the change. The numbers of an item's changes rise. */
+  readonly sequence: string;
   readonly table: TableName;
   readonly key: Key;
   /** The item before the change; undefined if the change created it. */
@@ -19,37 +21,38 @@ export interface ItemChange {
   readonly after: RawItem | undefined;
   /** When it changed, ISO 8601 UTC, to the second. */
   readonly at: string;
-  /** Whether DynamoDB removed the item because its time to live had passed. */
-  readonly expired: boolean;
 }
 
-/** The identity under which DynamoDB removes expired items. */
-const timeToLive = z.object({ type: z.literal("Service"), principalId: z.literal("dynamodb.amazonaws.com") });
-
 /**
- * Parses a stream record. `variables` has the names of tables (`TABLE_ORDERS` and so on). @throws if it is
- * not a change
+ * Parses a stream record. The items are as they are stored; see `inCurrentLayout`. `variables` has the names
+ * of tables (`TABLE_ORDERS` and so on). @throws if it is not a change
  */
 export function itemChangeOf(
   record: DynamoDBRecord,
   variables: Readonly<Record<string, string | undefined>>,
-  db: Pick<Database, "layouts">,
 ): ItemChange {
-  const { eventID: id, eventSourceARN: source, dynamodb: images, userIdentity } = record;
-  const seconds = images?.ApproximateCreationDateTime;
-  if (id === undefined || source === undefined || images?.Keys === undefined || seconds === undefined)
+  const { eventID: id, eventSourceARN: source, dynamodb } = record;
+  const { Keys, OldImage, NewImage, SequenceNumber: sequence } = dynamodb ?? {};
+  const seconds = dynamodb?.ApproximateCreationDateTime;
+  if (id === undefined || source === undefined || sequence === undefined || seconds === undefined || !Keys)
     throw new Error("a record of the stream is incomplete");
-  const table = tableOf(source, variables);
   return {
     id,
-    table,
-    key: z.parse(storedKey, itemOf(images.Keys)),
-    before: images.OldImage && current(db, table, itemOf(images.OldImage)),
-    after: images.NewImage && current(db, table, itemOf(images.NewImage)),
+    sequence,
+    table: tableOf(source, variables),
+    key: z.parse(storedKey, itemOf(Keys)),
+    before: OldImage && itemOf(OldImage),
+    after: NewImage && itemOf(NewImage),
     at: new Date(seconds * 1000).toISOString(),
-    expired: z.safeParse(timeToLive, userIdentity).success,
   };
 }
+
+/** The change with its items in the current layout. @throws UnknownLayout */
+export const inCurrentLayout = (db: Pick<Database, "layouts">, change: ItemChange): ItemChange => ({
+  ...change,
+  before: change.before && current(db, change.table, change.before),
+  after: change.after && current(db, change.table, change.after),
+});
 
 /** The table of a stream's ARN: `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/LABEL`. */
 function tableOf(source: string, variables: Readonly<Record<string, string | undefined>>): TableName {

@@ -5,8 +5,9 @@
  *
  * The changes of one item come in their order. A change may come again, also after later ones, and its `id`
  * stays the same, so a consumer must be idempotent. A batch that fails is delivered again, later in smaller
- * parts. After 23 hours its changes go to the dead-letter queue (`infra/constructs/change-source.ts`). This
- * folder knows no feature.
+ * parts, and the changes behind it wait. After 23 hours its changes go to the dead-letter queue
+ * (`infra/constructs/change-source.ts`). So a consumer fails only for a cause outside the changes, such as a
+ * busy database, and sets a change aside that it can't handle. This folder knows no feature.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { StreamContract } from "../lambda/contract.ts";
@@ -33,17 +34,6 @@ export interface Stream extends StreamContract {
   readonly run: (batch: ChangeBatch) => Promise<Readonly<Record<string, number>>>;
 }
 
-/** Thrown if only the changes before `first` were handled. Lambda delivers the others again. */
-export class UnhandledChange extends Error {
-  /** Only the id, because errors are logged, and stored data must not be. */
-  readonly change: string;
-
-  constructor(first: ItemChange, cause: unknown) {
-    super(`the change ${first.id} is not handled`, { cause });
-    this.change = first.id;
-  }
-}
-
 export const defineStream = (contract: Omit<StreamContract, "type">, run: Stream["run"]): Stream => ({
   ...contract,
   type: "stream",
@@ -62,25 +52,19 @@ interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Handles a batch.
- * @returns the first record to deliver again, if the consumer names one
- * @throws if the whole batch failed
- */
+/** Handles a batch. @throws if it failed, so that Lambda delivers it again */
 export async function handleBatch(
   { run }: Pick<Stream, "run">,
   records: readonly DynamoDBRecord[],
   { db, variables, remaining }: StreamEnvironment,
 ): Promise<DynamoDBBatchResponse> {
   try {
-    const changes = records.map((record) => itemChangeOf(record, variables, db));
+    const changes = records.map((record) => itemChangeOf(record, variables));
     const figures = await run({ db, changes, remaining });
     logger.info("changes handled", { changes: changes.length, ...figures });
     return { batchItemFailures: [] };
   } catch (error) {
-    const named =
-      error instanceof UnhandledChange ? records.find(({ eventID }) => eventID === error.change) : undefined;
-    const { eventID, eventSourceARN, dynamodb } = named ?? records[0] ?? {};
+    const { eventID, eventSourceARN, dynamodb } = records[0] ?? {};
     const fields = {
       error,
       source: eventSourceARN,
@@ -90,8 +74,6 @@ export async function handleBatch(
     };
     if (error instanceof Busy) logger.warn("changes not handled: their items are busy", fields);
     else logger.error("changes not handled", fields);
-    const itemIdentifier = named?.dynamodb?.SequenceNumber;
-    if (itemIdentifier === undefined) throw error;
-    return { batchItemFailures: [{ itemIdentifier }] };
+    throw error;
   }
 }

@@ -7,9 +7,10 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, parsed, queryOnce } from "../store/dynamodb/reads.ts";
+import { type FindItem, getItem, getItems, type Lookup, parsed, queryOnce } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, type Removal, stale, unchanged } from "../store/dynamodb/writes.ts";
 import { type Delivery, delivery } from "./delivery.ts";
 
@@ -141,7 +142,10 @@ export interface WaitingDeliveries {
   readonly asked: readonly Delivery[];
   /** In the order of their due times. */
   readonly again: readonly Delivery[];
-  /** Removals of entries whose deliveries have expired. */
+  /**
+   * Removals of entries whose deliveries have expired, or can't be read: these must not hold up the others.
+   * Once such a delivery is mended, `data verify --repair` restores its entry.
+   */
   readonly orphans: readonly Removal[];
   /** Whether these are all deliveries in the range that was read. */
   readonly isAll: boolean;
@@ -171,15 +175,25 @@ export async function readWaiting(
   const all = [...chosen.asked, ...chosen.again];
   const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);
   const find = await getItems(db, all.map(lookupOf));
-  const found = (some: readonly WaitingEntry[]) =>
-    some.flatMap((entry) => parsed(delivery, find(lookupOf(entry))) ?? []);
-  const orphans = all.filter((entry) => find(lookupOf(entry)) === undefined);
+  const found = new Map(all.map((entry) => [entry, readableDelivery(find, lookupOf(entry))] as const));
+  const foundAmong = (some: readonly WaitingEntry[]) => some.flatMap((entry) => found.get(entry) ?? []);
+  const orphans = all.filter((entry) => found.get(entry) === undefined);
   return {
-    asked: found(chosen.asked),
-    again: found(chosen.again),
+    asked: foundAmong(chosen.asked),
+    again: foundAmong(chosen.again),
     orphans: orphans.map(({ sk }) => removeWaitingEntry({ pk, sk })),
     isAll: first.length < limit && all.length === first.length,
   };
+}
+
+/** The delivery; undefined if it has expired, or can't be read, which is logged. */
+function readableDelivery(find: FindItem, lookup: Lookup): Delivery | undefined {
+  try {
+    return parsed(delivery, find(lookup));
+  } catch (error) {
+    logger.error("delivery no longer attempted: it can't be read", { error, key: lookup.key });
+    return undefined;
+  }
 }
 
 /**

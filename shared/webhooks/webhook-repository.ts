@@ -5,8 +5,16 @@ import * as primitive from "../common/primitives.ts";
 import { notFound } from "../common/problem.ts";
 import { changeOne } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only, padded, storedKey } from "../store/dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, parsed, queryPages, queryRange } from "../store/dynamodb/reads.ts";
+import { joined, type Key, only, padded, storedKey } from "../store/dynamodb/keys.ts";
+import {
+  type FindItem,
+  getItem,
+  getItems,
+  type Lookup,
+  parsed,
+  queryPages,
+  queryRange,
+} from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
 import { removeSecret } from "./secret-repository.ts";
 import { healthy } from "./sending/health.ts";
@@ -52,9 +60,14 @@ export async function findWebhook(
   accountId: number,
   webhookId: number,
 ): Promise<WebhookState | undefined> {
-  const lookups = [webhookLookup(accountId, webhookId), progressLookup(webhookId)] as const;
-  const find = await getItems(db, lookups);
-  const [settings, own] = [parsed(webhook, find(lookups[0])), parsed(progress, find(lookups[1]))];
+  const lookup = webhookLookup(accountId, webhookId);
+  return stateIn(await getItems(db, [lookup, progressLookup(webhookId)]), lookup);
+}
+
+/** The webhook with these settings among items that were read. @throws if it is unreadable */
+function stateIn(find: FindItem, settingsLookup: Lookup): WebhookState | undefined {
+  const settings = parsed(webhook, find(settingsLookup));
+  const own = parsed(progress, find(progressLookup(Number(settingsLookup.key.sk))));
   return settings && own && { webhook: settings, progress: own };
 }
 
@@ -82,6 +95,14 @@ const shards = 4;
 
 const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
 
+/** A webhook of the deployment. */
+export interface ListedWebhook {
+  /** The key of its settings. */
+  readonly key: Key;
+  /** Its state; undefined if it was deleted. @throws if it is unreadable */
+  readonly read: () => WebhookState | undefined;
+}
+
 /**
  * All webhooks of the deployment, page by page. Iteration begins with shard `first` (modulo the number of
  * shards), so that runs that end early skip different webhooks each time.
@@ -89,15 +110,13 @@ const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
 export async function* allWebhooks(
   db: Database,
   first: number,
-): AsyncGenerator<readonly WebhookState[], void> {
+): AsyncGenerator<readonly ListedWebhook[], void> {
   for (let shard = first; shard < first + shards; shard += 1) {
     for await (const entries of queryPages(db, { table, pk: shardOf(shard), index: "wakeable" }, 100)) {
       const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
-      const find = await getItems(db, lookups);
-      yield withProgress(
-        db,
-        lookups.flatMap((lookup) => parsed(webhook, find(lookup)) ?? []),
-      );
+      const progresses = lookups.map(({ key }) => progressLookup(Number(key.sk)));
+      const find = await getItems(db, [...lookups, ...progresses]);
+      yield lookups.map((lookup) => ({ key: lookup.key, read: () => stateIn(find, lookup) }));
     }
   }
 }

@@ -1,6 +1,7 @@
 /** All nouns of the command line, in the order of the help. */
 import type { Noun } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
+import { setAsideCommands } from "./events.ts";
 import { history } from "./history.ts";
 import { importOfOrders, products, stock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
@@ -30,7 +31,7 @@ export const nouns: readonly Noun[] = [
   manufactureOrders,
   jobs,
   data,
-  events,
+  { ...events, commands: [...events.commands, ...setAsideCommands] },
   lists,
   history,
   preflight,

@@ -52,7 +52,7 @@ interface DispatchBatch {
   readonly attempts: readonly Attempt[];
   /** The webhook's cursor once this batch is recorded. */
   readonly cursor: number;
-  /** Entries whose deliveries have expired. */
+  /** Entries whose deliveries have expired or are unreadable. */
   readonly orphans: readonly Removal[];
   /**
    * Whether nothing else is left to send. Never true while the receiver is probed, because new events do not

@@ -1,10 +1,15 @@
 /** What a sender does for a webhook, by a clock that the tests set (docs/decisions.md, Deliveries). */
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { Webhook as Verifier } from "standardwebhooks";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Event } from "../../../shared/events/event.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
-import { insertDelivery, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
+import {
+  deliveryLookup,
+  insertDelivery,
+  newDeliveryId,
+} from "../../../shared/webhooks/delivery-repository.ts";
 import { insertSecret, readSecrets } from "../../../shared/webhooks/secret-repository.ts";
 import { acquireLease } from "../../../shared/webhooks/sending/lease.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
@@ -41,7 +46,7 @@ let service: Service;
 let sender: TestSender;
 beforeAll(async () => {
   shared = await sharedService();
-  nextWebhook = await webhooksAhead(shared, 36);
+  nextWebhook = await webhooksAhead(shared, 37);
 });
 beforeEach(() => {
   ahead = nextWebhook();
@@ -345,6 +350,31 @@ describe("a delivery that fails", () => {
     expect(Date.parse(poison?.last_attempt_at ?? "")).toBe(began + 72 * hour);
     expect(others.every(({ status }) => status === "delivered")).toBe(true);
     expect((await storedWebhook(service, webhook_id)).webhook.active).toBe(true);
+  });
+
+  test("and can't be read any more holds up no other of its webhook", async () => {
+    const { webhook_id } = ahead;
+    await published(service, ...orders(2));
+    sender.answer = () => refused();
+    await sender.runDispatch(webhook_id);
+    const [ill] = await deliveriesOf(service, webhook_id);
+    if (ill === undefined) throw new Error("nothing was attempted");
+    const { table, key } = deliveryLookup(webhook_id, ill.delivery_id);
+    const put = (attempts: unknown) =>
+      service.db.client.send(
+        new PutCommand({ TableName: service.db.tableName(table), Item: { ...key, ...ill, attempts } }),
+      );
+    await put("many");
+    sender.answer = () => taken;
+    sender.now += minute;
+    sender.look();
+
+    await sender.runDispatch(webhook_id);
+
+    expect(sender.look()).toEqual([2]);
+    await put(ill.attempts);
+    await sender.runDispatch(webhook_id);
+    expect(await stand(webhook_id)).toEqual(["1 waiting 1", "2 delivered 2"]);
   });
 
   test("and is given up leaves no grudge: much later, one failure switches nothing off", async () => {

@@ -1,20 +1,19 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { itemOf } from "../../../shared/store/dynamodb/images.ts";
 import { itemChangeOf } from "../../../shared/streams/change.ts";
 import { recordOf, variables } from "./records.ts";
 
 describe("a change", () => {
   test("says which item of which table changed, when, and how it was and is", () => {
-    expect(itemChangeOf(recordOf(7), variables, connect({}))).toEqual({
+    expect(itemChangeOf(recordOf(7), variables)).toEqual({
       id: "event-7",
+      sequence: "000000000000000000007",
       table: "orders",
       key: { pk: "order#1", sk: "-" },
       before: { pk: "order#1", sk: "-", version: 6 },
       after: { pk: "order#1", sk: "-", version: 7 },
       at: "2026-01-31T08:00:00.000Z",
-      expired: false,
     });
   });
 
@@ -22,29 +21,20 @@ describe("a change", () => {
     const { dynamodb } = recordOf(1);
     const { OldImage, NewImage, ...rest } = dynamodb ?? {};
 
-    const made = itemChangeOf(recordOf(1, { dynamodb: { ...rest, NewImage } }), variables, connect({}));
-    const removed = itemChangeOf(recordOf(1, { dynamodb: { ...rest, OldImage } }), variables, connect({}));
+    const made = itemChangeOf(recordOf(1, { dynamodb: { ...rest, NewImage } }), variables);
+    const removed = itemChangeOf(recordOf(1, { dynamodb: { ...rest, OldImage } }), variables);
 
     expect([made.before, made.after?.["version"]]).toEqual([undefined, 1]);
     expect([removed.before?.["version"], removed.after]).toEqual([0, undefined]);
   });
 
-  test.each([
-    ["by its time to live", { type: "Service", principalId: "dynamodb.amazonaws.com" }, true],
-    ["by a replica's region", { type: "Service", principalId: "replication.dynamodb.amazonaws.com" }, false],
-    ["by a function", undefined, false],
-    ["by nobody named", null, false],
-  ])("that removes an item %s is told as such", (_, userIdentity, expired) => {
-    expect(itemChangeOf(recordOf(1, { userIdentity }), variables, connect({})).expired).toBe(expired);
-  });
-
   test("of a table whose name the function is not told is refused", () => {
     const other = "arn:aws:dynamodb:us-east-1:123456789012:table/other/stream/2026-01-31T08:00:00.000";
 
-    expect(() => itemChangeOf(recordOf(1, { eventSourceARN: other }), variables, connect({}))).toThrow(
+    expect(() => itemChangeOf(recordOf(1, { eventSourceARN: other }), variables)).toThrow(
       /changesOf does not state the table/,
     );
-    expect(() => itemChangeOf(recordOf(1), {}, connect({}))).toThrow(/changesOf does not state the table/);
+    expect(() => itemChangeOf(recordOf(1), {})).toThrow(/changesOf does not state the table/);
   });
 
   test.each([
@@ -53,7 +43,7 @@ describe("a change", () => {
     { dynamodb: undefined },
     { dynamodb: {} },
   ])("that lacks %j is refused", (lack) => {
-    expect(() => itemChangeOf({ ...recordOf(1), ...lack }, variables, connect({}))).toThrow(/is incomplete/);
+    expect(() => itemChangeOf({ ...recordOf(1), ...lack }, variables)).toThrow(/is incomplete/);
   });
 });
 

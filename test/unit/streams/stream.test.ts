@@ -2,12 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessOf } from "../../../infra/access.ts";
 import { tablesIn } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
-import {
-  type ChangeBatch,
-  defineStream,
-  handleBatch,
-  UnhandledChange,
-} from "../../../shared/streams/stream.ts";
+import { type ChangeBatch, defineStream, handleBatch } from "../../../shared/streams/stream.ts";
 import { recordOf, variables } from "./records.ts";
 
 const surroundings = { db: connect({}), variables, remaining: () => 1_000 };
@@ -37,43 +32,23 @@ describe("a batch of changes", () => {
     await expect(handleBatch({ run }, three, surroundings)).rejects.toThrow("no time");
   });
 
-  test("of which some changes are handled is told again from the first that is not", async () => {
-    const run = async ({ changes }: ChangeBatch) => {
-      for (const change of changes)
-        if (change.id === "event-2") throw new UnhandledChange(change, new Error("busy"));
-      return noted;
-    };
-
-    const answer = await handleBatch({ run }, three, surroundings);
-
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "000000000000000000002" }] });
-  });
-
   test("that fails leaves nothing of its items in the log, but which change it was", async () => {
     const written = [process.stdout, process.stderr].map((stream) =>
       vi.spyOn(stream, "write").mockImplementation(() => true),
     );
     onTestFinished(() => void vi.restoreAllMocks());
     const secret = { ...recordOf(2).dynamodb, NewImage: { name: { S: "Grace Hopper" } } };
-    const run = async ({ changes: [first] }: ChangeBatch) => {
-      if (first !== undefined) throw new UnhandledChange(first, new Error("busy"));
-      return noted;
+    const run = async () => {
+      throw new Error("busy");
     };
 
-    await handleBatch({ run }, [recordOf(2, { dynamodb: secret })], surroundings);
+    const handling = handleBatch({ run }, [recordOf(2, { dynamodb: secret })], surroundings);
+
+    await expect(handling).rejects.toThrow("busy");
     const line = JSON.stringify(written.map(({ mock }) => mock.calls));
 
     expect(line).toContain("event-2");
     expect(line).not.toContain("Grace");
-  });
-
-  test("fails as a whole where the first change that is not handled is none of it", async () => {
-    const run = async ({ changes: [first] }: ChangeBatch) => {
-      if (first !== undefined) throw new UnhandledChange({ ...first, id: "event-9" }, new Error("busy"));
-      return noted;
-    };
-
-    await expect(handleBatch({ run }, three, surroundings)).rejects.toBeInstanceOf(UnhandledChange);
   });
 
   test("that has a record nobody understands fails as a whole", async () => {

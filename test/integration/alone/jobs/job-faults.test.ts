@@ -1,4 +1,4 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { FaultRule } from "../../../../infra/local/index.ts";
 import { maxResent } from "../../../../shared/jobs/job-repository.ts";
@@ -24,7 +24,7 @@ let ask: AskEvery;
 beforeAll(async () => {
   // As short as can be, since each killed worker is waited for. A batch that takes longer is delivered twice.
   service = await startService({ visibilityTimeoutSeconds: 1 });
-  ask = await prepareEvery(service, countOf, troubles.length + 3);
+  ask = await prepareEvery(service, countOf, troubles.length + 4);
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
@@ -83,6 +83,40 @@ test("jobs whose worker dies at every delivery are set aside still queued, and a
   expect(new Set(left)).toEqual(new Set(["queued"]));
   expect(aside.map(({ length }) => length)).toEqual(kinds.map(countOf));
   await expectAllApplied(service, ...batches);
+});
+
+test("a job that DynamoDB refuses to change keeps none of its page from being sent again", async () => {
+  const batches = await askUnsent(service, ask);
+  await makeAllOverdue(service, batches);
+  // The bin's count of units to come is a text, so that undoing the job adds to no number.
+  const ill = { pk: "job#0", sk: "000000000399" };
+  const bin = { pk: "bin-content#ill", sk: "ill" };
+  const at = "2026-01-01T00:00:00.000Z";
+  const put = (name: "jobs" | "inventory", Item: object) =>
+    service.db.client.send(new PutCommand({ TableName: service.db.tableName(name), Item: { ...Item } }));
+  await put("inventory", { ...bin, expected: "none" });
+  await put("jobs", {
+    ...ill,
+    kind: "recount",
+    job_id: 399,
+    status: "queued",
+    by: "user:manager",
+    queued_at: at,
+    check_at: at,
+    finished_at: null,
+    attempts: 0,
+    resent: maxResent,
+    reason: null,
+    payload: {},
+    undo: { table: "inventory", key: bin, add: { expected: 1 }, remove: [] },
+    queued_shard: "queued#0",
+  });
+
+  await sweep(service);
+  await service.runtime.settled();
+
+  await expectAllApplied(service, ...batches);
+  await service.db.client.send(new DeleteCommand({ TableName: service.db.tableName("jobs"), Key: ill }));
 });
 
 test("jobs that were sent in vain for days end as failed with the reason, whatever lies beside them", async () => {

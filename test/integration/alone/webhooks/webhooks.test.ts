@@ -3,10 +3,11 @@ import { gunzipSync } from "node:zlib";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { readEvents } from "../../../../shared/events/feed-repository.ts";
+import { feedHeadLookup, readEvents } from "../../../../shared/events/feed-repository.ts";
+import { getItem, type Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { readDeliveries } from "../../../../shared/webhooks/delivery-repository.ts";
-import { progressLookup } from "../../../../shared/webhooks/webhook-repository.ts";
+import { progressLookup, webhookLookup } from "../../../../shared/webhooks/webhook-repository.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { mustBeDocumentedEvent } from "../../../support/http/documented.ts";
 import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
@@ -129,6 +130,40 @@ describe("no message is needed twice, and none is lost", () => {
     await vi.waitUntil(() => received.length > 0, soon);
 
     expect(received).toHaveLength(1);
+  });
+
+  test("an unreadable webhook, progress or feed keeps no other webhook asleep, and fails the run", async () => {
+    const [well, ...ill] = await Promise.all(Array.from({ length: 4 }, () => newStore(service)));
+    if (well === undefined) throw new Error("no store was made");
+    const { url, received } = await receiver();
+    const ids = await Promise.all([...ill, well].map(async (store) => (await newWebhook(store, url)).id));
+    const broken = [
+      [webhookLookup(ill[0]?.accountId ?? 0, ids[0] ?? 0), "types"],
+      [progressLookup(ids[1] ?? 0), "cursor"],
+      [feedHeadLookup(ill[2]?.accountId ?? 0), "sequence"],
+    ] as const;
+    for (const store of [...ill, well]) await published(owner(store), "order.created");
+    const set = ({ table, key }: Lookup, attribute: string, value: unknown) =>
+      service.db.client.send(
+        new UpdateCommand({
+          TableName: service.db.tableName(table),
+          Key: { ...key },
+          UpdateExpression: "SET #name = :value",
+          ExpressionAttributeNames: { "#name": attribute },
+          ExpressionAttributeValues: { ":value": value },
+        }),
+      );
+    const items = await Promise.all(broken.map(([lookup]) => getItem(service.db, lookup)));
+    for (const [lookup, attribute] of broken) await set(lookup, attribute, "broken");
+
+    await expect(woken()).rejects.toThrow("3 webhooks could not be read");
+    await vi.waitUntil(() => received.length > 0, soon);
+    for (const [position, [lookup, attribute]] of broken.entries())
+      await set(lookup, attribute, items[position]?.[attribute]);
+    await woken();
+    await vi.waitUntil(() => received.length === 4, soon);
+
+    expect(received).toHaveLength(4);
   });
 
   test("a message that comes many times delivers once", async () => {

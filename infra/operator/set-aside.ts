@@ -1,0 +1,108 @@
+/**
+ * Settles changes that the publisher has set aside: publishes them in their order, or gives them up. Changes
+ * whose record can't be read are joined with the next one of the record that can: one event leads from the
+ * last readable state to the next. Every step can be repeated, and the publisher may be active.
+ */
+import { emissionOf, publishBatch } from "../../shared/publishing/publish.ts";
+import {
+  findSetAsideRecord,
+  reasonOf,
+  removeSetAside,
+  removeSetAsideRecord,
+  type SetAsideChange,
+  type SetAsideRecord,
+  setAsideChanges,
+} from "../../shared/publishing/set-aside.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import type { Lookup } from "../../shared/store/dynamodb/reads.ts";
+import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
+import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
+import type { ItemChange } from "../../shared/streams/change.ts";
+
+/** What became of a record's changes. */
+export interface Settled {
+  /** Events that were published. */
+  events: number;
+  /** Changes that were joined with a later one. */
+  joined: number;
+  /** Changes that were given up, with the times at which they were made. */
+  lost: string[];
+  /** Changes that are still set aside. */
+  left: number;
+  /** Why the first of these can't be published. */
+  reason: string | null;
+}
+
+/** Settles the changes of a record, also those that are set aside meanwhile. */
+export const settle = (db: Database, record: Lookup, givesUp: boolean): Promise<Settled> => {
+  const settled: Settled = { events: 0, joined: 0, lost: [], left: 0, reason: null };
+  return untilFresh(async () => {
+    const found = await findSetAsideRecord(db, record);
+    if (found !== undefined) await settleChanges(db, found, givesUp, settled);
+    return settled;
+  });
+};
+
+/** @throws Stale if another change was set aside meanwhile */
+async function settleChanges(
+  db: Database,
+  record: SetAsideRecord,
+  givesUp: boolean,
+  settled: Settled,
+): Promise<void> {
+  let open: readonly SetAsideChange[] = [];
+  const giveUp = async () => {
+    settled.lost.push(...open.map(({ change }) => change.at));
+    await removeSetAside(db, changesOf(open));
+    open = [];
+  };
+  for (const one of await setAsideChanges(db, record)) {
+    const outcome = await publishOne(db, open, one);
+    if (typeof outcome === "number") {
+      settled.events += outcome;
+      settled.joined += open.length;
+      await removeSetAside(db, changesOf([...open, one]));
+      open = [];
+      continue;
+    }
+    const alone = givesUp && open.length > 0 ? await publishOne(db, [], one) : outcome;
+    if (typeof alone === "number") {
+      settled.events += alone;
+      await giveUp();
+      await removeSetAside(db, [one.change]);
+    } else {
+      if (open.length === 0) settled.reason = outcome.reason;
+      open = [...open, one];
+    }
+  }
+  if (givesUp) await giveUp();
+  settled.left = open.length;
+  if (open.length === 0) await removeSetAsideRecord(db, record);
+}
+
+const changesOf = (some: readonly SetAsideChange[]): readonly ItemChange[] =>
+  some.map(({ change }) => change);
+
+/**
+ * Publishes a change, joined with those before it that can't be read.
+ * @returns the number of events, or why it can't be published @throws if the database fails
+ */
+async function publishOne(
+  db: Database,
+  open: readonly SetAsideChange[],
+  { change, isWhole }: SetAsideChange,
+): Promise<number | { readonly reason: string }> {
+  const [first] = open;
+  if (!isWhole || first?.isWhole === false) return { reason: "the record is too large to be kept here" };
+  if (first !== undefined && change.after === undefined) return { reason: "the record is deleted" };
+  try {
+    const joined = first === undefined ? change : { ...change, before: first.change.before };
+    const emission = await emissionOf(db, joined);
+    if ("error" in emission) return { reason: reasonOf(emission.error) };
+    const { emitted } = emission;
+    return emitted === undefined ? 0 : await publishBatch(db, emitted.account_id, [emitted]);
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    return { reason: reasonOf(error) };
+  }
+}

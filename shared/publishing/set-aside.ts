@@ -1,0 +1,185 @@
+/**
+ * Changes that could not be published are set aside, so that the changes behind them in the stream go on
+ * (docs/decisions.md, Events that are set aside). While a record has such changes, its later changes are set
+ * aside behind them: the events of one record never change their order. An operator settles them with
+ * `operator events` (`infra/operator/set-aside.ts`).
+ *
+ * One item names the record. The changes are in a partition of their own, in their order, with the record
+ * before and after each. They do not expire, since nothing else could publish them.
+ */
+import * as z from "zod/mini";
+import * as primitive from "../common/primitives.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined, type Key, storedKey, textOf } from "../store/dynamodb/keys.ts";
+import {
+  getItems,
+  type Lookup,
+  parsed,
+  queryOnce,
+  queryRange,
+  type RawItem,
+} from "../store/dynamodb/reads.ts";
+import { sizeOf, transact } from "../store/dynamodb/transact.ts";
+import { Unreadable } from "../store/dynamodb/unreadable.ts";
+import { type Change, type Removal, stale, type Write } from "../store/dynamodb/writes.ts";
+import { tableNames } from "../store/tables.ts";
+import type { ItemChange } from "../streams/change.ts";
+
+const table = "events";
+
+const recordsPartition = "set-aside";
+
+const recordItem = z.object({
+  table: z.enum(tableNames),
+  key: storedKey,
+  /** Changes with each change that is set aside. */
+  latest: primitive.text,
+});
+
+/** A record with changes that are set aside. */
+export type SetAsideRecord = z.output<typeof recordItem>;
+
+/** A change that is set aside. */
+export interface SetAsideChange {
+  readonly change: ItemChange;
+  /** Why it could not be published; null if it only follows another one. */
+  readonly reason: string | null;
+  /** Whether the record before and after it is known. A very large record does not fit beside its key. */
+  readonly isWhole: boolean;
+}
+
+const recordLookup = (record: Lookup): Lookup => ({
+  table,
+  key: { pk: recordsPartition, sk: textOf(record.table, record.key) },
+});
+
+const changesPartition = (record: Lookup): string =>
+  joined("set-aside-change", textOf(record.table, record.key));
+
+/** DynamoDB's sequence numbers have up to 40 digits, and rise with the changes of an item. */
+const sequenceDigits = 40;
+
+const changeKey = (change: ItemChange): Key => ({
+  pk: changesPartition(change),
+  sk: change.sequence.padStart(sequenceDigits, "0"),
+});
+
+/** The item with the record before the change, since both together may exceed the size of an item. */
+const beforeKey = (change: ItemChange): Key => {
+  const { pk, sk } = changeKey(change);
+  return { pk, sk: joined(sk, "before") };
+};
+
+/** Why a change could not be published, without any value of the record. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof z.core.$ZodError)
+    return error.issues.map(({ path, code }) => `${path.join(".") || "the item"}: ${code}`).join(", ");
+  if (error instanceof Unreadable) return error.message;
+  return error instanceof Error ? error.name : "unknown";
+}
+
+/** Finds out which of these changes belong to records with changes that are set aside. */
+export async function findSetAside(
+  db: Database,
+  changes: readonly ItemChange[],
+): Promise<(change: ItemChange) => boolean> {
+  const [any] = await queryOnce(db, { table, pk: recordsPartition, limit: 1 });
+  if (any === undefined) return () => false;
+  const find = await getItems(db, changes.map(recordLookup));
+  return (change) => find(recordLookup(change)) !== undefined;
+}
+
+/** Sets a change aside. A change that is set aside already stays as it is. */
+export const setAside = (db: Database, change: ItemChange, reason: string | null): Promise<void> =>
+  transact(db, setAsideWrites(change, reason));
+
+const put = (key: Key, set: RawItem): Change => ({
+  kind: "change",
+  table,
+  key,
+  set,
+  when: [],
+  own: true,
+  rejection: stale,
+});
+
+/** DynamoDB's limit for an item. */
+const maxItemBytes = 409_600;
+
+function setAsideWrites(change: ItemChange, reason: string | null): readonly Write[] {
+  const { id, at, sequence, before, after } = change;
+  const described = { id, at, sequence, reason };
+  const images = [
+    put(changeKey(change), { ...described, is_whole: true, ...(after && { after }) }),
+    ...(before === undefined ? [] : [put(beforeKey(change), { before })]),
+  ];
+  const fits = images.every((image) => sizeOf([image]) <= maxItemBytes);
+  return [
+    put(recordLookup(change).key, { table: change.table, key: change.key, latest: sequence }),
+    ...(fits ? images : [put(changeKey(change), { ...described, is_whole: false })]),
+  ];
+}
+
+/** All records with changes that are set aside. */
+export const setAsideRecords = async (db: Database): Promise<readonly SetAsideRecord[]> =>
+  (await queryRange(db, { table, pk: recordsPartition })).map((item) => z.parse(recordItem, item));
+
+/** The record, if changes of it are set aside. */
+export async function findSetAsideRecord(db: Database, record: Lookup): Promise<SetAsideRecord | undefined> {
+  const lookup = recordLookup(record);
+  return parsed(recordItem, (await getItems(db, [lookup]))(lookup));
+}
+
+const image = z.optional(z.record(z.string(), z.unknown()));
+
+const changeItem = z.object({
+  sk: primitive.text,
+  id: primitive.text,
+  at: primitive.text,
+  sequence: primitive.text,
+  reason: primitive.textOrNull,
+  is_whole: z.boolean(),
+  after: image,
+});
+
+const beforeItem = z.object({ sk: primitive.text, before: image });
+
+/** The changes of a record that are set aside, in their order. */
+export async function setAsideChanges(
+  db: Database,
+  { table: changed, key }: Lookup,
+): Promise<readonly SetAsideChange[]> {
+  const items = await queryRange(db, { table, pk: changesPartition({ table: changed, key }) });
+  const isBefore = ({ sk }: RawItem) => String(sk).endsWith("#before");
+  const befores = new Map(
+    items.filter(isBefore).map((item) => {
+      const { sk, before } = z.parse(beforeItem, item);
+      return [sk, before] as const;
+    }),
+  );
+  return items
+    .filter((item) => !isBefore(item))
+    .map((item) => {
+      const { sk, id, at, sequence, reason, is_whole: isWhole, after } = z.parse(changeItem, item);
+      const before = befores.get(joined(sk, "before"));
+      return { change: { id, table: changed, key, sequence, at, before, after }, reason, isWhole };
+    });
+}
+
+/** Deletes changes that are settled. */
+export async function removeSetAside(db: Database, changes: readonly ItemChange[]): Promise<void> {
+  const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], rejection: stale });
+  for (const change of changes) await transact(db, [removal(beforeKey(change)), removal(changeKey(change))]);
+}
+
+/** Deletes a record without changes. Stale if another change was set aside since `record` was read. */
+export const removeSetAsideRecord = (db: Database, record: SetAsideRecord): Promise<void> =>
+  transact(db, [
+    {
+      kind: "removal",
+      table,
+      key: recordLookup(record).key,
+      when: [{ attribute: "latest", equals: record.latest }],
+      rejection: stale,
+    },
+  ]);
