@@ -1,5 +1,6 @@
 /**
- * A change is published once, whenever it is told, and however much of its record was published meanwhile.
+ * A change is published once, whenever it is delivered, and however much of its record was published
+ * meanwhile.
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Alias } from "../../../shared/catalog/aliases/alias.ts";
@@ -58,17 +59,17 @@ const changeTo = (version: number, madeAfter: number, aliasId = 1): ItemChange =
 });
 
 /**
- * Has changes published by a clock that says so many milliseconds after the start.
- * @returns how many events they made
+ * Publishes changes with a clock that is so many milliseconds after the start.
+ * @returns the number of events
  */
-async function tell(changes: readonly ItemChange[], clock: number, db = service.db): Promise<number> {
+async function deliver(changes: readonly ItemChange[], clock: number, db = service.db): Promise<number> {
   vi.setSystemTime(start + clock);
   const { events } = await publish(db, changes, async () => undefined);
   return events;
 }
 
-/** What the feed holds of aliases' names, in its order. */
-async function namesTold(): Promise<readonly unknown[]> {
+/** The names of aliases in the feed's events, in order. */
+async function publishedNames(): Promise<readonly unknown[]> {
   const { events } = await readEvents(service.db, accountId, { after: 0, limit: 1000 }, 100);
   return events.map(({ data }) => data?.["alias"]);
 }
@@ -89,7 +90,7 @@ function watched(before: (command: string) => Promise<void> | void): Database {
   return db;
 }
 
-describe("behind more others of its record than two pages of entries tell of, a change", () => {
+describe("a change with more later changes of its record than two pages of entries list", () => {
   // The pages hold 16 and 64 entries. Each minute but the second has one.
   const [lost, last] = [2, 83];
   let historic = 0;
@@ -98,7 +99,7 @@ describe("behind more others of its record than two pages of entries tell of, a 
     vi.useFakeTimers({ toFake: ["Date"], now: start });
     for (let version = 1; version <= last; version += 1) {
       const madeAfter = (version - 1) * minute;
-      if (version !== lost) await tell([changeTo(version, madeAfter)], madeAfter + 1_000);
+      if (version !== lost) await deliver([changeTo(version, madeAfter)], madeAfter + 1_000);
     }
   });
   // The tests look at the same account.
@@ -106,79 +107,79 @@ describe("behind more others of its record than two pages of entries tell of, a 
     accountId = historic;
   });
 
-  test("that is told again an hour later is not published twice", async () => {
-    const again = await tell([changeTo(1, 0), changeTo(50, 49 * minute)], last * minute);
+  test("that is delivered again an hour later is not published twice", async () => {
+    const again = await deliver([changeTo(1, 0), changeTo(50, 49 * minute)], last * minute);
 
     expect(again).toBe(0);
-    expect(await namesTold()).toHaveLength(last - 1);
+    expect(await publishedNames()).toHaveLength(last - 1);
   });
 
-  test("that was never told is published, behind the later ones", async () => {
-    const events = await tell([changeTo(lost, minute)], last * minute);
+  test("that was never delivered is published, behind the later ones", async () => {
+    const events = await deliver([changeTo(lost, minute)], last * minute);
 
     expect(events).toBe(1);
-    const names = await namesTold();
+    const names = await publishedNames();
     expect(names).toHaveLength(last);
     expect(names.at(-1)).toBe("TEE-2");
   });
 
-  test("that is later than they are is looked for in one page of their entries", async () => {
+  test("that is later than they are is searched for in one page of their entries", async () => {
     let queries = 0;
     const db = watched((command) => {
       if (command === "QueryCommand") queries += 1;
     });
 
-    const events = await tell([changeTo(150, last * minute)], last * minute, db);
+    const events = await deliver([changeTo(150, last * minute)], last * minute, db);
 
     expect([events, queries]).toEqual([1, 1]);
   });
 });
 
 describe("a change", () => {
-  test("that is told together with others is not written in vain where somebody publishes meanwhile", async () => {
+  test("that is delivered together with others is not written in vain if another publisher stores events meanwhile", async () => {
     const sent: string[] = [];
     const db = watched(async (command) => {
       sent.push(command);
       if (sent.filter((one) => one === "QueryCommand").length === 1 && command === "QueryCommand")
-        await tell([changeTo(1, 0, 9)], 1_000);
+        await deliver([changeTo(1, 0, 9)], 1_000);
     });
 
-    const events = await tell([changeTo(1, 0, 1), changeTo(1, 0, 2), changeTo(1, 0, 3)], 1_000, db);
+    const events = await deliver([changeTo(1, 0, 1), changeTo(1, 0, 2), changeTo(1, 0, 3)], 1_000, db);
 
     expect(events).toBe(3);
     expect(sent.filter((command) => command === "TransactWriteItemsCommand")).toHaveLength(1);
-    expect(await namesTold()).toHaveLength(4);
+    expect(await publishedNames()).toHaveLength(4);
   });
 
-  test("that is told again together with new ones leaves them their place", async () => {
-    await tell([changeTo(1, 0), changeTo(2, 1_000)], 2_000);
+  test("that is delivered again together with new ones leaves them their place", async () => {
+    await deliver([changeTo(1, 0), changeTo(2, 1_000)], 2_000);
 
-    const told = [changeTo(2, 1_000), changeTo(3, 3_000), changeTo(3, 3_000), changeTo(1, 3_000, 2)];
-    const events = await tell(told, 4_000);
+    const delivered = [changeTo(2, 1_000), changeTo(3, 3_000), changeTo(3, 3_000), changeTo(1, 3_000, 2)];
+    const events = await deliver(delivered, 4_000);
 
     expect(events).toBe(2);
-    expect(await namesTold()).toEqual(["TEE-1", "TEE-2", "TEE-3", "TEE-1"]);
+    expect(await publishedNames()).toEqual(["TEE-1", "TEE-2", "TEE-3", "TEE-1"]);
   });
 
-  test("is not published twice where the publisher's clock was behind by seconds", async () => {
-    await tell([changeTo(1, 0)], -9_000);
+  test("is not published twice if the publisher's clock was seconds behind", async () => {
+    await deliver([changeTo(1, 0)], -9_000);
 
-    expect(await tell([changeTo(1, 0)], 1_000)).toBe(0);
+    expect(await deliver([changeTo(1, 0)], 1_000)).toBe(0);
   });
 
-  test("is not published twice where another publisher had begun before it was made, and stored behind it", async () => {
+  test("is not published twice if another publisher began before it was made, and stored after it", async () => {
     let isFirst = true;
     const slow = watched(async (command) => {
       if (command !== "GetItemCommand" || !isFirst) return;
       isFirst = false;
-      await tell([changeTo(2, 20_000)], 21_000);
+      await deliver([changeTo(2, 20_000)], 21_000);
     });
-    await tell([changeTo(1, 0)], 1_000, slow);
+    await deliver([changeTo(1, 0)], 1_000, slow);
 
-    const again = await tell([changeTo(2, 20_000)], 22_000);
+    const again = await deliver([changeTo(2, 20_000)], 22_000);
 
     expect(again).toBe(0);
-    expect(await namesTold()).toEqual(["TEE-2", "TEE-1"]);
+    expect(await publishedNames()).toEqual(["TEE-2", "TEE-1"]);
   });
 });
 
@@ -190,8 +191,8 @@ test("publishing takes a whole batch of one record's changes into one transactio
     if (command === "TransactWriteItemsCommand") transactions += 1;
   });
 
-  const first = [await tell(ofOne, 1_000, db), transactions];
-  const both = [await tell(ofMany, 2_000, db), transactions];
+  const first = [await deliver(ofOne, 1_000, db), transactions];
+  const both = [await deliver(ofMany, 2_000, db), transactions];
 
   expect([first, both]).toEqual([
     [100, 1],

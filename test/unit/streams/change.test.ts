@@ -28,7 +28,7 @@ describe("a change", () => {
     expect([removed.before?.["version"], removed.after]).toEqual([0, undefined]);
   });
 
-  test("of a table whose name the function is not told is refused", () => {
+  test("of a table that the environment does not name is refused", () => {
     const other = "arn:aws:dynamodb:us-east-1:123456789012:table/other/stream/2026-01-31T08:00:00.000";
 
     expect(() => itemChangeOf(recordOf(1, { eventSourceARN: other }), variables)).toThrow(
@@ -42,12 +42,12 @@ describe("a change", () => {
     { eventSourceARN: undefined },
     { dynamodb: undefined },
     { dynamodb: {} },
-  ])("that lacks %j is refused", (lack) => {
+  ])("without a required field is refused: %j", (lack) => {
     expect(() => itemChangeOf({ ...recordOf(1), ...lack }, variables)).toThrow(/is incomplete/);
   });
 });
 
-describe("an item that Lambda tells", () => {
+describe("an item of a stream record", () => {
   test("is what was stored: bytes, numbers, texts, sets, lists and records, however deep", () => {
     const bytes = new Uint8Array([0, 255, 128, 1]);
     const item = {
@@ -67,10 +67,10 @@ describe("an item that Lambda tells", () => {
       ),
     );
 
-    const told = itemOf(overJson);
+    const decoded = itemOf(overJson);
 
-    expect(told).toEqual(item);
-    expect(told["packed"]).toBeInstanceOf(Uint8Array);
-    expect(told["packed"]).not.toBeInstanceOf(Buffer);
+    expect(decoded).toEqual(item);
+    expect(decoded["packed"]).toBeInstanceOf(Uint8Array);
+    expect(decoded["packed"]).not.toBeInstanceOf(Buffer);
   });
 });

@@ -24,7 +24,7 @@ describe("a batch of changes", () => {
     expect(answer).toEqual({ batchItemFailures: [] });
   });
 
-  test("that fails is told again as a whole: Lambda sees the function fail", async () => {
+  test("that fails is delivered again as a whole, because the function fails", async () => {
     const run = async () => {
       throw new Error("no time");
     };
@@ -51,7 +51,7 @@ describe("a batch of changes", () => {
     expect(line).not.toContain("Grace");
   });
 
-  test("that has a record nobody understands fails as a whole", async () => {
+  test("with a malformed record fails as a whole", async () => {
     const run = async () => noted;
 
     await expect(

@@ -1,5 +1,5 @@
 /**
- * Stock levels that the feed tells wrong for good are set right by an event, and those that are only late are
+ * Stock levels that are permanently wrong in the feed are corrected by an event. Those that are only late are
  * left alone.
  */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
@@ -45,10 +45,10 @@ async function align(hours = 0, db = service.db) {
 }
 
 /**
- * Has stock change as no flow would. No event tells of units on hand, as if the event of their change had
+ * Changes stock as no flow would. No event shows units on hand, as if the event of their change had
  * been given up.
  */
-async function moveUntold(
+async function moveWithoutEvent(
   productId: number,
   units: { on_hand: number } | { incoming: number },
 ): Promise<void> {
@@ -65,8 +65,8 @@ async function moveUntold(
   );
 }
 
-/** Levels by what the feed tells, which it tells without a gap. */
-async function levelsTold() {
+/** The levels in the feed, which has no gap. */
+async function levelsInFeed() {
   const events = await wholeFeed(service.oms);
   expectGapless(events);
   expectChained(events);
@@ -74,7 +74,7 @@ async function levelsTold() {
   return (sku: string) => levels.get(`${sku}@MAIN`);
 }
 
-const levelTold = async (sku: string) => (await levelsTold())(sku);
+const levelInFeed = async (sku: string) => (await levelsInFeed())(sku);
 
 const stockOf = async (sku: string) => {
   const level = at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
@@ -104,8 +104,8 @@ async function repair({ product_id, sku }: Pick<NewProduct, "product_id" | "sku"
 
 test("a level that follows its stock is left alone, also where the books were repaired", async () => {
   const { sku, product_id } = await stocked(service, 10);
-  await moveUntold(product_id, { on_hand: 3 });
-  await moveUntold(product_id, { incoming: 2 });
+  await moveWithoutEvent(product_id, { on_hand: 3 });
+  await moveWithoutEvent(product_id, { incoming: 2 });
   const repaired = await repair({ sku, product_id });
   await service.settled();
 
@@ -113,10 +113,10 @@ test("a level that follows its stock is left alone, also where the books were re
 
   expect(repaired).toBe(2);
   expect(result).toEqual({ aligned: 0, late: 0, busy: 0, lost: [] });
-  expect(await levelTold(sku)).toEqual(await stockOf(sku));
+  expect(await levelInFeed(sku)).toEqual(await stockOf(sku));
 });
 
-describe("units to come that changed a moment ago are told once, by the publisher,", () => {
+describe("incoming units that changed a moment ago are published once, by the publisher,", () => {
   const announced = async () => {
     const product = await newProduct(service);
     const { replenishment_id } = await replenishment(service, [{ sku: product.sku, quantity: 6 }]);
@@ -133,7 +133,7 @@ describe("units to come that changed a moment ago are told once, by the publishe
     },
     "where the books were repaired": async () => {
       const { sku, product_id } = await newProduct(service);
-      await moveUntold(product_id, { incoming: 2 });
+      await moveWithoutEvent(product_id, { incoming: 2 });
       await service.settled();
       await service.runtime.streams.pause();
       await repair({ sku, product_id });
@@ -158,13 +158,13 @@ describe("units to come that changed a moment ago are told once, by the publishe
     await service.settled();
 
     expect(result).toEqual({ aligned: 0, late, busy: 0, lost: [] });
-    expect(await levelTold(sku)).toEqual(await stockOf(sku));
+    expect(await levelInFeed(sku)).toEqual(await stockOf(sku));
   });
 });
 
 test("a level whose change was given up is set right by one event, once", async () => {
   const { sku, product_id } = await stocked(service, 10);
-  await moveUntold(product_id, { on_hand: 3 });
+  await moveWithoutEvent(product_id, { on_hand: 3 });
   await service.settled();
 
   const first = await align();
@@ -180,12 +180,12 @@ test("a level whose change was given up is set right by one event, once", async 
     data: { sku, on_hand: 13, reason: "aligned" },
     previous: { on_hand: 10 },
   });
-  expect(await levelTold(sku)).toEqual(await stockOf(sku));
+  expect(await levelInFeed(sku)).toEqual(await stockOf(sku));
 });
 
 test("a change that is published while a level is read counts once", async () => {
   const { sku, product_id } = await stocked(service, 10);
-  await moveUntold(product_id, { on_hand: 3 });
+  await moveWithoutEvent(product_id, { on_hand: 3 });
   await service.settled();
   const troubled = troubledDatabase(service);
   const before = async () => {
@@ -197,7 +197,7 @@ test("a change that is published while a level is read counts once", async () =>
   const { lost } = await align(0, troubled.db);
 
   expect([troubled.hits, lost]).toEqual([1, [{ on_hand: 3, reserved: 0, incoming: 0 }]]);
-  expect(await levelTold(sku)).toEqual(await stockOf(sku));
+  expect(await levelInFeed(sku)).toEqual(await stockOf(sku));
 });
 
 test("levels are exact where the publisher works while they are aligned", async () => {
@@ -207,29 +207,29 @@ test("levels are exact where the publisher works while they are aligned", async 
     products.map(({ sku }) => ({ sku, contents: 100 })),
   );
   const rounds = operations(4, 50);
-  let told = 0;
+  let lostUnits = 0;
   const aligning = async () => {
-    for (const { on_hand } of (await align()).lost) told += on_hand;
+    for (const { on_hand } of (await align()).lost) lostUnits += on_hand;
   };
   const ordering = async () => {
     for (const { sku } of products) await pendingOrder(service, [{ sku, quantity: 1 }]);
   };
 
-  // Orders come to an end in each round: a level is told only once the feed rests for a moment.
+  // Orders come to an end in each round: a level is aligned only once the feed rests for a moment.
   for (let round = 0; round < rounds; round += 1) {
-    for (const { product_id } of products) await moveUntold(product_id, { on_hand: 1 });
+    for (const { product_id } of products) await moveWithoutEvent(product_id, { on_hand: 1 });
     await Promise.all([aligning(), ordering(), aligning(), ordering()]);
   }
   await service.settled();
   const last = await align();
 
-  expect(told).toBe(rounds * products.length);
+  expect(lostUnits).toBe(rounds * products.length);
   expect(last).toEqual({ aligned: 0, late: 0, busy: 0, lost: [] });
-  const levelOf = await levelsTold();
+  const levelOf = await levelsInFeed();
   for (const { sku } of products) expect(levelOf(sku)).toEqual(await stockOf(sku));
 });
 
-test("a change that may still be told is not published before its time, and is after it", async () => {
+test("a change that may still be delivered is not published before its time, and is after it", async () => {
   await service.settled();
   await service.runtime.streams.pause();
   const { sku } = await stocked(service, 4);
@@ -242,6 +242,6 @@ test("a change that may still be told is not published before its time, and is a
   expect(early).toEqual({ aligned: 0, late: 2, busy: 0, lost: [] });
   expect(later.lost).toContainEqual({ on_hand: 4, reserved: 0, incoming: 0 });
   expect(later.lost).toContainEqual({ on_hand: 0, reserved: 0, incoming: 6 });
-  const levelOf = await levelsTold();
+  const levelOf = await levelsInFeed();
   for (const one of [sku, announced.sku]) expect(levelOf(one)).toEqual(await stockOf(one));
 });

@@ -1,5 +1,5 @@
 /**
- * Whatever strikes the publisher, the feed tells all that happened, once: read from its beginning, it gives
+ * Whatever strikes the publisher, the feed has each change once: read from its beginning, it gives
  * every order's status and every stock level as they are.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,7 +21,7 @@ afterAll(() => service.runtime.stop());
 /** How many steps are tried, and how many faults strike the publisher meanwhile. */
 const [stepsTaken, faults] = [operations(36, 600), operations(10, 140)];
 
-test("a feed whose publisher is killed, throttled and told twice rebuilds orders and stock exactly", {
+test("a feed whose publisher is killed, throttled and called twice rebuilds orders and stock exactly", {
   timeout: 240_000,
 }, async () => {
   const random = randomFrom(13);

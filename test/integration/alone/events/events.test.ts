@@ -84,7 +84,7 @@ async function changeHead(accountId: number, days: Readonly<Record<string, numbe
 }
 
 describe("the events of an order", () => {
-  test("tell its whole life: each change once, in order, who made it, and what was before", async () => {
+  test("show its whole life: each change once, in order, with who made it and the earlier values", async () => {
     const { sku } = await stocked(service, 5);
     let orderId = 0;
 
@@ -102,8 +102,8 @@ describe("the events of an order", () => {
       await shipped(service, orderId);
     });
 
-    const told = about("order", events);
-    expect(typesOf(told)).toEqual([
+    const own = about("order", events);
+    expect(typesOf(own)).toEqual([
       "order.created",
       "order.updated",
       "order.status_changed",
@@ -112,16 +112,16 @@ describe("the events of an order", () => {
       "order.status_changed",
       "order.shipped",
     ]);
-    expect(told.map(({ by }) => by)).toEqual([
+    expect(own.map(({ by }) => by)).toEqual([
       "account:100",
       "account:100",
       ...Array.from({ length: 5 }, () => "user:manager"),
     ]);
-    expect(told[0]?.previous).toBeNull();
-    expect(told[1]?.previous).toMatchObject({ items: [{ sku, quantity: 2 }] });
-    expect(told[2]?.previous).toMatchObject({ status: "Pending", status_id: 1 });
-    expect(told[4]?.previous).toMatchObject({ weight: null });
-    expect(told[6]?.previous).toMatchObject({ status: "Processing", shipped_at: null });
+    expect(own[0]?.previous).toBeNull();
+    expect(own[1]?.previous).toMatchObject({ items: [{ sku, quantity: 2 }] });
+    expect(own[2]?.previous).toMatchObject({ status: "Pending", status_id: 1 });
+    expect(own[4]?.previous).toMatchObject({ weight: null });
+    expect(own[6]?.previous).toMatchObject({ status: "Processing", shipped_at: null });
   });
 
   test("show the order as it is read, and of its history the one change", async () => {
@@ -142,7 +142,7 @@ describe("the events of an order", () => {
     expect(last?.subject).toEqual({ kind: "order", id: String(orderId) });
   });
 
-  test("tell of a cancellation, a sub-status and a revert", async () => {
+  test("show a cancellation, a sub-status and a revert", async () => {
     const { sku } = await stocked(service, 5);
     const [first = 0, second = 0] = await newOrders(service, [
       [{ sku, quantity: 1 }],
@@ -248,7 +248,7 @@ describe("the events of stock", () => {
 });
 
 describe("the events of other records", () => {
-  test("tell of products, aliases and synsets as they are read", async () => {
+  test("show products, aliases and synsets as they are read", async () => {
     const product = productOf();
     const { sku } = product;
     const [alias, synset] = [`EXT-${sku}`, `KIT-${sku}`];
@@ -274,7 +274,7 @@ describe("the events of other records", () => {
     expect(kit?.data).toMatchObject({ synset, items: [{ sku, quantity: 2 }] });
   });
 
-  test("tell of replenishments and returns, and of what is put away of them", async () => {
+  test("show replenishments and returns, and of what is put away of them", async () => {
     const { sku } = await stocked(service, 5);
     const { order_id } = await shippedOrder(service, [{ sku, quantity: 2 }]);
     const shelf = { sku, location: "A1", bin: "03" };
@@ -296,7 +296,7 @@ describe("the events of other records", () => {
     expect(typesOf(about("order", events))).toEqual(["order.updated"]);
   });
 
-  test("tell of corrections that took effect, and of those that failed", async () => {
+  test("show corrections that took effect, and of those that failed", async () => {
     const { sku } = await stocked(service, { "A1/03": 3 });
     let sent: unknown;
 
@@ -346,7 +346,7 @@ describe("a reader of the feed", () => {
     expect(await wholeFeed(service.oms, whole.length - 17, "&limit=7")).toEqual(whole.slice(-17));
   });
 
-  test("chooses types and records, and is told how far the feed was looked through", async () => {
+  test("chooses types and records, and learns how far the feed was searched", async () => {
     const { sku, product_id } = await stocked(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     await service.settled();
@@ -428,7 +428,7 @@ describe("a reader of the feed", () => {
     expect((await feedPage(service.oms, "?limit=1")).data).toMatchObject([{ sequence: 1 }]);
   });
 
-  test("that comes after more than 30 days is told which event is the oldest", async () => {
+  test("that comes after more than 30 days learns the oldest event", async () => {
     const store = await newStore(service);
     await newProducts({ ...service, ...store }, 3);
     await service.settled();
@@ -461,7 +461,7 @@ describe("a reader of the feed", () => {
     ["a wait of more than 20 s", "wait=21", /^wait must be a whole number from 0 to 20$/],
     ["a limit of more than 100", "limit=101", /^limit must be a whole number from 1 to 100$/],
     ["a negative `after`", "after=-1", /^after must be a whole number of at least 0$/],
-  ])("is told what is wrong with %s", async (_what, query, message) => {
+  ])("is answered what is wrong with %s", async (_what, query, message) => {
     const { status, body } = await service.oms.get(`/events?${query}`);
 
     expect(status).toBe(400);

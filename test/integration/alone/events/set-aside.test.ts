@@ -124,10 +124,12 @@ describe("an unreadable record", () => {
     expect(waiting.data).toContainEqual(expect.objectContaining({ changes: 3 }));
     expect([late.status, late.data]).toEqual([0, { events: 2, joined: 1, lost: 0, left: 0 }]);
     const own = (await wholeFeed(storeA().oms)).filter(({ subject }) => subject.id === String(product_id));
-    expect(own.map(({ type, data, previous }) => [type, data?.["version"], previous])).toEqual([
-      ["product.created", 1, null],
-      ["product.updated", 3, expect.objectContaining({ weight: expect.any(Number), version: 1 })],
-      ["product.updated", 4, expect.objectContaining({ version: 3 })],
+    expect(
+      own.map(({ type, data, previous }) => [type, data?.["weight"], data?.["description"], previous]),
+    ).toEqual([
+      ["product.created", 0.25, "A thing", null],
+      ["product.updated", 7, "A thing", { weight: 0.25 }],
+      ["product.updated", 7, "mended", expect.objectContaining({ description: "A thing" })],
     ]);
     await feedOf(storeA());
     expect((await operator("set-aside")).data).toEqual([]);
@@ -145,8 +147,8 @@ describe("an unreadable record", () => {
     const skipped = await operator("skip", ...asWords(lookupOf(product_id)), "--yes");
 
     expect([retried.status, retried.data.left]).toEqual([1, 2]);
-    expect([skipped.status, skipped.data]).toEqual([0, { events: 0, joined: 0, lost: 2, left: 0 }]);
-    expect(skipped.stderr.match(/the events of the change at \S+ are lost/g)).toHaveLength(2);
+    expect([skipped.status, skipped.data]).toEqual([0, { events: 0, joined: 0, lost: 1, left: 0 }]);
+    expect(skipped.stderr.match(/the events of the change at \S+ are lost/g)).toHaveLength(1);
     expect((await operator("set-aside")).data).toEqual([]);
     const again = await operator("skip", ...asWords(lookupOf(product_id)), "--yes");
     expect([again.status, again.stderr]).toEqual([
