@@ -98,20 +98,21 @@ export const streamRules = (get: () => Assembly, all: typeof streams = streams):
       }
     });
 
-    const published = Object.hasOwn(contract.access, "events");
-    test.runIf(published)("raise an alarm when one could not be published", () => {
-      const lambda = deployedFunction(get(), key);
-      const deployment = String(at(lambda.properties, "Environment", "Variables", "DEPLOYMENT"));
+    const publishes = Object.hasOwn(contract.access, "events");
+    if (publishes)
+      test("raise an alarm when one could not be published", () => {
+        const lambda = deployedFunction(get(), key);
+        const deployment = String(at(lambda.properties, "Environment", "Variables", "DEPLOYMENT"));
 
-      const alarm = alarmOn(get(), "changes_set_aside", deployment);
+        const alarm = alarmOn(get(), "changes_set_aside", deployment);
 
-      expect(alarm.properties).toMatchObject({
-        Namespace: `OrderInventoryWarehouse/${deployment}`,
-        Threshold: 1,
-        EvaluationPeriods: 1,
-        Statistic: "Sum",
+        expect(alarm.properties).toMatchObject({
+          Namespace: `OrderInventoryWarehouse/${deployment}`,
+          Threshold: 1,
+          EvaluationPeriods: 1,
+          Statistic: "Sum",
+        });
       });
-    });
 
     test("raise an alarm when they come late and when one is given up, which a queue keeps for fourteen days", () => {
       const queue = givenUpOf(get(), key);
