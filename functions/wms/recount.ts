@@ -7,7 +7,6 @@ import { reads } from "../../shared/registries/registry-repository.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { readRecount, recountInput } from "../../shared/stock/recount/recount-request.ts";
 import {
-  lostEntry,
   presentQueued,
   recountFailure,
   recountPartly,
@@ -29,7 +28,6 @@ export const endpoint = defineEndpoint(
     },
     sends: ["recount"],
     failure: recountFailure,
-    lost: lostEntry,
     replayed: ({ result }, db) =>
       resendJobs(
         db,

@@ -15,7 +15,11 @@ export const endpoint = defineEndpoint(
     summary: "Queue shipments to be reverted to Pending",
     request: z.object({ body: reversionInput }),
     response: acceptance,
-    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: allocationGrant },
+    access: {
+      orders: "read",
+      jobs: { "job#": ["read", "insert"], "steps#": "write" },
+      tallies: allocationGrant,
+    },
     sends: ["revert"],
     replayed: (answer, db) => resendJobs(db, "revert", acceptedJobs(answer)),
   },

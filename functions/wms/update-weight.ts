@@ -17,7 +17,11 @@ export const endpoint = defineEndpoint(
     summary: "Queue weights of orders",
     request: z.object({ body: bulkBody(weighingInput) }),
     response: acceptance,
-    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: allocationGrant },
+    access: {
+      orders: "read",
+      jobs: { "job#": ["read", "insert"], "steps#": "write" },
+      tallies: allocationGrant,
+    },
     sends: ["weight"],
     replayed: (answer, db) => resendJobs(db, "weight", acceptedJobs(answer)),
   },

@@ -25,11 +25,8 @@ interface Exceptions<O extends BodySchema> {
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
   readonly failure?: (problem: Problem) => object;
-  /** What a 400 shows of a record that an interrupted call did not store, made from the intended response. */
-  readonly lost?: (intended: object, message: string) => object;
   /**
-   * Runs before a retry is answered with the response of an earlier call. After an interrupted call, `answer`
-   * may name more records than are stored.
+   * Runs before a retry is answered with the response of an earlier call.
    */
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }

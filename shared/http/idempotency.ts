@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { digestOf } from "../common/digest.ts";
 import { invalid, Problem } from "../common/problem.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
@@ -7,10 +6,9 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import { HeldKey, type KeptAnswer, lock } from "../store/idempotency.ts";
 import { type Idempotency, noIdempotencyKey } from "../store/store-once.ts";
-import { partlyStored } from "./bulk/bulk-answer.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request/body.ts";
-import { boundedBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
+import { failure as failureOf, type HttpResponse, json } from "./responses.ts";
 
 const maxKeyLength = 255;
 
@@ -19,7 +17,6 @@ export interface Call {
   readonly db: Database;
   readonly endpoint: EndpointContract & {
     readonly failure?: (problem: Problem) => object;
-    readonly lost?: (intended: object, message: string) => object;
   };
   readonly event: HttpEvent;
   readonly actor: string;
@@ -66,41 +63,18 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
     case "done":
       if (attempt.answer.status === 200) await call.replay?.(JSON.parse(attempt.answer.body));
       return replayed(attempt.answer);
-    case "partly":
-      await call.replay?.(JSON.parse(attempt.intended.body));
-      return replayed({ status: 400, body: JSON.stringify(partly(call, attempt)) });
+    case "partly-stored":
+      throw invalid(
+        "An earlier release was interrupted in the middle of this call; read which of its records are stored, and send the others with another Idempotency-Key",
+      );
   }
 }
 
-const elements = z.array(z.looseObject({}));
+/** Says that an answer is, at least in part, that of an earlier run of the call. */
+const isReplayed = { "idempotent-replayed": "true" } as const;
 
-/** The elements of a bulk response, one for each record. Recount calls them `result`. */
-const intended = z.pipe(
-  z.union([z.object({ data: elements }), z.object({ result: elements })]),
-  z.transform((body) => ("data" in body ? body.data : body.result)),
-);
-
-/**
- * The failure envelope of an interrupted call. It says which records were stored (docs/decisions.md,
- * Retries).
- */
-function partly(
-  { endpoint: { failure, lost = () => ({}) } }: Call,
-  dead: { readonly intended: KeptAnswer; readonly stored: readonly boolean[] },
-): object {
-  const message = "the service failed in the middle of the call";
-  const records = z
-    .parse(intended, JSON.parse(dead.intended.body))
-    .map((record, position) =>
-      dead.stored[position] === true
-        ? ({ ...record, success: true } as const)
-        : ({ ...lost(record, message), success: false, message } as const),
-    );
-  return boundedBody(partlyStored(records), failure);
-}
-
-const replayed = ({ status, body }: { readonly status: number; readonly body: string }): HttpResponse => ({
-  ...json(status, {}, { "idempotent-replayed": "true" }),
+const replayed = ({ status, body }: KeptAnswer): HttpResponse => ({
+  ...json(status, {}, isReplayed),
   body,
 });
 
@@ -116,8 +90,9 @@ async function released(key: HeldKey): Promise<void> {
 async function runHolding(key: HeldKey, { endpoint, event }: Call, run: Run): Promise<HttpResponse> {
   let response: HttpResponse;
   try {
-    response = json(200, await run(key));
-    if (key.isResponseKept) return response;
+    const isResumed = key.earlier.size > 0;
+    response = json(200, await run(key), isResumed ? isReplayed : {});
+    if (key.hasReceipt) return response;
   } catch (error) {
     response = failureOf(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;
@@ -130,7 +105,7 @@ async function runHolding(key: HeldKey, { endpoint, event }: Call, run: Run): Pr
     const answer = { status: response.statusCode ?? 200, body: response.body ?? "" };
     await withBudget(() => key.settle(answer), cleanUpBudgetMs);
   } catch (error) {
-    // The call took effect, so its response is returned. A retry will find the records stored.
+    // The call took effect, so its response is returned. A retry will find the receipts.
     logger.error("answer not kept", { error });
   }
   return response;

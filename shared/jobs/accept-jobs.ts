@@ -4,7 +4,7 @@ import { type Outcome, storeEach } from "../store/bulk/bulk.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
-import { jobLookup, type QueuedJob } from "./job-repository.ts";
+import type { QueuedJob } from "./job-repository.ts";
 
 /** An element of a call with its position in the call. */
 export interface Positioned<T> {
@@ -23,8 +23,8 @@ export interface Acceptance<P> {
 
 /**
  * Accepts the jobs of a call: plans its parts, allocates ids in the order of the call, and stores each part
- * atomically. A part whose plan turns out stale is planned again. Sends no messages. The response for a retry
- * with the same `Idempotency-Key` is stored with a call of one part, and before one of several.
+ * atomically. A part whose plan turns out stale is planned again. Sends no messages. Each part is stored
+ * with its `receipt`.
  * @returns the jobs of each part, or why the part was not accepted; a single part is always accepted
  * @throws the problem of the first planning, or of a single part, with nothing stored; as `storeEach`
  */
@@ -34,10 +34,8 @@ export async function acceptJobs<R, P>(
   plan: (
     open: readonly R[],
   ) => Promise<readonly (readonly Acceptance<P>[] | { readonly problem: Problem })[]>,
-  answer: (jobs: readonly QueuedJob<P>[]) => object,
+  receipt: (position: number, jobs: readonly Positioned<QueuedJob<P>>[]) => readonly Write[],
 ): Promise<readonly Outcome<readonly Positioned<QueuedJob<P>>[]>[]> {
-  const { db, idempotency } = context;
-  const isOnly = parts.length === 1;
   const planWithIds = async (open: readonly R[]) => {
     const planned = await plan(open);
     const accept = await takeIds(
@@ -48,17 +46,12 @@ export async function acceptJobs<R, P>(
       if ("problem" in part) return part;
       const accepted = part.map(accept);
       const [result, writes] = [accepted.flatMap(({ jobs }) => jobs), accepted.flatMap((one) => one.writes)];
-      return { result, writes: isOnly ? idempotency.withResponse(writes, answer(inOrder(result))) : writes };
+      return { result, writes };
     });
   };
-  const intended = (accepted: readonly (readonly Positioned<QueuedJob<P>>[])[]) => {
-    const jobs = inOrder(accepted.flat());
-    return { response: answer(jobs), proofs: jobs.map(({ job_id }) => jobLookup(job_id)) };
-  };
-  const intent = isOnly ? undefined : { idempotency, intended };
-  const outcomes = await storeEach(db, parts, planWithIds, intent);
+  const outcomes = await storeEach(context.db, parts, planWithIds, { receipt });
   const [only] = outcomes;
-  if (isOnly && only !== undefined && "problem" in only) throw only.problem;
+  if (outcomes.length === 1 && only !== undefined && "problem" in only) throw only.problem;
   return outcomes;
 }
 

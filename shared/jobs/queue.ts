@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Context } from "../lambda/context.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
-import { transactionLimit } from "../store/dynamodb/transact.ts";
 import { type Acceptance, acceptJobs, inOrder } from "./accept-jobs.ts";
 import { insertJob, type QueuedJob } from "./job-repository.ts";
 import { sendJobs } from "./send.ts";
@@ -30,7 +29,7 @@ export const acceptedJobs = ({ response: { jobs } }: z.output<typeof acceptance>
 
 /**
  * Accepts all jobs of a call or none, and sends their messages. At most 100 jobs; their ids rise in the order
- * of `payloads`. The endpoint's `sends` must include the kind.
+ * of `payloads`. With a key, 100 jobs are stored by a saga. The endpoint's `sends` must include the kind.
  */
 export async function queueJobs<P, A extends object>(
   context: Context,
@@ -39,12 +38,16 @@ export async function queueJobs<P, A extends object>(
   answer: (jobs: readonly QueuedJob<P>[]) => A,
 ): Promise<A> {
   const all = payloads.map((value, position) => ({ value, position }));
-  // A full transaction has no room for the response, which is then stored beforehand.
-  const parts = all.length < transactionLimit ? [all] : all.map((one) => [one]);
-  const acceptanceOf = (part: Acceptance<P>["payloads"]): readonly Acceptance<P>[] => [
-    { payloads: part, writes: (jobs, at) => jobs.map((job) => insertJob(kind, job, at)) },
-  ];
-  const outcomes = await acceptJobs(context, parts, async (open) => open.map(acceptanceOf), answer);
+  const acceptance: Acceptance<P> = {
+    payloads: all,
+    writes: (jobs, at) => jobs.map((job) => insertJob(kind, job, at)),
+  };
+  const outcomes = await acceptJobs(
+    context,
+    [all],
+    async () => [[acceptance]],
+    (_, jobs) => context.idempotency.callReceipt(answer(inOrder(jobs))),
+  );
   const jobs = outcomes.flatMap((outcome) => {
     if ("problem" in outcome) throw outcome.problem;
     return inOrder(outcome.result);

@@ -20,6 +20,7 @@ import { storeOnce } from "../store/store-once.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
 import { cancel, type OrderDecision } from "./order-transitions.ts";
+import { type OrderRecord, presentOrder } from "./order-view.ts";
 import { orders, type StoredOrder } from "./storage/order-repository.ts";
 import { saveOrder } from "./storage/save-order.ts";
 
@@ -44,30 +45,31 @@ export interface OrderChange {
 }
 
 /**
- * Changes orders of an account.
+ * Changes orders of an account, and presents them.
  * @throws Problem `not_found` or `invalid`, with nothing stored, if any order is missing or may not be
  * changed
  */
 export async function changeOrders(
   context: AccountContext,
   changes: readonly OrderChange[],
-): Promise<readonly Outcome<Order>[]> {
+): Promise<readonly Outcome<OrderRecord>[]> {
   rejectRepeats(changes);
-  return storeEach(context.db, changes, async (open) => {
+  const plan = async (open: readonly OrderChange[]) => {
     const ids = open.map(({ order_id }) => order_id);
     const found = await orders.stored.findAll(context.db, context.account_id, ids);
     return Promise.all(
-      open.map(async ({ order_id, path, decide }): Promise<Plan<Order>> => {
+      open.map(async ({ order_id, path, decide }): Promise<Plan<OrderRecord>> => {
         const before = found.get(order_id);
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
         const decision = decide(before.record, context.now);
         if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
         const { after } = decision;
-        return { result: after, writes: orderChangeWrites(context, before, after, path) };
+        return { result: presentOrder(after), writes: orderChangeWrites(context, before, after, path) };
       }),
     );
-  });
+  };
+  return storeEach(context.db, changes, plan, context.idempotency);
 }
 
 function rejectRepeats(changes: readonly OrderChange[]): void {
@@ -90,18 +92,17 @@ function located(problem: Problem, orderId: number, path: string): Problem {
 }
 
 /**
- * Cancels the account's orders and releases their stock. An id that is there twice counts once. `pathOf` says
- * where the call names an order.
+ * Cancels the account's orders and releases their stock. `pathOf` says where the call names an order.
  * @throws as `changeOrders`
  */
 export const cancelOrders = (
   context: AccountContext,
   orderIds: readonly number[],
   pathOf: (orderId: number) => string,
-): Promise<readonly Outcome<Order>[]> =>
+): Promise<readonly Outcome<OrderRecord>[]> =>
   changeOrders(
     context,
-    [...new Set(orderIds)].map((order_id) => ({ order_id, path: pathOf(order_id), decide: cancel })),
+    orderIds.map((order_id) => ({ order_id, path: pathOf(order_id), decide: cancel })),
   );
 
 /**

@@ -8,6 +8,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
+import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
@@ -21,7 +22,6 @@ import {
 } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
-import type { Proof } from "../store/store-once.ts";
 import type { TableName } from "../store/tables.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
 import { type SerialBatch, serialBatch } from "./serial-batch.ts";
@@ -68,11 +68,19 @@ export async function readSerials(
 export interface SerialsDraft extends NewSerials {
   /** ISO 8601. */
   readonly created_at: string;
-  /** Identifies the call, since another may have stored the same serials. */
+  /**
+   * Identifies the call that stores them, in place of a receipt: a transaction of 100 serials has no room for
+   * one.
+   */
   readonly receipt: string;
+  /** Whether an interrupted run of the call has stored them. */
+  readonly isStored: boolean;
   /** Which record of the call it is, from 0. */
   readonly record: number;
 }
+
+/** A serial with what identifies the call that stored it. */
+export const storedSerial = z.extend(serial, { receipt: z.optional(primitive.text) });
 
 /** Creates serials, refused where any of them exists. */
 export const insertSerials = ({
@@ -88,12 +96,6 @@ export const insertSerials = ({
     item: { ...serialLookup(product_id, text).key, product_id, serial: text, created_at, receipt },
     rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]),
   }));
-
-/** One of them stands for all, which are stored together. */
-export const proofOfSerials = ({ product_id, serials: [first = ""], receipt }: SerialsDraft): Proof => ({
-  ...serialLookup(product_id, first),
-  receipt,
-});
 
 /**
  * Which of the products have serials: each unit of those has one. One round trip, and a call for each

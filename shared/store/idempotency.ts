@@ -7,11 +7,11 @@ import type { Access } from "./access.ts";
 import { isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { updateInput } from "./dynamodb/expressions.ts";
-import { joined, type Key, only, storedKey } from "./dynamodb/keys.ts";
-import { getItem, getItems } from "./dynamodb/reads.ts";
-import type { Change } from "./dynamodb/writes.ts";
+import { joined, type Key, only, padded, storedKey } from "./dynamodb/keys.ts";
+import { getItems, queryRange, type RawItem } from "./dynamodb/reads.ts";
+import { type Change, type Insert, sagaAttribute, stale } from "./dynamodb/writes.ts";
 import { expectFirstLayout } from "./layouts/layout-writes.ts";
-import { isStorable, resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
+import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
 import type { Idempotency } from "./store-once.ts";
 import { tableNames } from "./tables.ts";
 
@@ -25,7 +25,7 @@ export const idempotencyAccess: Access = {
   jobs: { "idempotency#": ["read", "insert", "change"], "steps#": "read" },
 };
 
-/** What resuming a saga needs that stores the response of a call with its record. */
+/** What resuming a saga needs that stores the receipt of a call with its record. */
 export const keptResponseAccess: Access = { jobs: { "idempotency#": "change" } };
 
 /** How long an answer is kept (docs/decisions.md, Retries). */
@@ -34,7 +34,7 @@ const keptSeconds = 24 * 60 * 60;
 /** How long a call may run before a retry takes over: longer than any function's timeout. */
 const maxRunMs = 35_000;
 
-/** Bytes of the largest answer that is kept, after compression. Its item holds 400 KB, proofs included. */
+/** Bytes of the largest answer that the item of a key holds, after compression. An item holds 400 KB. */
 const maxAnswerBytes = 380_000;
 
 /** A call's answer as it was given. */
@@ -43,12 +43,6 @@ export interface KeptAnswer {
   readonly body: string;
 }
 
-const proof = z.object({
-  table: z.enum(tableNames),
-  key: storedKey,
-  receipt: z.optional(primitive.text),
-});
-
 const call = z.object({
   state: z.enum(["running", "done"]),
   /** Hash of what was sent: the same key with another request is an error. */
@@ -56,19 +50,37 @@ const call = z.object({
   token: primitive.text,
   /** Epoch milliseconds. */
   runs_until: primitive.int,
+  expires_at: primitive.int,
+  /** The token of the first run: receipts of all runs are found by it. Release 1.0.0 stored none. */
+  call: z.optional(primitive.text),
   status: z.optional(primitive.int),
   answer: z.optional(z.instanceof(Uint8Array)),
-  /** The records that prove, by their existence, which parts of an unfinished call took effect. */
-  witnesses: z.optional(z.array(proof)),
-  /** The saga that stores the call's record and its answer. */
+  /** Of release 1.0.0: the records whose existence proves that an interrupted call took effect. */
+  witnesses: z.optional(
+    z.array(z.object({ table: z.enum(tableNames), key: storedKey, receipt: z.optional(primitive.text) })),
+  ),
+  /** Of release 1.0.0: the saga that stores the call's record and its answer. */
   underway: z.optional(primitive.text),
 });
 type Call = z.output<typeof call>;
+
+/** The receipt of a call (`whole`), or of the record at a position of a call. */
+const receiptItem = z.object({
+  sk: primitive.text,
+  position: z.optional(primitive.int),
+  answer: z.instanceof(Uint8Array),
+  /** The saga that stores what the receipt is for. */
+  [sagaAttribute]: z.optional(primitive.text),
+});
 
 /** The lock on a key that this call holds. */
 interface Lock {
   readonly key: Key;
   readonly token: string;
+  readonly call: string;
+  /** Epoch seconds at which the key and its receipts expire. */
+  readonly expires_at: number;
+  readonly earlier: ReadonlyMap<number, unknown>;
 }
 
 /** The result of an attempt to lock a key. */
@@ -77,63 +89,67 @@ type LockAttempt =
   | { readonly state: "running" }
   | { readonly state: "other-request" }
   | { readonly state: "done"; readonly answer: KeptAnswer }
-  /** The call died when some of its records were stored. `stored` says which, in the order of the answer. */
-  | { readonly state: "partly"; readonly intended: KeptAnswer; readonly stored: readonly boolean[] };
+  /** Release 1.0.0 was interrupted when it had stored some of the call's records. */
+  | { readonly state: "partly-stored" };
 
 /**
  * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name. A call that
- * died leaves its lock, which expires after the longest time that a function can take. Then the proofs of the
- * dead call decide: if all are stored, the key has the intended answer; if some are, the attempt says which;
- * if none is, this call takes over.
+ * died leaves its lock, which expires after the longest time that a function can take. Then this call takes
+ * over, and knows from the receipts of the dead call what is stored.
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
   const token = randomUUID();
-  const fresh = await put(db, { key, token }, fingerprint, {
+  const expires_at = Math.floor(Date.now() / 1000) + keptSeconds;
+  const fresh: Lock = { key, token, call: token, expires_at, earlier: new Map() };
+  const isFresh = await put(db, fresh, fingerprint, {
     ConditionExpression: "attribute_not_exists(pk) OR expires_at < :seconds",
     ExpressionAttributeValues: { ":seconds": Math.floor(Date.now() / 1000) },
   });
-  if (fresh !== undefined) return { state: "locked", lock: fresh };
-  const item = await getItem(db, { table, key });
+  if (isFresh) return { state: "locked", lock: fresh };
+  // The item of the key, and the receipts of its calls.
+  const items = await queryRange(db, { table, pk: key.pk });
+  const item = items.find(({ sk }) => sk === only);
   if (item === undefined) return { state: "running" };
-  const earlier = z.parse(call, item);
+  const known = z.parse(call, item);
   // The lock is this call's own: the response to the write was lost, and the client sent it again.
-  if (earlier.token === token) return { state: "locked", lock: { key, token } };
-  if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
-  if (earlier.underway !== undefined) {
-    await resumeSaga(db, earlier.underway);
+  if (known.token === token) return { state: "locked", lock: fresh };
+  if (known.fingerprint !== fingerprint) return { state: "other-request" };
+  if (known.underway !== undefined) {
+    await resumeSaga(db, known.underway);
     return lock(db, name, fingerprint);
   }
-  if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
-  if (earlier.runs_until > Date.now()) return { state: "running" };
-  const stored = await storedProofs(db, earlier);
-  if (stored.includes(true)) {
-    const answer = answerOf(earlier);
-    return stored.includes(false) ? { state: "partly", intended: answer, stored } : { state: "done", answer };
+  if (known.state === "done") return { state: "done", answer: answerOf(known) };
+  const { whole, earlier } = await receiptsIn(db, items, known.call);
+  if (whole !== undefined) return { state: "done", answer: { status: 200, body: whole } };
+  if (known.runs_until > Date.now()) return { state: "running" };
+  if (known.witnesses !== undefined) {
+    const stored = await storedProofs(db, known.witnesses);
+    if (!stored.includes(false)) return { state: "done", answer: answerOf(known) };
+    if (stored.includes(true)) return { state: "partly-stored" };
   }
-  const takenOver = await put(db, { key, token }, fingerprint, {
+  const takenOver: Lock = { ...fresh, call: known.call ?? token, expires_at: known.expires_at, earlier };
+  const isTakenOver = await put(db, takenOver, fingerprint, {
     ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(underway)",
     ExpressionAttributeNames: { "#token": "token", "#state": "state" },
-    ExpressionAttributeValues: { ":token": earlier.token, ":running": "running" },
+    ExpressionAttributeValues: { ":token": known.token, ":running": "running" },
   });
-  return takenOver === undefined ? { state: "running" } : { state: "locked", lock: takenOver };
+  return isTakenOver ? { state: "locked", lock: takenOver } : { state: "running" };
 }
 
-async function put(
+function put(
   db: Database,
-  { key, token }: Lock,
+  { key, token, call: callId, expires_at }: Lock,
   fingerprint: string,
   condition: Pick<
     PutCommandInput,
     "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
   >,
-): Promise<Lock | undefined> {
+): Promise<boolean> {
   expectFirstLayout(db, { table, key });
-  const now = Date.now();
-  const run = { state: "running", fingerprint, token, runs_until: now + maxRunMs };
-  const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + keptSeconds };
-  const input = { TableName: db.tableName(table), Item, ...condition };
-  return (await isStored(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;
+  const run = { state: "running", fingerprint, token, call: callId, runs_until: Date.now() + maxRunMs };
+  const input = { TableName: db.tableName(table), Item: { ...key, ...run, expires_at }, ...condition };
+  return isStored(db.client.send(new PutCommand(input)));
 }
 
 const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
@@ -141,71 +157,107 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
   body: answer === undefined ? "" : gunzipSync(answer).toString(),
 });
 
-/** Which of a dead call's proofs are stored. Their sagas are finished first. */
-async function storedProofs(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
-  await resumeSagasOf(db, witnesses);
-  const find = await getItems(db, witnesses);
-  return witnesses.map((proof) => {
+/** The receipts of a call: the response if the call is done, else the results of its stored records. */
+interface Receipts {
+  readonly whole: string | undefined;
+  readonly earlier: ReadonlyMap<number, unknown>;
+}
+
+/** The receipts of a call among these items. Sagas that store what some are for are finished first. */
+async function receiptsIn(
+  db: Database,
+  items: readonly RawItem[],
+  callId: string | undefined,
+): Promise<Receipts> {
+  const earlier = new Map<number, unknown>();
+  if (callId === undefined) return { whole: undefined, earlier };
+  const receipts = items
+    .filter(({ sk }) => String(sk).startsWith(joined(callId, "")))
+    .map((item) => z.parse(receiptItem, item));
+  let whole: string | undefined;
+  for (const { position, answer, [sagaAttribute]: saga } of receipts) {
+    if (saga !== undefined) await resumeSaga(db, saga);
+    const text = gunzipSync(answer).toString();
+    if (position === undefined) whole = text;
+    else earlier.set(position, JSON.parse(text));
+  }
+  return { whole, earlier };
+}
+
+/** Which of the records are stored that prove that a call of release 1.0.0 took effect. */
+async function storedProofs(
+  db: Database,
+  proofs: NonNullable<Call["witnesses"]>,
+): Promise<readonly boolean[]> {
+  await resumeSagasOf(db, proofs);
+  const find = await getItems(db, proofs);
+  return proofs.map((proof) => {
     const found = find(proof);
     return found !== undefined && (proof.receipt === undefined || found["receipt"] === proof.receipt);
   });
 }
 
-/** A retry has taken over the key of a call that took too long. */
+/** Another run of the call has stored the same. */
 class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
-/** The key that a call holds. Its writes fail once a retry has taken the key over. */
+/** The key that a call holds. What another run of the call has stored can't be stored again. */
 export class HeldKey implements Idempotency {
-  /** Whether the flow stores the response with its record. */
-  isResponseKept = false;
+  /** Whether a success stores the call's receipt, so that its answer need not be kept otherwise. */
+  hasReceipt = false;
+  readonly call: string;
+  readonly earlier: Lock["earlier"];
   readonly #db: Database;
   readonly #lock: Lock;
   readonly #bodyOf: (response: object) => string;
 
   constructor(db: Database, lock: Lock, bodyOf: (response: object) => string) {
+    this.call = lock.call;
+    this.earlier = lock.earlier;
     this.#db = db;
     this.#lock = lock;
     this.#bodyOf = bodyOf;
   }
 
-  readonly intend: Idempotency["intend"] = async (response, proofs) => {
-    const answer = gzipSync(this.#bodyOf(response));
-    if (answer.length <= maxAnswerBytes) await this.#send({ status: 200, answer, witnesses: proofs });
+  readonly receipt: Idempotency["receipt"] = (position, result) => [
+    this.#insert(padded(position), { position, answer: gzipSync(JSON.stringify(result)) }),
+  ];
+
+  readonly callReceipt: Idempotency["callReceipt"] = (response) => {
+    this.hasReceipt = true;
+    return [this.#insert("whole", { answer: gzipSync(this.#bodyOf(response)) })];
   };
 
-  readonly withResponse: Idempotency["withResponse"] = (writes, response) => {
-    const answer = gzipSync(this.#bodyOf(response));
-    const both = [...writes, this.#change({ state: "done", status: 200, answer })];
-    this.isResponseKept = answer.length <= maxAnswerBytes && isStorable(both);
-    return this.isResponseKept ? both : writes;
-  };
-
-  /** Keeps the call's answer. Does nothing once the key is taken over. */
-  async settle({ status, body }: KeptAnswer): Promise<void> {
-    await isStored(this.#send({ state: "done", status, answer: gzipSync(body) }));
-  }
-
-  /**
-   * Ends a call that has no answer to keep. A retry runs again at once, unless proofs of the call are stored.
-   */
-  async abandon(): Promise<void> {
-    await isStored(this.#send({ runs_until: 0 }));
-  }
-
-  #change(set: Record<string, unknown>): Change {
+  #insert(part: string, content: object): Insert {
+    const { key, expires_at } = this.#lock;
     return {
-      kind: "change",
+      kind: "insert",
       table,
-      key: this.#lock.key,
-      set,
-      when: [{ attribute: "token", equals: this.#lock.token }],
-      rejection: () => new Overtaken("a retry has taken over the call's Idempotency-Key"),
+      item: { pk: key.pk, sk: joined(this.call, part), ...content, expires_at },
+      rejection: () => new Overtaken("another run of the call has stored this"),
     };
   }
 
-  #send(set: Record<string, unknown>): Promise<unknown> {
-    return this.#db.client.send(new UpdateCommand(updateInput(this.#db, this.#change(set))));
+  /**
+   * Keeps the call's answer. Does nothing once a retry has taken over the key. An answer that is too large is
+   * not kept: a retry makes it from the receipts.
+   */
+  async settle({ status, body }: KeptAnswer): Promise<void> {
+    const answer = gzipSync(body);
+    if (answer.length > maxAnswerBytes) return this.abandon();
+    await this.#send({ state: "done", status, answer });
+  }
+
+  /** Ends a call that has no answer to keep. A retry runs again at once. */
+  async abandon(): Promise<void> {
+    await this.#send({ runs_until: 0 });
+  }
+
+  async #send(set: Record<string, unknown>): Promise<void> {
+    const { key, token } = this.#lock;
+    const when = [{ attribute: "token", equals: token }] as const;
+    const change: Change = { kind: "change", table, key, set, when, rejection: stale };
+    await isStored(this.#db.client.send(new UpdateCommand(updateInput(this.#db, change))));
   }
 }

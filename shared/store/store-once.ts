@@ -1,46 +1,39 @@
 /**
- * Ties what a call stores to the response that a retry with its `Idempotency-Key` gets (docs/decisions.md,
- * Retries).
+ * Gives a call with an `Idempotency-Key` one effect and one answer (docs/decisions.md, Retries).
  *
- * A flow states its response where it stores its records. A call of one record stores both in one transaction
- * (`storeOnce`). A call of several transactions records the response first, with the records that prove how
- * far the call came (`intend`). `HeldKey` in `idempotency.ts` does this for calls with a key; calls without
- * one only store their records.
+ * Each transaction of such a call also stores receipts: what the call answers for what the transaction
+ * stores. A retry of an interrupted call reads them. What has a receipt took effect and is answered by it;
+ * only the rest is carried out. `HeldKey` in `idempotency.ts` makes receipts; calls without a key have none.
+ *
+ * A call of one transaction has one receipt, which holds its response (`storeOnce`). A call of several
+ * records has one for each (`storeEach` stores them, `storeRest` leaves out the records that have one).
  */
 import type { Database } from "./dynamodb/database.ts";
-import type { Lookup } from "./dynamodb/reads.ts";
 import type { Write } from "./dynamodb/writes.ts";
 import { storeRecord } from "./sagas/saga.ts";
 
-/**
- * A record whose existence proves that a call stored it. If another call may store a record under the same
- * key, the record's attribute `receipt` tells them apart.
- */
-export interface Proof extends Lookup {
-  readonly receipt?: string | undefined;
-}
-
 export interface Idempotency {
-  /**
-   * Records the response that the call gives once all of `proofs` are stored. If the call dies after that, a
-   * retry gets this response. If it dies after storing some of them, the retry learns which elements of
-   * `response.data` were stored.
-   */
-  readonly intend: (response: object, proofs: readonly Proof[]) => Promise<void>;
-  /** The writes of a call's one record, with the one that keeps the response if `store` has room for both. */
-  readonly withResponse: (writes: readonly Write[], response: object) => readonly Write[];
+  /** Identifies the call and all of its retries; undefined without a key. */
+  readonly call: string | undefined;
+  /** The results of records that an interrupted run of the call stored, by their positions in the call. */
+  readonly earlier: ReadonlyMap<number, unknown>;
+  /** The receipt of the record at a position, to be stored with it. */
+  readonly receipt: (position: number, result: unknown) => readonly Write[];
+  /** The receipt of the call, to be stored with everything that the call stores. */
+  readonly callReceipt: (response: object) => readonly Write[];
 }
 
 /** Of a call without a key, and of work that is no call, such as an operator's command. */
 export const noIdempotencyKey: Idempotency = {
-  intend: async () => undefined,
-  withResponse: (writes) => writes,
+  call: undefined,
+  earlier: new Map(),
+  receipt: () => [],
+  callReceipt: () => [],
 };
 
 /**
  * Stores a call's one record and returns its response. A retry gets `again`, which differs if `response`
- * holds what is given once and kept nowhere; it must be small. A response that does not fit the record's
- * transactions is kept after them.
+ * holds what is given once and kept nowhere.
  * @throws as `storeRecord`
  */
 export async function storeOnce<A extends object>(
@@ -49,6 +42,6 @@ export async function storeOnce<A extends object>(
   response: A,
   again: A = response,
 ): Promise<A> {
-  await storeRecord(db, idempotency.withResponse(writes, again));
+  await storeRecord(db, [...writes, ...idempotency.callReceipt(again)]);
   return response;
 }

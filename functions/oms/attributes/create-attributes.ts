@@ -8,7 +8,7 @@ import {
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -27,27 +27,29 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },
-  async ({ params, query, body: { data: inputs } }, context) => {
-    const owner = await getAttributeOwner(context, { ...params, ...query });
-    const names = inputs.map(({ attribute }) => attribute);
-    const existing = await findAttributes(context.db, owner, names);
-    const taken = names.flatMap((name, position) =>
-      existing.has(name) ? [{ path: `data.${position}.attribute`, message: `already exists (${name})` }] : [],
-    );
-    const errors = [...taken, ...repeatedAttributes(inputs)];
-    if (errors.length > 0) throw invalidAt(errors);
-    const outcomes = await createEach(context, {
-      list: attributeList,
-      owner: ownerText(owner),
-      inputs,
-      plan: (drafts) =>
-        drafts.map(({ input, id, at, path }) => {
-          const created = { ...owner, ...input, attribute_id: id, created_at: at, updated_at: at };
-          return { result: created, writes: insertAttribute(created, `${path}.attribute`) };
-        }),
-    });
-    return bulkAnswer(outcomes, attributeRecord);
-  },
+  async ({ params, query, body: { data: inputs } }, context) =>
+    bulkCall(context, inputs, attributeRecord, async (inputs, context) => {
+      const owner = await getAttributeOwner(context, { ...params, ...query });
+      const names = inputs.map(({ attribute }) => attribute);
+      const existing = await findAttributes(context.db, owner, names);
+      const taken = names.flatMap((name, position) =>
+        existing.has(name)
+          ? [{ path: `data.${position}.attribute`, message: `already exists (${name})` }]
+          : [],
+      );
+      const errors = [...taken, ...repeatedAttributes(inputs)];
+      if (errors.length > 0) throw invalidAt(errors);
+      return createEach(context, {
+        list: attributeList,
+        owner: ownerText(owner),
+        inputs,
+        plan: (drafts) =>
+          drafts.map(({ input, id, at, path }) => {
+            const created = { ...owner, ...input, attribute_id: id, created_at: at, updated_at: at };
+            return { result: created, writes: insertAttribute(created, `${path}.attribute`) };
+          }),
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

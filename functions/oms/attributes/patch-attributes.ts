@@ -4,7 +4,7 @@ import { findAttributes, saveValue } from "../../../shared/attributes/attribute-
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { laterOf } from "../../../shared/common/days.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -22,26 +22,30 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },
-  async ({ params, query, body: { data } }, context) => {
-    const owner = await getAttributeOwner(context, { ...params, ...query });
-    const outcomes = await patchEach(context, data, {
-      title: "attribute",
-      nameOf: ({ attribute }) => ({ field: "attribute", value: attribute, words: `attribute ${attribute}` }),
-      repeated: repeatedAttributes(data),
-      read: async (sent) => {
-        const names = sent.map(({ attribute }) => attribute);
-        const found = await findAttributes(context.db, owner, names);
-        return { references: undefined, find: ({ attribute }) => found.get(attribute) };
-      },
-      plan: (found) =>
-        found.map(({ before: { record: before }, sent: { value } }) => {
-          if (value === before.value) return { result: before, writes: [] };
-          const after = { ...before, value, updated_at: laterOf(context.now, before.updated_at) };
-          return { result: after, writes: [saveValue(after)] };
+  async ({ params, query, body: { data } }, context) =>
+    bulkCall(context, data, attributeRecord, async (data, context) => {
+      const owner = await getAttributeOwner(context, { ...params, ...query });
+      return patchEach(context, data, {
+        title: "attribute",
+        nameOf: ({ attribute }) => ({
+          field: "attribute",
+          value: attribute,
+          words: `attribute ${attribute}`,
         }),
-    });
-    return bulkAnswer(outcomes, attributeRecord);
-  },
+        repeated: repeatedAttributes(data),
+        read: async (sent) => {
+          const names = sent.map(({ attribute }) => attribute);
+          const found = await findAttributes(context.db, owner, names);
+          return { references: undefined, find: ({ attribute }) => found.get(attribute) };
+        },
+        plan: (found) =>
+          found.map(({ before: { record: before }, sent: { value } }) => {
+            if (value === before.value) return { result: before, writes: [] };
+            const after = { ...before, value, updated_at: laterOf(context.now, before.updated_at) };
+            return { result: after, writes: [saveValue(after)] };
+          }),
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

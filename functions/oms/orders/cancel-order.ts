@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { id } from "../../../shared/common/fields.ts";
-import { onlyOne, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { singleCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
-import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -18,10 +18,8 @@ export const endpoint = defineEndpoint(
     bodyNamesRecord: true,
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { order_id } }, context) => {
-    const outcomes = await cancelOrders(context, [order_id], () => "order_id");
-    return onlyOne(presented(outcomes, presentOrder));
-  },
+  ({ body: { order_id } }, context) =>
+    singleCall(context, orderRecord, (context) => cancelOrders(context, [order_id], () => "order_id")),
 );
 
 export const handler = lambda(endpoint);

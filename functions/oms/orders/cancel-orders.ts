@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { id, maxRecords } from "../../../shared/common/fields.ts";
-import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
-import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord } from "../../../shared/orders/order-view.ts";
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 
@@ -20,10 +20,10 @@ export const endpoint = defineEndpoint(
     bodyNamesRecord: true,
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { order_ids } }, context) => {
-    const outcomes = await cancelOrders(context, order_ids, (id) => `order_ids.${order_ids.indexOf(id)}`);
-    return bulkAnswer(presented(outcomes, presentOrder), orderRecord);
-  },
+  ({ body: { order_ids } }, context) =>
+    bulkCall(context, [...new Set(order_ids)], orderRecord, (ids, context) =>
+      cancelOrders(context, ids, (id) => `order_ids.${order_ids.indexOf(id)}`),
+    ),
 );
 
 export const handler = lambda(endpoint);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -23,15 +23,15 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(orderRecord)),
     access: { orders: "write", inventory: "write", ...orderReferenceAccess },
   },
-  async ({ body: { data } }, context) => {
-    const references = await readOrderReferences(context.db, context.account_id, data);
-    const outcomes = await createEach(context, {
-      list: orders.list,
-      inputs: resolveOrders(data, references),
-      plan: (drafts) => drafts.map((draft) => planNewOrder(context, draft)),
-    });
-    return bulkAnswer(outcomes, orderRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, orderRecord, async (data, context) => {
+      const references = await readOrderReferences(context.db, context.account_id, data);
+      return createEach(context, {
+        list: orders.list,
+        inputs: resolveOrders(data, references),
+        plan: (drafts) => drafts.map((draft) => planNewOrder(context, draft)),
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

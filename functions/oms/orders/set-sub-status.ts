@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/common/fields.ts";
-import { onlyOne, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { singleCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
-import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -20,12 +20,12 @@ export const endpoint = defineEndpoint(
     // A saga that is still storing the order is finished first, with its stock.
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { order_id, sub_status } }, context) => {
-    const outcomes = await changeOrders(context, [
-      { order_id, path: "order_id", decide: (before, at) => annotate(before, sub_status, at) },
-    ]);
-    return onlyOne(presented(outcomes, presentOrder));
-  },
+  ({ body: { order_id, sub_status } }, context) =>
+    singleCall(context, orderRecord, (context) =>
+      changeOrders(context, [
+        { order_id, path: "order_id", decide: (before, at) => annotate(before, sub_status, at) },
+      ]),
+    ),
 );
 
 export const handler = lambda(endpoint);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { bulkBody, id, name, optional } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
@@ -12,7 +12,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { edit } from "../../../shared/orders/order-transitions.ts";
-import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord, orderWithHistory } from "../../../shared/orders/order-view.ts";
 import { orderReferenceAccess } from "../../../shared/orders/place-order.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 
@@ -35,27 +35,31 @@ export const endpoint = defineEndpoint(
     alsoShown: dataOf(z.array(orderWithHistory)),
     access: { orders: "write", inventory: "write", ...orderReferenceAccess },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id } = context;
-    const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
-    const ids = before.map(({ order_id }) => order_id);
-    const orders = data.map(({ order_id: _id, ...sent }, position) => ({
-      ...sent,
-      order_number: sent.order_number ?? before[position]?.order_number ?? "",
-    }));
-    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
-    const outcomes = await changeOrders(
-      context,
-      terms.map((agreed, position) => ({
-        order_id: ids[position] ?? 0,
-        path: `data.${position}`,
-        // A number that was not sent stays as it is stored, even where it was changed a moment ago.
-        decide: (latest, at) =>
-          edit(latest, { ...agreed, order_number: data[position]?.order_number ?? latest.order_number }, at),
-      })),
-    );
-    return bulkAnswer(presented(outcomes, presentOrder), orderRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, orderRecord, async (data, context) => {
+      const { db, account_id } = context;
+      const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
+      const ids = before.map(({ order_id }) => order_id);
+      const orders = data.map(({ order_id: _id, ...sent }, position) => ({
+        ...sent,
+        order_number: sent.order_number ?? before[position]?.order_number ?? "",
+      }));
+      const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
+      return changeOrders(
+        context,
+        terms.map((agreed, position) => ({
+          order_id: ids[position] ?? 0,
+          path: `data.${position}`,
+          // A number that was not sent stays as it is stored, even where it was changed a moment ago.
+          decide: (latest, at) =>
+            edit(
+              latest,
+              { ...agreed, order_number: data[position]?.order_number ?? latest.order_number },
+              at,
+            ),
+        })),
+      );
+    }),
 );
 
 /**

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
-import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
-import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
@@ -14,13 +13,15 @@ import { markSerialized, serialMarkLookup } from "../../../shared/serials/serial
 import {
   insertSerials,
   latestBatches,
-  proofOfSerials,
   type SerialsDraft,
   serialLookup,
+  storedSerial,
 } from "../../../shared/serials/serial-repository.ts";
 import { serialsRecord } from "../../../shared/serials/serial-view.ts";
+import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
-import { getItems } from "../../../shared/store/dynamodb/reads.ts";
+import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
+import { transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -39,25 +40,33 @@ export const endpoint = defineEndpoint(
       },
     },
   },
-  async ({ body: { data } }, context) => {
-    const { drafts, unmarked } = await draftSerials(context, data);
-    await forEachConcurrently(
-      unmarked,
-      async (productId) => void (await changeOne(context.db, markSerialized(productId))),
-    );
-    const outcomes = await storeDrafts(context, {
-      drafts,
-      proof: proofOfSerials,
-      plan: (drafts) =>
-        drafts.map((draft) => {
-          const { sku, product_id, serials, created_at } = draft;
-          const result = { sku, product_id, serials: [...serials], created_at };
-          return { result, writes: insertSerials(draft) };
-        }),
-    });
-    return bulkAnswer(outcomes, serialsRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, serialsRecord, async (data, context) => {
+      const { drafts, unmarked } = await draftSerials(context, data);
+      await forEachConcurrently(
+        unmarked,
+        async (productId) => void (await changeOne(context.db, markSerialized(productId))),
+      );
+      return storeEach(
+        context.db,
+        drafts,
+        (drafts) =>
+          drafts.map((draft) => {
+            const { sku, product_id, serials, created_at } = draft;
+            const result = { sku, product_id, serials: [...serials], created_at };
+            return { result, writes: draft.isStored ? [] : insertSerials(draft) };
+          }),
+        {
+          receipt: (position, result) =>
+            hasRoom(result) ? context.idempotency.receipt(position, result) : [],
+        },
+      );
+    }),
 );
+
+/** Whether the transaction of a record has room for a receipt; else its serials identify the call. */
+const hasRoom = ({ serials }: { readonly serials: readonly string[] }): boolean =>
+  serials.length < transactionLimit;
 
 /**
  * The serials that the call is to store, record by record, and the products that are to be marked before. Two
@@ -65,7 +74,7 @@ export const endpoint = defineEndpoint(
  * @throws Problem `invalid` where a SKU is unknown, or a serial exists or is repeated
  */
 async function draftSerials(
-  { db, account_id, now }: AccountContext,
+  { db, account_id, now, idempotency }: AccountContext,
   inputs: readonly SerialsInput[],
 ): Promise<{ readonly drafts: readonly SerialsDraft[]; readonly unmarked: readonly number[] }> {
   const skus = inputs.map(({ sku }) => sku);
@@ -80,11 +89,20 @@ async function draftSerials(
     getItems(db, [...asked, ...productIds.map(serialMarkLookup)]),
     latestBatches(db, productIds),
   ]);
-  const isTaken = (id: number, serial: string) => find(serialLookup(id, serial)) !== undefined;
-  const receipt = randomUUID();
+  const { call: receipt = randomUUID() } = idempotency;
+  const existing = (id: number, serial: string) => parsed(storedSerial, find(serialLookup(id, serial)));
+  const isTaken = (id: number, serial: string) => {
+    const known = existing(id, serial);
+    return known !== undefined && known.receipt !== receipt;
+  };
   const drafts = resolveSerials(inputs, { productId, isTaken }).map((resolved, record) => {
-    const created_at = madeAfter(now, [latest.get(resolved.product_id) ?? ""]);
-    return { ...resolved, created_at, receipt, record };
+    const {
+      product_id,
+      serials: [first = ""],
+    } = resolved;
+    const stored = existing(product_id, first);
+    const created_at = stored?.created_at ?? madeAfter(now, [latest.get(product_id) ?? ""]);
+    return { ...resolved, created_at, receipt, record, isStored: stored !== undefined };
   });
   return { drafts, unmarked: productIds.filter((id) => find(serialMarkLookup(id)) === undefined) };
 }

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
-import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
@@ -9,6 +8,7 @@ import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";
 import { draftBatches } from "../../../shared/serials/set-serial-attributes.ts";
+import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -21,18 +21,19 @@ export const endpoint = defineEndpoint(
     bodyNamesRecord: true,
     access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": ["read", "insert"] } },
   },
-  async ({ body: { data } }, context) => {
-    const outcomes = await storeDrafts(context, {
-      drafts: await draftBatches(context, data),
-      proof: ({ lookup }) => lookup,
-      plan: (drafts) =>
-        drafts.map(({ sku, batch, covered, lookup }) => ({
-          result: { ...batch, sku, serials_covered: covered },
-          writes: [insertBatch(batch, lookup)],
-        })),
-    });
-    return bulkAnswer(outcomes, serialBatchRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, serialBatchRecord, async (data, context) => {
+      return storeEach(
+        context.db,
+        await draftBatches(context, data),
+        (drafts) =>
+          drafts.map(({ sku, batch, covered, lookup }) => ({
+            result: { ...batch, sku, serials_covered: covered },
+            writes: [insertBatch(batch, lookup)],
+          })),
+        context.idempotency,
+      );
+    }),
 );
 
 export const handler = lambda(endpoint);

@@ -1,13 +1,93 @@
 import * as z from "zod/mini";
-import { type FieldError, Problem } from "../../common/problem.ts";
+import { Problem } from "../../common/problem.ts";
+import type { Context } from "../../lambda/context.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
 
-/** Presents the results to clients, for flows whose plans do not do so. */
-export const presented = <T, R>(
-  outcomes: readonly Outcome<T>[],
-  present: (result: T) => R,
-): readonly Outcome<R>[] =>
-  outcomes.map((outcome) => ("problem" in outcome ? outcome : { result: present(outcome.result) }));
+type Keyed = Pick<Context, "idempotency">;
+
+/** Stores elements of a call and returns the outcome of each. */
+type Store<E, R, C> = (elements: readonly E[], context: C) => Promise<readonly Outcome<R>[]>;
+
+/**
+ * Carries out a call about several records. `record` is the schema of a record in the answer.
+ * @returns the body of the response, if all records are stored
+ * @throws Problem `invalid` if some are not (docs/decisions.md, Bulk calls); as `store`
+ */
+export const bulkCall = async <E, R extends object, C extends Keyed>(
+  context: C,
+  elements: readonly E[],
+  record: z.core.$ZodType<R, R>,
+  store: Store<E, R, C>,
+): Promise<{ readonly data: R[] }> =>
+  bulkAnswer(
+    await storeRest(context, elements, { result: record, answer: (data) => ({ data }) }, store),
+    record,
+  );
+
+/** Carries out a call about one record. @throws the record's problem; as `store` */
+export const singleCall = async <R extends object, C extends Keyed>(
+  context: C,
+  record: z.core.$ZodType<R, R>,
+  store: (context: C) => Promise<readonly Outcome<R>[]>,
+): Promise<{ readonly data: R }> => {
+  const kept = { result: record, answer: ([data]: readonly R[]) => ({ data }) };
+  return onlyOne(await storeRest(context, [undefined], kept, (_, own) => store(own)));
+};
+
+/** What a retry needs of a call: the schema of an element's result, and the response to all results. */
+interface Kept<R> {
+  readonly result: z.core.$ZodType<R>;
+  readonly answer: (results: readonly R[]) => object;
+}
+
+/**
+ * Stores the elements of a call, except those that an interrupted run of it has stored. Each element is
+ * stored with its receipt; a call of one element is stored with the receipt of the call.
+ * @returns the outcomes of all elements, in their order
+ * @throws as `store`, if nothing of the call is stored
+ */
+export async function storeRest<E, R, C extends Keyed>(
+  context: C,
+  elements: readonly E[],
+  { result, answer }: Kept<R>,
+  store: Store<E, R, C>,
+): Promise<readonly Outcome<R>[]> {
+  const { idempotency } = context;
+  if (elements.length === 1) {
+    const receipt = (_: number, one: unknown) => idempotency.callReceipt(answer([z.parse(result, one)]));
+    return store(elements, { ...context, idempotency: { ...idempotency, receipt } });
+  }
+  const { earlier } = idempotency;
+  if (earlier.size === 0) return store(elements, context);
+  const open = [...elements.keys()].filter((position) => !earlier.has(position));
+  const receipt = (index: number, one: unknown) => idempotency.receipt(open[index] ?? -1, one);
+  const own = { ...context, idempotency: { ...idempotency, receipt } };
+  const left = elements.filter((_, position) => !earlier.has(position));
+  const rest = left.length === 0 ? [] : await store(left, own).catch((error) => refused(error, open.length));
+  const outcomes = new Map(rest.map((outcome, index) => [open[index], relocated(outcome, open)]));
+  return elements.flatMap((_, position) => {
+    const outcome = outcomes.get(position);
+    return outcome ?? { result: z.parse(result, earlier.get(position)) };
+  });
+}
+
+/** The outcomes of elements that are refused together, after others of the call were stored. */
+function refused(error: unknown, count: number): readonly { readonly problem: Problem }[] {
+  if (!(error instanceof Problem) || error.kind === "too_many") throw error;
+  // Each is shown the message, but the errors are listed once.
+  const others = new Problem(error.kind, error.message);
+  return Array.from({ length: count }, (_, index) => ({ problem: index === 0 ? error : others }));
+}
+
+/** An outcome whose errors name places among the elements at `positions`, with their places in the call. */
+function relocated<R>(outcome: Outcome<R>, positions: readonly number[]): Outcome<R> {
+  if ("result" in outcome) return outcome;
+  const { kind, message, details, cause } = outcome.problem;
+  const placed = (text: string) =>
+    text.replace(/^data\.(\d+)/, (_, index: string) => `data.${positions[Number(index)] ?? index}`);
+  const errors = details.errors?.map((error) => ({ ...error, path: placed(error.path) }));
+  return { problem: new Problem(kind, placed(message), { ...details, ...(errors && { errors }) }, cause) };
+}
 
 /**
  * The body of a bulk call that stored all records.
@@ -18,35 +98,19 @@ export function bulkAnswer<R extends object>(
   outcomes: readonly Outcome<R>[],
   record: z.core.$ZodType<R, R>,
 ): { readonly data: R[] } {
-  const failed = outcomes.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : []));
-  const [first] = failed;
+  const problems = outcomes.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : []));
+  const [first] = problems;
   if (first === undefined) {
     return { data: outcomes.flatMap((outcome) => ("result" in outcome ? [outcome.result] : [])) };
   }
-  const data = outcomes.map(
-    (outcome): Element =>
-      "problem" in outcome
-        ? { success: false, message: outcome.problem.message }
-        : { success: true, ...z.parse(record, outcome.result) },
+  const data = outcomes.map((outcome) =>
+    "problem" in outcome
+      ? { success: false, message: outcome.problem.message }
+      : { success: true, ...z.parse(record, outcome.result) },
   );
-  const errors = failed.flatMap(({ details }) => details.errors ?? []);
-  throw partlyStored(data, errors, first.cause);
-}
-
-/** One record in the response of a bulk call that stored only some records. */
-type Element =
-  | { readonly success: true; readonly [field: string]: unknown }
-  | { readonly success: false; readonly message: string };
-
-/** The problem of a bulk call that stored only some of its records. */
-export function partlyStored(
-  data: readonly Element[],
-  errors: readonly FieldError[] = [],
-  cause?: unknown,
-): Problem {
-  const failed = data.flatMap((element) => (element.success ? [] : [element.message]));
-  const message = `${failed.length} of ${data.length} records were not stored: ${failed[0]}`;
-  return new Problem("invalid", message, { errors, data }, cause);
+  const errors = problems.flatMap(({ details }) => details.errors ?? []);
+  const message = `${problems.length} of ${data.length} records were not stored: ${first.message}`;
+  throw new Problem("invalid", message, { errors, data }, first.cause);
 }
 
 /** The body of a call for one record. @throws the record's problem */

@@ -1,9 +1,7 @@
-import type { AccountContext, Context } from "../../lambda/context.ts";
+import type { AccountContext } from "../../lambda/context.ts";
 import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
 import { allocate } from "../../store/lists/allocate.ts";
-import { recordKey } from "../../store/lists/block-list.ts";
 import type { BlockList } from "../../store/lists/definitions.ts";
-import type { Proof } from "../../store/store-once.ts";
 
 /** A record to create, with its id. */
 export interface Draft<I> {
@@ -26,8 +24,11 @@ interface Creation<I, R> {
   readonly plan: Planner<Draft<I>, R>;
 }
 
-/** Creates the records of a bulk call: allocates their ids and stores them as `storeDrafts` does. */
-export async function createEach<I, R extends object>(
+/**
+ * Creates the records of a bulk call: allocates their ids and stores each atomically.
+ * @throws as `storeEach`
+ */
+export async function createEach<I, R>(
   context: Pick<AccountContext, "db" | "account_id" | "idempotency">,
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
 ): Promise<readonly Outcome<R>[]> {
@@ -38,27 +39,5 @@ export async function createEach<I, R extends object>(
     at,
     path: `data.${position}`,
   }));
-  const proof = ({ id }: Draft<I>): Proof => ({ table: list.table, key: recordKey(list, id) });
-  return storeDrafts(context, { drafts, proof, plan });
+  return storeEach(context.db, drafts, plan, context.idempotency);
 }
-
-interface Drafts<D, R> {
-  readonly drafts: readonly D[];
-  /** The item that exists if and only if the draft is stored. */
-  readonly proof: (draft: D) => Proof;
-  readonly plan: Planner<D, R>;
-}
-
-/**
- * Stores the new records of a bulk call, each atomically. Records the intended response for a retry with the
- * same `Idempotency-Key`.
- * @throws as `storeEach`
- */
-export const storeDrafts = <D, R extends object>(
-  { db, idempotency }: Pick<Context, "db" | "idempotency">,
-  { drafts, proof, plan }: Drafts<D, R>,
-): Promise<readonly Outcome<R>[]> =>
-  storeEach(db, drafts, plan, {
-    idempotency,
-    intended: (results) => ({ response: { data: results }, proofs: drafts.map(proof) }),
-  });

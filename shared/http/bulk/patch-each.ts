@@ -48,13 +48,13 @@ interface Patching<S, B, F, T> {
  * @throws Problem `not_found` or `invalid`, with nothing stored, if any patch is wrong or repeated
  */
 export async function patchEach<S, B, F, T>(
-  { db }: Pick<Context, "db">,
+  { db, idempotency }: Pick<Context, "db" | "idempotency">,
   sent: readonly S[],
   { title, nameOf, repeated = [], read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
   if (repeated.length > 0) throw invalidAt(repeated);
   const patches = sent.map((one, position) => ({ sent: one, path: `data.${position}` }));
-  return storeEach(db, patches, async (open) => {
+  const planAll = async (open: readonly Patch<S>[]): Promise<readonly Plan<T>[]> => {
     const { find, references } = await read(open.map((patch) => patch.sent));
     const found = open.flatMap((patch) => {
       const before = find(patch.sent);
@@ -65,7 +65,8 @@ export async function patchEach<S, B, F, T>(
     return open.map(
       (patch) => plans.get(patch.path) ?? { problem: unknown(title, nameOf(patch.sent), patch) },
     );
-  });
+  };
+  return storeEach(db, patches, planAll, idempotency);
 }
 
 const unknown = (title: string, { field, value, words }: RecordName, { path }: Patch<unknown>): Problem => {

@@ -4,14 +4,17 @@
  * transaction that stores the job. So its effect is certain from then on, and jobs only add units.
  */
 
+import * as z from "zod/mini";
+import * as primitive from "../../common/primitives.ts";
 import { invalid, type Problem } from "../../common/problem.ts";
+import { storeRest } from "../../http/bulk/bulk-answer.ts";
 import { type Acceptance, acceptJobs, inOrder, type Positioned } from "../../jobs/accept-jobs.ts";
 import { insertJob } from "../../jobs/job-repository.ts";
 import type { Context } from "../../lambda/context.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import { expectationOf, expectCorrections } from "../bins/bin-repository.ts";
 import { type BinPlan, failing, planRecount, resolveRecount } from "./plan-recount.ts";
-import type { Correction, QueuedCorrection } from "./recount.ts";
+import { type Correction, correction, type QueuedCorrection } from "./recount.ts";
 import type { ReadEntry, RecountFailure } from "./recount-request.ts";
 import { recountFailed } from "./recount-view.ts";
 
@@ -31,25 +34,32 @@ export async function acceptRecount(
   const { db } = context;
   const { bins, failures } = await resolveRecount(db, entries);
   const fitsOne = bins.length + entries.length < transactionLimit;
-  if (failures.length > 0 || !fitsOne) {
-    const plans = (await planRecount(db, [bins])).flat();
-    const wrong = inOrder([...failures, ...plans.flatMap((plan) => plan.failures)]);
-    if (wrong.length > 0) throw recountFailed(wrong);
-  }
   const parts = fitsOne ? [bins] : bins.map((bin) => [bin]);
   const rejection = fitsOne
     ? recountFailed
     : ([first]: readonly RecountFailure[]): Problem => invalid(first?.message ?? "");
-  const outcomes = await acceptJobs(
-    context,
-    parts,
-    async (open) =>
-      (await planRecount(db, open)).map((plans) => {
-        const wrong = inOrder(plans.flatMap((plan) => plan.failures));
-        return wrong.length > 0 ? { problem: rejection(wrong) } : plans.map(acceptanceOf);
-      }),
-    answer,
-  );
+  const accept = async (open: readonly (typeof bins)[], own: Context) => {
+    if (failures.length > 0 || !fitsOne) {
+      const plans = (await planRecount(db, [open.flat()])).flat();
+      const wrong = inOrder([...failures, ...plans.flatMap((plan) => plan.failures)]);
+      if (wrong.length > 0) throw recountFailed(wrong);
+    }
+    return acceptJobs(
+      own,
+      open,
+      async (some) =>
+        (await planRecount(db, some)).map((plans) => {
+          const wrong = inOrder(plans.flatMap((plan) => plan.failures));
+          return wrong.length > 0 ? { problem: rejection(wrong) } : plans.map(acceptanceOf);
+        }),
+      own.idempotency.receipt,
+    );
+  };
+  const kept = {
+    result: acceptedPart,
+    answer: ([part = []]: readonly (readonly Positioned<QueuedCorrection>[])[]) => answer(inOrder(part)),
+  };
+  const outcomes = await storeRest(context, parts, kept, accept);
   const answers = outcomes.flatMap(
     (outcome, index): readonly Positioned<QueuedCorrection | RecountFailure>[] => {
       if ("result" in outcome) return outcome.result;
@@ -60,6 +70,16 @@ export async function acceptRecount(
   );
   return inOrder(answers);
 }
+
+/** The accepted jobs of a part. */
+const acceptedPart = z.readonly(
+  z.array(
+    z.object({
+      position: primitive.int,
+      value: z.object({ job_id: primitive.int, by: primitive.text, payload: correction }),
+    }),
+  ),
+);
 
 /** Accepts the corrections of a bin: a job for each, and the bin's new expected quantity. */
 const acceptanceOf = ({ found, corrections }: BinPlan): Acceptance<Correction> => ({

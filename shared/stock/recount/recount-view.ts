@@ -92,12 +92,6 @@ export function recountPartly(entries: readonly (QueuedCorrection | RecountFailu
   return new Problem("invalid", message, { data });
 }
 
-/** Replaces the intended response for an entry if the call was interrupted before accepting it. */
-export function lostEntry(intended: object, message: string): object {
-  const { account_id, sku, bin, location } = z.parse(acceptedEntry, intended);
-  return failedEntry({ account_id, sku, bin, location, message });
-}
-
 const elements = z.array(z.looseObject({}));
 
 /** The body of a rejected recount. Its entries have `error` instead of the `success` of other bulk calls. */

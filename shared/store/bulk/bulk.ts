@@ -23,7 +23,7 @@ import { backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
 import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
 import { merged, mergeInto, placeOf, SagaInProgress, Stale, type Write } from "../dynamodb/writes.ts";
 import { resumeSaga, store } from "../sagas/saga.ts";
-import type { Idempotency, Proof } from "../store-once.ts";
+import { noIdempotencyKey } from "../store-once.ts";
 
 /** What to write for one record and its result, or why the record can't be stored. */
 export type Plan<T> =
@@ -36,19 +36,13 @@ export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 /** Plans records: returns a plan for each, in their order. */
 export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 
-/**
- * The response to record for a retry, before anything is stored and again after records are planned again.
- */
-interface Intent<T> {
-  readonly idempotency: Pick<Idempotency, "intend">;
-  readonly intended: (results: readonly T[]) => {
-    readonly response: object;
-    readonly proofs: readonly Proof[];
-  };
+/** What makes the receipts of records; see `Idempotency`. */
+interface Receipts<T> {
+  readonly receipt: (position: number, result: T) => readonly Write[];
 }
 
 /**
- * Carries out a bulk call.
+ * Carries out a bulk call. Each record is stored with its receipt in the call.
  * @returns the outcome of each record, in their order
  * @throws Problem with everything that is wrong, if first plans have problems; Busy or the unexpected error,
  * if nothing is stored yet
@@ -57,17 +51,16 @@ export const storeEach = <R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
-  intent?: Intent<T>,
-): Promise<readonly Outcome<T>[]> => inBudget(() => storeAll(db, records, plan, intent));
+  { receipt }: Receipts<T> = noIdempotencyKey,
+): Promise<readonly Outcome<T>[]> => inBudget(() => storeAll(db, records, plan, receipt));
 
 async function storeAll<R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
-  intent: Intent<T> | undefined,
+  receipt: Receipts<T>["receipt"],
 ): Promise<readonly Outcome<T>[]> {
   const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
-  const results: T[] = [];
   let open: readonly (readonly [number, R])[] = [...records.entries()];
   let isAnythingStored = false;
   try {
@@ -75,11 +68,11 @@ async function storeAll<R, T>(
       if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
       const plans = zip(open, await plan(open.map(([, record]) => record)));
       if (attempt === 1) rejectCall(plans.map(([, one]) => one));
-      for (const [[position], one] of plans) if ("result" in one) results[position] = one.result;
-      if (intent !== undefined) await recordIntent(intent, results);
       const committed = await commitEach(
         db,
-        plans.map(([, one]) => writesOf(one)),
+        plans.map(([[position], one]) =>
+          "writes" in one ? [...one.writes, ...receipt(position, one.result)] : [],
+        ),
       );
       for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {
         outcomes[position] = outcomeOf(one, commit);
@@ -99,11 +92,6 @@ function zip<A, B>(left: readonly A[], right: readonly B[]): readonly (readonly 
   if (left.length !== right.length) throw new Error("not every record of a bulk call has a plan");
   return left.flatMap((one, index) => right.slice(index, index + 1).map((other) => [one, other] as const));
 }
-
-const recordIntent = <T>({ idempotency, intended }: Intent<T>, results: readonly T[]): Promise<void> => {
-  const { response, proofs } = intended([...results]);
-  return idempotency.intend(response, proofs);
-};
 
 const writesOf = <T>(plan: Plan<T>): readonly Write[] => ("writes" in plan ? plan.writes : []);
 

@@ -38,11 +38,8 @@ const store = (db: Database, records: readonly string[], writesOf: (name: string
     open.map((name): Plan<string> => ({ result: name, writes: writesOf(name) })),
   );
 
-/** Records the results of the call as its intended response. */
-const intending = (intend: (results: object) => Promise<void>) => ({
-  idempotency: { intend },
-  intended: (response: readonly string[]) => ({ response, proofs: [] }),
-});
+/** The receipt of a record: an item named after its result. */
+const receipts = { receipt: (_: number, result: string) => [insert(`receipt-${result}`)] };
 
 /** A record's result, or the message of its problem. */
 const shown = (outcomes: readonly Outcome<string>[]) =>
@@ -130,12 +127,11 @@ describe("a record of a bulk call", () => {
     expect(await stored(records, "#a")).toEqual(records.filter((name) => name !== other));
   });
 
-  test("whose condition went stale is planned anew, and it alone; the call is shown what all come to by now", async () => {
+  test("whose condition went stale is planned anew, and it alone; its receipt is of what is stored", async () => {
     const records = names(3);
     const other = records[1] ?? "";
     await transact(service.db, [insert(`${other}#1`)]);
     const asked: (readonly string[])[] = [];
-    const planned: object[] = [];
 
     const outcomes = await storeEach(
       service.db,
@@ -147,15 +143,14 @@ describe("a record of a bulk call", () => {
           return { result, writes: [insert(result, stale)] };
         });
       },
-      intending(async (results) => void planned.push(results)),
+      receipts,
     );
 
-    const [first, last] = [
-      records.map((name) => `${name}#1`),
-      records.map((name) => (name === other ? `${name}#2` : `${name}#1`)),
-    ];
+    const last = records.map((name) => (name === other ? `${name}#2` : `${name}#1`));
     expect(asked).toEqual([records, [other]]);
-    expect(planned).toEqual([first, last]);
+    expect(await stored([...last, `${other}#1`].map((name) => `receipt-${name}`))).toEqual(
+      last.map((name) => `receipt-${name}`),
+    );
     expect(shown(outcomes)).toEqual(last);
     expect(await stored([other], "#2")).toEqual([other]);
   });
@@ -224,33 +219,30 @@ describe("a bulk call that is stopped with nothing stored", () => {
   });
 });
 
-describe("before anything is stored", () => {
-  test("the results are shown once, all of them", async () => {
+describe("the receipt of a record", () => {
+  test("is stored with the record, also if nothing else is", async () => {
     const records = names(2);
-    const seen: unknown[] = [];
+    const plan = (name: string) => ({ result: name, writes: name === records[0] ? [] : [insert(name)] });
 
-    await storeEach(
-      service.db,
-      records,
-      async (open) => open.map((name) => ({ result: name, writes: [insert(name)] })),
-      intending(async (results) => void seen.push(results, await stored(records))),
-    );
+    const outcomes = await storeEach(service.db, records, async (open) => open.map(plan), receipts);
 
-    expect(seen).toEqual([records, []]);
-    expect(await stored(records)).toEqual(records);
+    const ofAll = records.map((name) => `receipt-${name}`);
+    expect(shown(outcomes)).toEqual(records);
+    expect(await stored(ofAll)).toEqual(ofAll);
   });
 
-  test("a call whose intended response can't be recorded stores nothing", async () => {
-    const records = names(2);
+  test("keeps the record from being stored if it is there already", async () => {
+    const [name = ""] = names(1);
+    await transact(service.db, [insert(`receipt-${name}`)]);
 
-    const stopped = storeEach(
+    const outcomes = await storeEach(
       service.db,
-      records,
-      async (open) => open.map((name) => ({ result: name, writes: [insert(name)] })),
-      intending(() => Promise.reject(new Error("not so"))),
+      [name],
+      async () => [{ result: name, writes: [insert(name)] }],
+      receipts,
     );
 
-    await expect(stopped).rejects.toThrow("not so");
-    expect(await stored(records)).toEqual([]);
+    expect(shown(outcomes)).toEqual(["data already exists"]);
+    expect(await stored([name])).toEqual([]);
   });
 });

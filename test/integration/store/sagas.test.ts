@@ -179,7 +179,7 @@ describe("a record that a saga stores", () => {
     expect(await state()).toEqual({ version: 1, counts: [0], held: false });
   });
 
-  test("is stored without its answer where the plan does not hold both, and the answer is kept after it", async () => {
+  test("is stored with its receipt, which the plan need not hold", async () => {
     const [noise, more] = [0, 1].map(() => randomBytes(150_000).toString("base64"));
     const send = keyed(endpoint, (database, idempotency) =>
       storeOnce({ db: database, idempotency }, change(1, { set: { version: 2, noise } }), { noise, more }),

@@ -43,11 +43,13 @@ export async function makeStepsOverdue(db: Database): Promise<void> {
 export function keyed(
   endpoint: EndpointContract,
   run: (db: Database, idempotency: Idempotency) => Promise<object>,
+  shape = (answer: object): object => answer,
 ): (db: Database) => ReturnType<typeof idempotently> {
   const event = eventOf({ headers: { "idempotency-key": unique("steps") } });
-  const shape = (answer: object) => answer;
   return (db) =>
-    idempotently({ db, endpoint, event, actor: "test", shape }, (idempotency) => run(db, idempotency));
+    idempotently({ db, endpoint, event, actor: "test", shape }, async (idempotency) =>
+      shape(await run(db, idempotency)),
+    );
 }
 
 /** An account's call of the OMS with a key of its own. */
@@ -56,8 +58,14 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
   endpoint: Endpoint<"oms", I, O>,
   body: object,
 ) =>
-  keyed(endpoint, (db, idempotency) =>
-    endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), idempotency }),
+  keyed(
+    endpoint,
+    (db, idempotency) =>
+      endpoint.flow(parseRequest(endpoint.request, { body }), {
+        ...contextOf({ db, accountId }),
+        idempotency,
+      }),
+    (answer) => z.parse(endpoint.response, answer),
   );
 
 /**

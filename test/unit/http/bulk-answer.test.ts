@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { invalidAt, Problem } from "../../../shared/common/problem.ts";
-import { bulkAnswer, onlyOne, presented } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkAnswer, onlyOne } from "../../../shared/http/bulk/bulk-answer.ts";
 import { problemOf } from "../samples.ts";
 
 const record = z.object({ order_id: z.int() });
@@ -12,15 +12,20 @@ const taken = (position: number) =>
 
 describe("a bulk call", () => {
   test("that stored every record answers them in their order", () => {
-    expect(bulkAnswer(presented([{ result: 2 }, { result: 1 }], present), record)).toEqual({
+    expect(bulkAnswer([{ result: present(2) }, { result: present(1) }], record)).toEqual({
       data: [present(2), present(1)],
     });
   });
 
   test("that stored some says for each record, in the request's order, whether it was stored", () => {
-    const outcomes = [{ result: 1 }, { problem: taken(1) }, { result: 3 }, { problem: taken(3) }];
+    const outcomes = [
+      { result: present(1) },
+      { problem: taken(1) },
+      { result: present(3) },
+      { problem: taken(3) },
+    ];
 
-    const problem = problemOf(() => bulkAnswer(presented(outcomes, present), record));
+    const problem = problemOf(() => bulkAnswer(outcomes, record));
 
     expect(problem.kind).toBe("invalid");
     expect(problem.message).toBe("2 of 4 records were not stored: data.1.order_number already exists");
@@ -45,7 +50,7 @@ describe("a bulk call", () => {
 
 describe("a call for one record", () => {
   test("answers the record itself", () => {
-    expect(onlyOne(presented([{ result: 1 }], present))).toEqual({ data: present(1) });
+    expect(onlyOne([{ result: present(1) }])).toEqual({ data: present(1) });
   });
 
   test("raises the very problem that it met", () => {

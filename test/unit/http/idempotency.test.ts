@@ -27,7 +27,7 @@ describe("a call without an Idempotency-Key", () => {
     expect(answers[1]?.headers).not.toHaveProperty("idempotent-replayed");
   });
 
-  test("may state its intended answer, which is neither shaped nor kept", async () => {
+  test("has no receipts, so its answer is shaped for none", async () => {
     let shaped = 0;
     const shape = (answer: object) => {
       shaped += 1;
@@ -35,7 +35,7 @@ describe("a call without an Idempotency-Key", () => {
     };
 
     const answer = idempotently({ ...call(), shape }, async (idempotency) => {
-      await idempotency.intend({ data: [] }, [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
+      expect([...idempotency.receipt(0, {}), ...idempotency.callReceipt({ data: [] })]).toEqual([]);
       return storeOnce({ db, idempotency }, [], { stored: true });
     });
 

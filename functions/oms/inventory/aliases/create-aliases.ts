@@ -5,7 +5,7 @@ import { insertAlias } from "../../../../shared/catalog/aliases/alias-repository
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -23,19 +23,19 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(aliasRecord)),
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id } = context;
-    const outcomes = await createEach(context, {
-      list: aliasList,
-      inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, data)),
-      plan: (drafts) =>
-        drafts.map(({ input: terms, id: alias_id, at, path }) => {
-          const alias = created(terms, { account_id, alias_id, at });
-          return { result: alias, writes: insertAlias(alias, path) };
-        }),
-    });
-    return bulkAnswer(outcomes, aliasRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, aliasRecord, async (data, context) => {
+      const { db, account_id } = context;
+      return createEach(context, {
+        list: aliasList,
+        inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, data)),
+        plan: (drafts) =>
+          drafts.map(({ input: terms, id: alias_id, at, path }) => {
+            const alias = created(terms, { account_id, alias_id, at });
+            return { result: alias, writes: insertAlias(alias, path) };
+          }),
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

@@ -15,7 +15,7 @@ import { readAliasReferences } from "../../../../shared/catalog/aliases/read-ali
 import { duplicatePositions } from "../../../../shared/common/duplicates.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -35,45 +35,45 @@ export const endpoint = defineEndpoint(
     bodyNamesRecord: true,
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id, now } = context;
-    const outcomes = await patchEach(context, identified(data), {
-      title: "alias",
-      nameOf: ({ key }) => nameOf(key),
-      read: async (changes) => {
-        const findByKey = await findAliases(
-          db,
-          account_id,
-          changes.map(({ key }) => key),
-        );
-        const find = ({ key }: AliasChange) => findByKey(key);
-        const inputs = changes.flatMap((change) => {
-          const before = find(change);
-          return before === undefined ? [] : [requested(before.record, change.sent)];
-        });
-        return { find, references: await readAliasReferences(db, account_id, inputs) };
-      },
-      plan: (found, references) => {
-        const changes = found.map(({ before, path, sent: { key, sent } }) => ({
-          before,
-          path,
-          key,
-          input: requested(before.record, sent),
-        }));
-        const duplicates = duplicatePositions(changes.map(({ before }) => before.record.alias_id));
-        const takenNames = duplicateNames(changes.map(({ input }) => input));
-        return changes.map(({ before, path, key, input }, position) => {
-          if (duplicates.has(position)) return { problem: repeated(key, path) };
-          const place = { path, repeats: takenNames.has(position), own: before.record.alias_id };
-          const resolved = resolveAlias(input, references, place);
-          if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
-          const after = patched(before.record, resolved.terms, now);
-          return { result: after, writes: saveAlias(before, after, path) };
-        });
-      },
-    });
-    return bulkAnswer(outcomes, aliasRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, aliasRecord, async (data, context) => {
+      const { db, account_id, now } = context;
+      return patchEach(context, identified(data), {
+        title: "alias",
+        nameOf: ({ key }) => nameOf(key),
+        read: async (changes) => {
+          const findByKey = await findAliases(
+            db,
+            account_id,
+            changes.map(({ key }) => key),
+          );
+          const find = ({ key }: AliasChange) => findByKey(key);
+          const inputs = changes.flatMap((change) => {
+            const before = find(change);
+            return before === undefined ? [] : [requested(before.record, change.sent)];
+          });
+          return { find, references: await readAliasReferences(db, account_id, inputs) };
+        },
+        plan: (found, references) => {
+          const changes = found.map(({ before, path, sent: { key, sent } }) => ({
+            before,
+            path,
+            key,
+            input: requested(before.record, sent),
+          }));
+          const duplicates = duplicatePositions(changes.map(({ before }) => before.record.alias_id));
+          const takenNames = duplicateNames(changes.map(({ input }) => input));
+          return changes.map(({ before, path, key, input }, position) => {
+            if (duplicates.has(position)) return { problem: repeated(key, path) };
+            const place = { path, repeats: takenNames.has(position), own: before.record.alias_id };
+            const resolved = resolveAlias(input, references, place);
+            if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
+            const after = patched(before.record, resolved.terms, now);
+            return { result: after, writes: saveAlias(before, after, path) };
+          });
+        },
+      });
+    }),
 );
 
 function nameOf(key: AliasKey): RecordName {

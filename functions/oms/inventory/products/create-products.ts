@@ -4,7 +4,7 @@ import { resolveNewProducts } from "../../../../shared/catalog/products/product-
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -23,19 +23,19 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(productRecord)),
     access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id } = context;
-    const outcomes = await createEach(context, {
-      list: productList,
-      inputs: resolveNewProducts(data, await readProductReferences(db, account_id, data)),
-      plan: (drafts) =>
-        drafts.map(({ input: { input, center }, id, at, path }) => {
-          const product = created(input, { account_id, product_id: id, at });
-          return { result: product, writes: insertProductWithStock(product, center, `${path}.sku`) };
-        }),
-    });
-    return bulkAnswer(outcomes, productRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, productRecord, async (data, context) => {
+      const { db, account_id } = context;
+      return createEach(context, {
+        list: productList,
+        inputs: resolveNewProducts(data, await readProductReferences(db, account_id, data)),
+        plan: (drafts) =>
+          drafts.map(({ input: { input, center }, id, at, path }) => {
+            const product = created(input, { account_id, product_id: id, at });
+            return { result: product, writes: insertProductWithStock(product, center, `${path}.sku`) };
+          }),
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

@@ -10,7 +10,7 @@ import { productRecord } from "../../../../shared/catalog/products/product-view.
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -35,42 +35,42 @@ export const endpoint = defineEndpoint(
     bodyNamesRecord: true,
     access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id, now } = context;
-    const outcomes = await patchEach(context, data, {
-      title: "product",
-      nameOf: ({ sku }) => ({ field: "sku", value: sku, words: `product with the SKU ${sku}` }),
-      repeated: repeatedSkus(data),
-      read: async (sent) => {
-        const skus = sent.map(({ sku }) => sku);
-        const [references, found] = await Promise.all([
-          readProductReferences(db, account_id, sent),
-          findProducts(db, account_id, skus),
-        ]);
-        return { references, find: ({ sku }) => found.get(sku) };
-      },
-      plan: async (found, references) => {
-        const moves = found.map(({ before, sent: { distribution_center: code } }) =>
-          code === undefined || code === before.record.distribution_center
-            ? undefined
-            : moveOf(before.record, references.center(code)),
-        );
-        const isKept = await keptStock(
-          db,
-          moves.filter((move) => move !== undefined),
-        );
-        return found.map(({ before, sent, path }, index) => {
-          const errors = referenceErrors(sent, references, path);
-          if (errors.length > 0) return { problem: invalidAt(errors) };
-          const after = patched(before.record, sent, now);
-          const move = moves[index];
-          const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(move));
-          return { result: after, writes: [...products.save(before, after), ...moving] };
-        });
-      },
-    });
-    return bulkAnswer(outcomes, productRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, productRecord, async (data, context) => {
+      const { db, account_id, now } = context;
+      return patchEach(context, data, {
+        title: "product",
+        nameOf: ({ sku }) => ({ field: "sku", value: sku, words: `product with the SKU ${sku}` }),
+        repeated: repeatedSkus(data),
+        read: async (sent) => {
+          const skus = sent.map(({ sku }) => sku);
+          const [references, found] = await Promise.all([
+            readProductReferences(db, account_id, sent),
+            findProducts(db, account_id, skus),
+          ]);
+          return { references, find: ({ sku }) => found.get(sku) };
+        },
+        plan: async (found, references) => {
+          const moves = found.map(({ before, sent: { distribution_center: code } }) =>
+            code === undefined || code === before.record.distribution_center
+              ? undefined
+              : moveOf(before.record, references.center(code)),
+          );
+          const isKept = await keptStock(
+            db,
+            moves.filter((move) => move !== undefined),
+          );
+          return found.map(({ before, sent, path }, index) => {
+            const errors = referenceErrors(sent, references, path);
+            if (errors.length > 0) return { problem: invalidAt(errors) };
+            const after = patched(before.record, sent, now);
+            const move = moves[index];
+            const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(move));
+            return { result: after, writes: [...products.save(before, after), ...moving] };
+          });
+        },
+      });
+    }),
 );
 
 /**

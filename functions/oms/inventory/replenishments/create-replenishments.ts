@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -23,23 +23,23 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(replenishmentRecord)),
     access: { inventory: "write", ...reads("distributionCenters") },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id } = context;
-    const outcomes = await createEach(context, {
-      list: replenishmentList,
-      inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, data)),
-      plan: (drafts) =>
-        planReplenishments(
-          context,
-          drafts.map(({ input, id: replenishment_id, at, path }) => ({
-            after: announced(input, { account_id, replenishment_id, at }),
-            path,
-          })),
-          presentReplenishment,
-        ),
-    });
-    return bulkAnswer(outcomes, replenishmentRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, replenishmentRecord, async (data, context) => {
+      const { db, account_id } = context;
+      return createEach(context, {
+        list: replenishmentList,
+        inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, data)),
+        plan: (drafts) =>
+          planReplenishments(
+            context,
+            drafts.map(({ input, id: replenishment_id, at, path }) => ({
+              after: announced(input, { account_id, replenishment_id, at }),
+              path,
+            })),
+            presentReplenishment,
+          ),
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

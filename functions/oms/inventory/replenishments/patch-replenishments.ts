@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { duplicateErrors } from "../../../../shared/common/duplicates.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -25,37 +25,37 @@ export const endpoint = defineEndpoint(
     bodyNamesRecord: true,
     access: { inventory: "write", ...reads("distributionCenters") },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id, now } = context;
-    const outcomes = await patchEach(context, data, {
-      title: "replenishment",
-      nameOf: ({ replenishment_id: id }) => ({
-        field: "replenishment_id",
-        value: id,
-        words: `replenishment with replenishment_id ${id}`,
-      }),
-      repeated: duplicateErrors(
-        data.map(({ replenishment_id }) => String(replenishment_id)),
-        (position) => `data.${position}.replenishment_id`,
-      ),
-      read: async (sent) => {
-        const ids = sent.map(({ replenishment_id }) => replenishment_id);
-        const [references, found] = await Promise.all([
-          readReplenishmentReferences(db, account_id, sent),
-          replenishments.stored.findAll(db, account_id, ids),
-        ]);
-        return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
-      },
-      plan: (found, references) => {
-        const steps = found.map(({ before, sent, path }) => {
-          const decision = revise(before.record, sent, references, path, now);
-          return "problem" in decision ? decision : { before, path, ...decision };
-        });
-        return planReplenishments(context, steps, presentReplenishment);
-      },
-    });
-    return bulkAnswer(outcomes, replenishmentRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, replenishmentRecord, async (data, context) => {
+      const { db, account_id, now } = context;
+      return patchEach(context, data, {
+        title: "replenishment",
+        nameOf: ({ replenishment_id: id }) => ({
+          field: "replenishment_id",
+          value: id,
+          words: `replenishment with replenishment_id ${id}`,
+        }),
+        repeated: duplicateErrors(
+          data.map(({ replenishment_id }) => String(replenishment_id)),
+          (position) => `data.${position}.replenishment_id`,
+        ),
+        read: async (sent) => {
+          const ids = sent.map(({ replenishment_id }) => replenishment_id);
+          const [references, found] = await Promise.all([
+            readReplenishmentReferences(db, account_id, sent),
+            replenishments.stored.findAll(db, account_id, ids),
+          ]);
+          return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
+        },
+        plan: (found, references) => {
+          const steps = found.map(({ before, sent, path }) => {
+            const decision = revise(before.record, sent, references, path, now);
+            return "problem" in decision ? decision : { before, path, ...decision };
+          });
+          return planReplenishments(context, steps, presentReplenishment);
+        },
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

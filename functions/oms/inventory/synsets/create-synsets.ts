@@ -5,7 +5,7 @@ import { resolveNewSynsets } from "../../../../shared/catalog/synsets/synset-ref
 import { insertSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -23,25 +23,25 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(synsetRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id } = context;
-    const outcomes = await createEach(context, {
-      list: synsetList,
-      inputs: resolveNewSynsets(data, await readSynsetReferences(db, account_id, data)),
-      plan: async (drafts) => {
-        const terms = drafts.map(({ input }) => input);
-        const stockOf = await readKitStock(db, account_id, terms);
-        return drafts.map(({ input, id: synset_id, at, path }) => {
-          const synset = created(input, { account_id, synset_id, at });
-          return {
-            result: { ...synset, ...stockOf(synset) },
-            writes: insertSynset(synset, `${path}.synset`),
-          };
-        });
-      },
-    });
-    return bulkAnswer(outcomes, synsetRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, synsetRecord, async (data, context) => {
+      const { db, account_id } = context;
+      return createEach(context, {
+        list: synsetList,
+        inputs: resolveNewSynsets(data, await readSynsetReferences(db, account_id, data)),
+        plan: async (drafts) => {
+          const terms = drafts.map(({ input }) => input);
+          const stockOf = await readKitStock(db, account_id, terms);
+          return drafts.map(({ input, id: synset_id, at, path }) => {
+            const synset = created(input, { account_id, synset_id, at });
+            return {
+              result: { ...synset, ...stockOf(synset) },
+              writes: insertSynset(synset, `${path}.synset`),
+            };
+          });
+        },
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

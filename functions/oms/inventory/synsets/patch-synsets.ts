@@ -6,7 +6,7 @@ import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/syns
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -25,41 +25,41 @@ export const endpoint = defineEndpoint(
     bodyNamesRecord: true,
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, context) => {
-    const { db, account_id, now } = context;
-    const outcomes = await patchEach(context, data, {
-      title: "synset",
-      nameOf: ({ synset }) => ({ field: "synset", value: synset, words: `synset with the name ${synset}` }),
-      repeated: repeatedSynsets(data),
-      read: async (sent) => {
-        const names = sent.map(({ synset }) => synset);
-        const [references, found] = await Promise.all([
-          readSynsetReferences(db, account_id, sent),
-          findSynsets(db, account_id, names),
-        ]);
-        return { references, find: ({ synset }) => found.get(synset) };
-      },
-      plan: async (found, references) => {
-        const changes = found.map(({ before, sent: { items }, path }) => {
-          const errors: FieldError[] = [];
-          const components = items && resolveComponents(items, references, path, errors);
-          return { before, after: patched(before.record, components, now), errors };
-        });
-        const sound = changes.filter(({ errors }) => errors.length === 0);
-        const stockOf = await readKitStock(
-          db,
-          account_id,
-          sound.map(({ after }) => after),
-        );
-        return changes.map(({ before, after, errors }) =>
-          errors.length > 0
-            ? { problem: invalidAt(errors) }
-            : { result: { ...after, ...stockOf(after) }, writes: saveSynset(before, after) },
-        );
-      },
-    });
-    return bulkAnswer(outcomes, synsetRecord);
-  },
+  async ({ body: { data } }, context) =>
+    bulkCall(context, data, synsetRecord, async (data, context) => {
+      const { db, account_id, now } = context;
+      return patchEach(context, data, {
+        title: "synset",
+        nameOf: ({ synset }) => ({ field: "synset", value: synset, words: `synset with the name ${synset}` }),
+        repeated: repeatedSynsets(data),
+        read: async (sent) => {
+          const names = sent.map(({ synset }) => synset);
+          const [references, found] = await Promise.all([
+            readSynsetReferences(db, account_id, sent),
+            findSynsets(db, account_id, names),
+          ]);
+          return { references, find: ({ synset }) => found.get(synset) };
+        },
+        plan: async (found, references) => {
+          const changes = found.map(({ before, sent: { items }, path }) => {
+            const errors: FieldError[] = [];
+            const components = items && resolveComponents(items, references, path, errors);
+            return { before, after: patched(before.record, components, now), errors };
+          });
+          const sound = changes.filter(({ errors }) => errors.length === 0);
+          const stockOf = await readKitStock(
+            db,
+            account_id,
+            sound.map(({ after }) => after),
+          );
+          return changes.map(({ before, after, errors }) =>
+            errors.length > 0
+              ? { problem: invalidAt(errors) }
+              : { result: { ...after, ...stockOf(after) }, writes: saveSynset(before, after) },
+          );
+        },
+      });
+    }),
 );
 
 export const handler = lambda(endpoint);

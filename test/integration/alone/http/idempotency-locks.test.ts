@@ -1,7 +1,9 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { only } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { type Insert, stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { HeldKey, lock } from "../../../../shared/store/idempotency.ts";
 import { storeOnce } from "../../../../shared/store/store-once.ts";
@@ -55,19 +57,20 @@ describe("an answer that is kept within the call's transaction", () => {
     expect(await isStored(write)).toBe(true);
   });
 
-  test("is not kept, nor is anything else stored, once a retry has taken the key over", async () => {
+  test("is stored once, by the first of two runs of the call; nothing of the other is stored", async () => {
     const slow = await locked();
     await endClaims({ db });
     const retry = await locked();
-    const [late, right] = [effect(), effect()];
+    const [first, second] = [effect(), effect()];
 
-    await expect(storeOnce({ db, idempotency: slow }, [late], response)).rejects.toThrow("taken over");
-    await storeOnce({ db, idempotency: retry }, [right], response);
+    await storeOnce({ db, idempotency: slow }, [first], response);
+    await expect(storeOnce({ db, idempotency: retry }, [second], response)).rejects.toThrow("another run");
 
-    expect([await isStored(late), await isStored(right)]).toEqual([false, true]);
+    expect([await isStored(first), await isStored(second)]).toEqual([true, false]);
+    expect(await lock(db, name, "fingerprint")).toEqual({ state: "done", answer });
   });
 
-  test("keeps a retry from taking over the key, also one that has just found the key run out", async () => {
+  test("is given to a retry that takes over the key just before it is stored", async () => {
     const slow = await locked();
     await endClaims({ db });
     const overtaken = troubledDatabase(service);
@@ -78,6 +81,32 @@ describe("an answer that is kept within the call's transaction", () => {
     const later = await lock(db, name, "fingerprint");
 
     expect(overtaken.hits).toBe(1);
-    expect([retry, later]).toEqual([{ state: "running" }, { state: "done", answer }]);
+    if (retry.state !== "locked") throw new Error(`the key is ${retry.state}`);
+    const late = storeOnce({ db, idempotency: new HeldKey(db, retry.lock, JSON.stringify) }, [effect()], {});
+    await expect(late).rejects.toThrow("another run");
+    expect(later).toEqual({ state: "done", answer });
+  });
+});
+
+describe("a key of release 1.0.0, whose call died", () => {
+  /** The item of a call that said what it would answer once the effects were stored. */
+  const dead = async (...effects: readonly Insert[]) => {
+    const witnesses = effects.map(({ item: { pk, sk } }) => ({ table, key: { pk, sk } }));
+    const run = { state: "running", fingerprint: "fingerprint", token: "t", runs_until: 0, expires_at: 4e9 };
+    const kept = { status: 200, answer: gzipSync(answer.body), witnesses };
+    const item = { pk: `idempotency#${name}`, sk: only, ...run, ...kept };
+    await transact(db, [{ kind: "insert", table, item, rejection: stale }]);
+  };
+
+  test.each([
+    ["all", 2, "done"],
+    ["some", 1, "partly-stored"],
+    ["none", 0, "locked"],
+  ])("when it had stored %s of its records", async (_, count, state) => {
+    const effects = [effect(), effect()];
+    await dead(...effects);
+    await transact(db, effects.slice(0, count));
+
+    expect(await lock(db, name, "fingerprint")).toMatchObject({ state });
   });
 });
