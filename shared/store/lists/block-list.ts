@@ -18,8 +18,9 @@
  * For example, page 3 of status 4, with 20 records a page in ascending order, has matching records 41 to
  * 60. To read it (`pages.ts`), the roots of the owner are read first. Then the tree is descended to the
  * blocks that have these records (`locate.ts`): block 10 has 10 of status 4 and block 12 has 60, so they
- * are numbers 31 to 50 of block 12. Last, their keys are looked up in the index of that block, at about 48
- * bytes an entry, and only these records are read.
+ * are numbers 31 to 50 of block 12. Their keys are looked up in the index of that block, at about 48 bytes an
+ * entry, and only these records are read. Last, the shards of that block are read again: a page whose
+ * records changed their facet keys meanwhile is read again.
  *
  * `records.ts` and `repository.ts` store, find and change the records of a list; other code uses these two.
  */

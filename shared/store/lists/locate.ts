@@ -6,8 +6,13 @@
  * bounds and those that the page lies in: a range into smaller ranges, a block into its records. At the end
  * all bounds are equal, so the total is exact, and the records of the page are located.
  *
- * Records change while a page is read. A block that is read counts as many records as were found in it,
- * whatever its counters said before, so a page has as many records as it claims.
+ * A block that is read has as many records as are found in it, whatever its counters say: the page and the
+ * total follow what is found, so a page never claims a record that it does not show. If the block has fewer
+ * than the counters say, the page reaches into the next block, which is read in another pass.
+ *
+ * What is found may still be incomplete, because the counters are read first, and say which facet keys to
+ * look up: a record that has changed its facet key since then is not found under the new one. The caller
+ * therefore checks that no record of these blocks changed meanwhile (`pages.ts`).
  */
 import type { Database } from "../dynamodb/database.ts";
 import { queryRange, type RawItem } from "../dynamodb/reads.ts";
@@ -23,13 +28,30 @@ export interface BlockSlice {
   readonly keys: readonly string[];
 }
 
+export interface Located {
+  readonly slices: readonly BlockSlice[];
+  /** The number of matching records. */
+  readonly total: number;
+  /** The blocks that were read. The total has their records as found, and those of all others as counted. */
+  readonly blocks: readonly number[];
+  /** Whether a block was found to have fewer records of a matching facet key than are counted. */
+  readonly isShort: boolean;
+}
+
+/** What a block was found to have. */
+interface Found {
+  /** The sort keys of the matching records, in page order. */
+  readonly keys: readonly string[];
+  readonly isShort: boolean;
+}
+
 interface Part {
   readonly range: BlockRange;
   /** Bounds on the number of matching records. */
   readonly min: number;
   readonly max: number;
-  /** Sort keys of the matching records, in page order, once located. */
-  readonly keys?: readonly string[];
+  /** Present for a block that was read; both bounds are the number of its keys. */
+  readonly found?: Found;
 }
 
 /**
@@ -44,7 +66,7 @@ export async function locatePage(
   list: BlockList,
   ranges: readonly BlockRange[],
   request: PageRequest,
-): Promise<{ readonly slices: readonly BlockSlice[]; readonly total: number }> {
+): Promise<Located> {
   let parts = partsOf(ranges, request);
   for (;;) {
     const chosen = toRefine(parts, request);
@@ -53,11 +75,16 @@ export async function locatePage(
     const finer = new Map(chosen.map((part, position) => [part, refined[position] ?? []]));
     parts = parts.flatMap((part) => finer.get(part) ?? [part]);
   }
-  const total = parts.reduce((sum, { min }) => sum + min, 0);
-  const slices = spansOf(parts, ({ min }) => min, request).map(
-    ({ part: { range, keys = [] }, from, to }) => ({ block: range.block, keys: keys.slice(from, to) }),
-  );
-  return { slices, total };
+  const read = parts.filter(({ found }) => found !== undefined);
+  return {
+    slices: spansOf(parts, ({ min }) => min, request).map(({ part: { range, found }, from, to }) => ({
+      block: range.block,
+      keys: found?.keys.slice(from, to) ?? [],
+    })),
+    total: parts.reduce((sum, { min }) => sum + min, 0),
+    blocks: read.map(({ range }) => range.block),
+    isShort: read.some(({ found }) => found?.isShort),
+  };
 }
 
 const isExact = ({ min, max }: Part): boolean => min === max;
@@ -89,7 +116,7 @@ function partsOf(ranges: readonly BlockRange[], request: PageRequest): readonly 
 /** The parts to refine next; none if the page and the total are known. */
 function toRefine(parts: readonly Part[], request: PageRequest): readonly Part[] {
   const vague = parts.filter((part) => !isExact(part));
-  const onPage = onPageOf(parts, request).filter((part) => isExact(part) && part.keys === undefined);
+  const onPage = onPageOf(parts, request).filter((part) => isExact(part) && part.found === undefined);
   if (vague.length === 0) return onPage;
   const guesses = onPage.filter(({ range }) => range.finer !== undefined);
   return guesses.length > maxGuesses ? vague : [...vague, ...guesses];
@@ -115,8 +142,8 @@ async function refine(
 ): Promise<readonly Part[]> {
   const { range } = part;
   if (range.finer !== undefined) return partsOf(await range.finer(), request);
-  const keys = await locateIn(db, list, range, request);
-  return [{ range, min: keys.length, max: keys.length, keys }];
+  const found = await readBlock(db, list, range, request);
+  return [{ range, min: found.keys.length, max: found.keys.length, found }];
 }
 
 /**
@@ -125,38 +152,34 @@ async function refine(
  */
 export const entriesPerUnit = 85;
 
-/**
- * The sort keys of a block's matching records, in page order. The counters say which facet keys to read. If
- * the entries differ from them, records have changed meanwhile, perhaps to a facet key that was not read, so
- * the whole block is read, in one call.
- */
-async function locateIn(
+/** Finds a block's matching records. */
+async function readBlock(
   db: Database,
   list: BlockList,
   range: BlockRange,
   request: PageRequest,
-): Promise<readonly string[]> {
-  const read = async (between?: readonly [FacetKey, FacetKey]): Promise<readonly ListEntry[]> => {
-    const entries = entriesOf(list, range.block);
-    return (await queryRange(db, between === undefined ? entries : { ...entries, between })).map(toEntry);
-  };
-  const ranges = request.matches === undefined ? [] : facetKeyRanges(range, request);
-  const counted = (await Promise.all(ranges.map(read))).flat();
-  const found = isAsCounted(counted, range, request) ? counted : await read();
-  const keys = found
+): Promise<Found> {
+  const items = await Promise.all(
+    facetKeyRanges(range, request).map((between) =>
+      queryRange(db, { ...entriesOf(list, range.block), between }),
+    ),
+  );
+  const entries = items.flat().map(toEntry);
+  const keys = entries
     .filter((entry) => isListed(entry, request))
     .map(({ sk }) => sk)
     .sort();
-  return request.direction === "asc" ? keys : keys.reverse();
+  return {
+    keys: request.direction === "asc" ? keys : keys.reverse(),
+    isShort: isShort(range, entries, request),
+  };
 }
 
-/** Whether the block has as many entries of each matching facet key as its counters say. */
-function isAsCounted(entries: readonly ListEntry[], { counts }: BlockRange, request: PageRequest): boolean {
-  if (request.matches === undefined) return false;
+/** Whether there are fewer entries of a matching facet key than the range counts. */
+function isShort({ counts }: BlockRange, entries: readonly ListEntry[], request: PageRequest): boolean {
   const found = Map.groupBy(entries, ({ facetKey }) => facetKey);
-  return [...counts].every(
-    ([facetKey, count]) =>
-      !isMatching(facetKey, count, request) || (found.get(facetKey)?.length ?? 0) === count,
+  return [...counts].some(
+    ([facetKey, count]) => isMatching(facetKey, count, request) && (found.get(facetKey)?.length ?? 0) < count,
   );
 }
 

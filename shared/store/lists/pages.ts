@@ -1,13 +1,26 @@
-/** Reads pages of a block list; `block-list.ts` explains how. */
+/**
+ * Reads pages of a block list; `block-list.ts` explains how.
+ *
+ * A page takes several reads, and records change between them. A page is *settled* if, between the first read
+ * and the last, no roll-up moved counts, no record of a block that the page was located in moved to another
+ * facet key or was removed, and all located records were there to be fetched. A page that is not is read
+ * again. New records and changes of other blocks do not matter: a count changes together with its record, so
+ * the counts of another block are as of some moment of the read.
+ *
+ * Therefore a page shows as many records as it claims. And if no record is inserted, is removed, or begins or
+ * ceases to match while a client reads all pages, each record is on exactly one of them, however often its
+ * facet key changes: every page counts and finds the same records before it.
+ */
 import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { backOff, inBudget } from "../dynamodb/retry.ts";
 import { itemsOf } from "./block-list.ts";
 import { blockRangesOf } from "./counters/counter-tree.ts";
-import { type Roots, readRoots } from "./counters/nodes.ts";
+import { movesIn } from "./counters/counters.ts";
+import { type Roots, readRoots, readShards } from "./counters/nodes.ts";
 import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
 import type { BlockList } from "./definitions.ts";
-import { type BlockSlice, locatePage } from "./locate.ts";
+import { type BlockSlice, type Located, locatePage } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 
 /** One page of records, and the number of records on all pages. */
@@ -23,48 +36,63 @@ export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) 
 });
 
 /**
- * Reads one page and the exact number of matching records. If a roll-up changes the nodes between its reads,
- * or a record of the page is deleted, it reads again. Roll-ups pause in between to allow this; see
- * `counters/roll-up.ts`.
- * @throws Busy if it is interrupted for too long
+ * How often a settled page may have found fewer records than are counted. DynamoDB shows the writes of a
+ * transaction a few milliseconds apart, so a record may be counted before it is found. If that lasts, the
+ * counters are damaged, and the page shows what is found.
+ */
+const maxShort = 3;
+
+/**
+ * Reads one page and the exact number of matching records, and reads again until the page is settled.
+ * Roll-ups pause in between to allow this; see `counters/roll-up.ts`.
+ * @throws Busy if roll-ups or writes interrupt it for too long
  */
 export const readPage = (
   db: Database,
   list: BlockList,
   owner: string,
   request: PageRequest,
-): Promise<Page<RawItem>> => inBudget(() => attemptPage(db, list, owner, request));
+): Promise<Page<RawItem>> => inBudget(() => readSettled(db, list, owner, request));
 
-async function attemptPage(
+async function readSettled(
   db: Database,
   list: BlockList,
   owner: string,
   request: PageRequest,
 ): Promise<Page<RawItem>> {
+  let short = 0;
   for (let attempt = 1; ; attempt += 1) {
     const roots = await readRoots(db, list, owner);
-    const page = isRollingUp(roots.progress) ? undefined : await pageOf(db, list, owner, roots, request);
-    if (page !== undefined) return page;
+    if (!isRollingUp(roots.progress)) {
+      const located = await locatePage(db, list, blockRangesOf(db, list, roots), request);
+      const records = await fetchSettled(db, list, owner, roots, located, request);
+      if (records !== undefined && located.isShort) short += 1;
+      if (records !== undefined && (!located.isShort || short === maxShort))
+        return { records, total: located.total };
+    }
     await backOff(Math.min(attempt, 3));
   }
 }
 
-/** The page below these roots; undefined if a roll-up or a deletion happened meanwhile. */
-async function pageOf(
+/** The records that were located below these roots; undefined if the page is not settled. */
+async function fetchSettled(
   db: Database,
   list: BlockList,
   owner: string,
   roots: Roots,
+  { slices, blocks }: Located,
   request: PageRequest,
-): Promise<Page<RawItem> | undefined> {
-  const { slices, total } = await locatePage(db, list, blockRangesOf(db, list, roots), request);
-  const [records, progress] = await Promise.all([
+): Promise<readonly RawItem[] | undefined> {
+  const [records, progress, shards] = await Promise.all([
     fetchRecords(db, list, slices, request.matches !== undefined),
     readProgress(db, list, owner),
+    readShards(db, list, owner, roots, blocks),
   ]);
-  const located = slices.reduce((sum, { keys }) => sum + keys.length, 0);
-  const isWhole = records.length === located && progress.count === roots.progress.count;
-  return isWhole ? { records, total } : undefined;
+  const isSettled =
+    progress.count === roots.progress.count &&
+    movesIn(shards, blocks) === movesIn(roots.shards, blocks) &&
+    records.length === slices.reduce((sum, { keys }) => sum + keys.length, 0);
+  return isSettled ? records : undefined;
 }
 
 /**

@@ -9,7 +9,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
 import { joined, type Key, only } from "../../dynamodb/keys.ts";
-import type { RawItem } from "../../dynamodb/reads.ts";
+import type { Range, RawItem } from "../../dynamodb/reads.ts";
 import { Unreadable } from "../../dynamodb/unreadable.ts";
 import type { Count } from "../../dynamodb/writes.ts";
 import type { TableName } from "../../tables.ts";
@@ -68,7 +68,10 @@ export const afterShards = joined(shardPrefix, "~");
 
 const counterPrefix = "n:";
 
-/** Every count increments this attribute, which shows whether a shard has changed since it was read. */
+/**
+ * Every record that is inserted, moved or removed increments this attribute, which shows whether a shard has
+ * changed since it was read.
+ */
 export const revision = "revision";
 
 /** The attribute that counts a facet key. */
@@ -105,6 +108,41 @@ export function parseShard(item: RawItem): CounterShard | undefined {
     revision: last,
   };
 }
+
+/** Shards that a read unit holds. Blocks with no more of them between theirs are read by one query. */
+const shardsPerUnit = 40;
+
+/** Ranges with all shards of these blocks. `known` are the owner's shards, as read before. */
+export function shardRanges(
+  list: NamedList,
+  owner: string,
+  blocks: readonly number[],
+  known: readonly CounterShard[],
+): readonly Range[] {
+  const ranges: [string, string][] = [];
+  for (const start of blocks.map((block) => joined(shardPrefix, block, "")).sort()) {
+    const last = ranges.at(-1);
+    const isBetween = ({ key: { sk } }: CounterShard): boolean =>
+      last !== undefined && last[1] < sk && sk < start;
+    if (last === undefined || known.filter(isBetween).length > shardsPerUnit)
+      ranges.push([start, `${start}~`]);
+    else last[1] = `${start}~`;
+  }
+  return ranges.map((between) => ({ table: countersTable, pk: ownerPartition(list, owner), between }));
+}
+
+/**
+ * A number that rises if a record of these blocks moves to another facet key or is removed, and stays if one
+ * is inserted: an insert raises the revision of a shard and the number of its records alike.
+ */
+export function movesIn(shards: readonly CounterShard[], blocks: readonly number[]): number {
+  const chosen = new Set(blocks);
+  return shards
+    .filter(({ block }) => chosen.has(block))
+    .reduce((sum, shard) => sum + shard.revision - recordsIn(shard.counts), 0);
+}
+
+const recordsIn = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 /** The sum of these counts, without zeros. */
 export function added(...parts: readonly Counts[]): Counts {

@@ -24,6 +24,7 @@ import {
   ownerPartition,
   parseShard,
   pendingAttribute,
+  shardRanges,
 } from "./counters.ts";
 import {
   isRollingUp,
@@ -182,11 +183,28 @@ export async function readRoots(db: Database, list: NamedList, owner: string): P
     progress: parseProgress(progress),
     current: parseHead(head)?.block,
     nodes: nodesOf(items),
-    shards: items
-      .map(parseShard)
-      .filter((shard) => shard !== undefined)
-      .sort((left, right) => left.block - right.block),
+    shards: shardsIn(items),
   };
+}
+
+/** The shards among these items, in ascending order of blocks. */
+const shardsIn = (items: readonly RawItem[]): readonly CounterShard[] =>
+  items
+    .map(parseShard)
+    .filter((shard) => shard !== undefined)
+    .sort((left, right) => left.block - right.block);
+
+/** Reads the shards of these blocks again, and maybe of others. */
+export async function readShards(
+  db: Database,
+  list: NamedList,
+  owner: string,
+  { shards }: Pick<Roots, "shards">,
+  blocks: readonly number[],
+): Promise<readonly CounterShard[]> {
+  const ranges = shardRanges(list, owner, blocks, shards);
+  const items = await Promise.all(ranges.map((range) => queryRange(db, range)));
+  return shardsIn(items.flat());
 }
 
 /**
