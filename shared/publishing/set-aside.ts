@@ -70,10 +70,16 @@ const beforeKey = (change: ItemChange): Key => {
   return { pk, sk: joined(sk, "before") };
 };
 
+/** An error of zod. To name its class would bundle all of zod, which is 290 KB. */
+const parsingError = z.object({
+  issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), code: z.string() })),
+});
+
 /** Why a change could not be published, without any value of the record. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof z.core.$ZodError)
-    return error.issues.map(({ path, code }) => `${path.join(".") || "the item"}: ${code}`).join(", ");
+  const { data: parsing } = z.safeParse(parsingError, error);
+  if (parsing !== undefined)
+    return parsing.issues.map(({ path, code }) => `${path.join(".") || "the item"}: ${code}`).join(", ");
   if (error instanceof Unreadable) return error.message;
   return error instanceof Error ? error.name : "unknown";
 }
