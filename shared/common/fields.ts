@@ -140,6 +140,9 @@ export const price = z.number().check(
 /** An id in a body. */
 export const id = z.int().check(z.gte(1));
 
+/** The version on which a change is based (docs/decisions.md, Versions). */
+export const expectedVersion = optional(id);
+
 /** The id in a path or a command; undefined if the text is not an id. Ids have at most 12 digits. */
 export const parseId = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;

@@ -1,5 +1,5 @@
 /** The kind of an error, independent of HTTP. Only the HTTP layer maps kinds to status codes. */
-export type ProblemKind = "invalid" | "unauthorized" | "forbidden" | "not_found" | "too_many";
+export type ProblemKind = "invalid" | "unauthorized" | "forbidden" | "not_found" | "outdated" | "too_many";
 
 /**
  * One wrong place in a request: `path` is dotted (`data.0.items.1.sku`), `message` continues it ("is

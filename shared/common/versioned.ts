@@ -3,6 +3,7 @@
  */
 import { laterOf } from "./days.ts";
 import { isDeepEqual } from "./deep-equal.ts";
+import { Problem } from "./problem.ts";
 
 export interface Versioned {
   /** When the record last changed, ISO 8601. */
@@ -24,6 +25,27 @@ export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Par
 /** Whether a change left a record as it was. */
 export const isUnchanged = <T extends Pick<Versioned, "version">>(before: T, after: T): boolean =>
   before.version === after.version && isDeepEqual(before, after);
+
+/** A version that a call states, and where it states it: `data.0.version`. */
+export interface ExpectedVersion {
+  readonly version: number | undefined;
+  readonly path: string;
+}
+
+/**
+ * The problem of a change that expects another version than the record has; undefined if it does not.
+ * `words` name the record: `order 1003`.
+ */
+export function outdated(
+  words: string,
+  { version: stored }: Pick<Versioned, "version">,
+  expected: readonly ExpectedVersion[],
+): Problem | undefined {
+  const wrong = expected.find(({ version }) => version !== undefined && version !== stored);
+  if (wrong === undefined) return undefined;
+  const message = `${words} has version ${stored}, not ${wrong.version}: read it again`;
+  return new Problem("outdated", message, { errors: [{ path: wrong.path, message }] });
+}
 
 /** Whether a field was sent with a value, neither left out nor null. */
 export const isPresent = <T>(sent: T | null | undefined): sent is T => sent !== undefined && sent !== null;

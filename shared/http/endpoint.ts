@@ -34,7 +34,7 @@ interface Exceptions<O extends BodySchema> {
 /** What an endpoint states about itself; what is optional here has a default. */
 interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema>
   extends Exceptions<O>,
-    Pick<EndpointContract, "method" | "path" | "alsoAt" | "summary" | "bodyNamesRecord">,
+    Pick<EndpointContract, "method" | "path" | "alsoAt" | "summary" | "bodyNamesRecord" | "takesVersion">,
     Partial<Pick<EndpointContract, "access" | "sends" | "secret">> {
   readonly auth: A;
   readonly request: I;

@@ -14,6 +14,7 @@ import { parameters, queryOf, receivedOf } from "./request/parameters.ts";
 import { parametersOf, unknownParameters } from "./request/unread-fields.ts";
 import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, withinLimit } from "./responses.ts";
+import { versionIn, withEtag } from "./versions.ts";
 import { bodyOf, respond, warningsOf } from "./with-body.ts";
 
 /**
@@ -62,13 +63,15 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   const sent = bodyOf(endpoint.request, event);
   const unknown = unknownParameters(query, parametersOf(endpoint.request.shape["query"]));
   const request = parseRequest(endpoint.request, { params, query, ...sent }, unknown);
+  const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;
   const warnings = warningsOf(endpoint, sent.body);
   const shape = (answer: object): object => ({ ...z.parse(endpoint.response, answer), ...warnings });
   const run: Run = async (idempotency) => {
-    const context = { ...caller, db, actor, now: new Date().toISOString(), idempotency };
+    const now = new Date().toISOString();
+    const context = { ...caller, db, actor, now, idempotency, ifMatch };
     return shape(await endpoint.flow(request, context));
   };
   const replay = async (body: unknown) => endpoint.replayed?.(z.parse(endpoint.response, body), db);
   const response = await respond({ db, endpoint, event, actor, shape, replay }, run);
-  return withinLimit(response, endpoint.writes);
+  return withEtag(withinLimit(response, endpoint.writes), endpoint);
 }

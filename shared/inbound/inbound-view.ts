@@ -9,7 +9,7 @@ import { type OrderReturn, orderReturn, returnLine } from "./returns/return.ts";
 
 /** A replenishment as clients see it: with what remains to be put away of each line. */
 export const replenishmentRecord = z.extend(
-  z.omit(replenishment, { account_id: true, distribution_center_id: true, version: true }),
+  z.omit(replenishment, { account_id: true, distribution_center_id: true }),
   { items: z.array(z.extend(inboundLine, { remaining: primitive.int })) },
 );
 
@@ -19,7 +19,7 @@ export const presentReplenishment = (stored: Replenishment): z.output<typeof rep
 });
 
 /** A return as clients see it: with what remains to be put away of each line. */
-export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true, version: true }), {
+export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true }), {
   items: z.array(z.extend(returnLine, { remaining: primitive.int })),
 });
 

@@ -9,6 +9,8 @@ export interface Context {
   /** When the call began, ISO 8601 UTC. */
   readonly now: string;
   readonly idempotency: Idempotency;
+  /** The version that the record must have, from the header `If-Match`. */
+  readonly ifMatch?: number | undefined;
 }
 
 /** The context of a flow for one account. */

@@ -103,6 +103,11 @@ export interface EndpointContract extends Stated {
    * Whether the body names the record that the call is about, so that the call is 404 if it does not exist.
    */
   readonly bodyNamesRecord?: boolean;
+  /**
+   * Whether a call may state the version that its record must have: by `If-Match`, or by `version` in the
+   * body of a PUT or PATCH.
+   */
+  readonly takesVersion?: boolean;
   /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;
 }

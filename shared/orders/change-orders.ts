@@ -10,6 +10,7 @@
 
 import { duplicatePositions } from "../common/duplicates.ts";
 import { invalidAt, notFound, Problem } from "../common/problem.ts";
+import { outdated } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../lambda/context.ts";
 import { stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
@@ -42,6 +43,8 @@ export interface OrderChange {
   readonly order_id: number;
   readonly path: string;
   readonly decide: (before: Order, at: string) => OrderDecision;
+  /** The version that the order must have, if the call states it. */
+  readonly version?: number | undefined;
 }
 
 /**
@@ -58,10 +61,15 @@ export async function changeOrders(
     const ids = open.map(({ order_id }) => order_id);
     const found = await orders.stored.findAll(context.db, context.account_id, ids);
     return Promise.all(
-      open.map(async ({ order_id, path, decide }): Promise<Plan<OrderRecord>> => {
+      open.map(async ({ order_id, path, decide, version }): Promise<Plan<OrderRecord>> => {
         const before = found.get(order_id);
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
+        const stale = outdated(`order ${order_id}`, before.record, [
+          { version, path: `${path}.version` },
+          { version: context.ifMatch, path: "If-Match" },
+        ]);
+        if (stale !== undefined) return { problem: stale };
         const decision = decide(before.record, context.now);
         if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
         const { after } = decision;

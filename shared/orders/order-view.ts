@@ -15,7 +15,6 @@ const { shape } = z.omit(order, {
   picks: true,
   reverted_by: true,
   created_by: true,
-  version: true,
 });
 
 /**

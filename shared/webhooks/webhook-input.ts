@@ -1,6 +1,6 @@
 /** The request bodies of webhook calls (docs/decisions.md, Webhooks). */
 import * as z from "zod/mini";
-import { anyText, clearable, optionalText, withDefault } from "../common/fields.ts";
+import { anyText, clearable, expectedVersion, optionalText, withDefault } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { loopbackVariable } from "../lambda/contract.ts";
 import { maxUrlLength, webhookUrl } from "./url.ts";
@@ -65,6 +65,7 @@ export function webhookInputs(knownTypes: readonly string[]) {
         types: clearable(types),
         description: clearable(anyText(maxDescriptionLength)),
         active: clearable(primitive.boolean),
+        version: expectedVersion,
       }),
     ),
   };
@@ -76,4 +77,6 @@ export interface WebhookChange {
   readonly types?: string[] | null | undefined;
   readonly description?: string | null | undefined;
   readonly active?: boolean | null | undefined;
+  /** The version that the webhook must have. */
+  readonly version?: number | undefined;
 }

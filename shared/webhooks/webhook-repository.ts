@@ -175,7 +175,7 @@ function countOneMore(accountId: number, count: number | undefined): Insert | Ch
       };
 }
 
-/** Stores changed settings of a webhook. Stale if another change came first. */
+/** Stores changed settings of a webhook as its next version. Stale if another change came first. */
 export function saveWebhook(before: Webhook, changed: Partial<Webhook>, now: string): Change {
   const { account_id, webhook_id, version } = before;
   return {
@@ -186,6 +186,21 @@ export function saveWebhook(before: Webhook, changed: Partial<Webhook>, now: str
     rejection: stale,
   };
 }
+
+/**
+ * Removes secrets from the settings of a webhook that no longer sign, which changes nothing that clients see.
+ * Stale if another change came first.
+ */
+export const keepSecrets = (
+  { account_id, webhook_id, version }: Webhook,
+  secrets: Webhook["secrets"],
+): Change => ({
+  kind: "change",
+  ...webhookLookup(account_id, webhook_id),
+  set: { secrets },
+  when: [{ attribute: "version", equals: version }],
+  rejection: stale,
+});
 
 /** Deletes a webhook with its secrets. Its deliveries expire by their time to live. */
 export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webhook): readonly Write[] => [

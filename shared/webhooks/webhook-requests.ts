@@ -1,6 +1,7 @@
 /** Flows that several webhook endpoints share. */
 import { parseId } from "../common/fields.ts";
 import { notFound } from "../common/problem.ts";
+import { outdated } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../lambda/context.ts";
 import { storeOnce } from "../store/store-once.ts";
 import type { Delivery } from "./delivery.ts";
@@ -9,14 +10,23 @@ import { enqueueWebhook } from "./sending/queue.ts";
 import type { Webhook } from "./webhook.ts";
 import { findWebhook, requestRun, type WebhookState } from "./webhook-repository.ts";
 
-/** The caller's webhook with the id in the path. @throws Problem `not_found` */
+/**
+ * The caller's webhook with the id in the path.
+ * @throws Problem `not_found`; `outdated` if the call states another version than the webhook has
+ */
 export async function getWebhook(
-  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  { db, account_id, ifMatch }: Pick<AccountContext, "db" | "account_id" | "ifMatch">,
   sent: string,
+  version?: number,
 ): Promise<WebhookState> {
   const id = parseId(sent);
   const found = id === undefined ? undefined : await findWebhook(db, account_id, id);
   if (found === undefined) throw notFound(`There is no webhook with webhook_id ${sent}`);
+  const problem = outdated(`webhook ${id}`, found.webhook, [
+    { version, path: "data.version" },
+    { version: ifMatch, path: "If-Match" },
+  ]);
+  if (problem !== undefined) throw problem;
   return found;
 }
 

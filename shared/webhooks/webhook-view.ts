@@ -17,7 +17,7 @@ export const webhookRecord = z.object({
   }).shape,
   ...z.pick(progress, { failing_since: true, last_success_at: true }).shape,
   handed_over: progress.shape.cursor,
-  ...z.pick(webhook, { created_at: true, updated_at: true }).shape,
+  ...z.pick(webhook, { created_at: true, updated_at: true, version: true }).shape,
 });
 
 /**

@@ -16,6 +16,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id }) }),
     response: dataOf(orderRecord),
     bodyNamesRecord: true,
+    takesVersion: true,
     access: { orders: "write", inventory: "write" },
   },
   ({ body: { order_id } }, context) =>

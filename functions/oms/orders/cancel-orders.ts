@@ -18,6 +18,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_ids }) }),
     response: dataOf(z.array(orderRecord)),
     bodyNamesRecord: true,
+    takesVersion: true,
     access: { orders: "write", inventory: "write" },
   },
   ({ body: { order_ids } }, context) =>

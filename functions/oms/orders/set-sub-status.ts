@@ -17,6 +17,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id, sub_status: text(64) }) }),
     response: dataOf(orderRecord),
     bodyNamesRecord: true,
+    takesVersion: true,
     // A saga that is still storing the order is finished first, with its stock.
     access: { orders: "write", inventory: "write" },
   },

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { bulkBody, id, name, optional } from "../../../shared/common/fields.ts";
+import { bulkBody, expectedVersion, id, name, optional } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -20,7 +20,11 @@ import { readOrderReferences } from "../../../shared/orders/storage/read-order-r
  * An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its
  * reference.
  */
-const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });
+const replacement = z.extend(orderInput, {
+  order_id: optional(id),
+  order_number: optional(name),
+  version: expectedVersion,
+});
 type Replacement = z.output<typeof replacement>;
 
 export const endpoint = defineEndpoint(
@@ -32,6 +36,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: bulkBody(replacement) }),
     response: dataOf(z.array(orderRecord)),
     bodyNamesRecord: true,
+    takesVersion: true,
     alsoShown: dataOf(z.array(orderWithHistory)),
     access: { orders: "write", inventory: "write", ...orderReferenceAccess },
   },
@@ -40,7 +45,7 @@ export const endpoint = defineEndpoint(
       const { db, account_id } = context;
       const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
       const ids = before.map(({ order_id }) => order_id);
-      const orders = data.map(({ order_id: _id, ...sent }, position) => ({
+      const orders = data.map(({ order_id: _id, version: _version, ...sent }, position) => ({
         ...sent,
         order_number: sent.order_number ?? before[position]?.order_number ?? "",
       }));
@@ -50,6 +55,7 @@ export const endpoint = defineEndpoint(
         terms.map((agreed, position) => ({
           order_id: ids[position] ?? 0,
           path: `data.${position}`,
+          version: data[position]?.version,
           // A number that was not sent stays as it is stored, even where it was changed a moment ago.
           decide: (latest, at) =>
             edit(

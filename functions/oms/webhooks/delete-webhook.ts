@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Delete a webhook with its secrets",
     request: z.object({ params: webhookPath }),
     response: dataOf(webhookRecord),
+    takesVersion: true,
     access: { webhooks: ["read", "change", "remove"], secrets: "remove" },
   },
   async ({ params }, context) =>

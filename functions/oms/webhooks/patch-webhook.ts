@@ -29,20 +29,21 @@ export const endpoint = defineEndpoint(
     request: z.object({ params: webhookPath, body: webhookInputs(typeFilters).changed }),
     response: dataOf(webhookRecord),
     alsoShown: bareWebhook,
+    takesVersion: true,
     access: { webhooks: ["read", "change"] },
     sends: [webhookQueue],
   },
   async ({ params, body: { data: sent } }, context) =>
     untilFresh(async () => {
-      const found = await getWebhook(context, params.webhook_id);
+      const found = await getWebhook(context, params.webhook_id, sent.version);
       const { webhook: before, progress } = found;
       const changed = changedBy(before, sent);
       const names = Object.keys(changed);
-      if (names.length === 0) return { data: presentWebhook(found) };
+      if (names.length === 0) return storeOnce(context, [], { data: presentWebhook(found) });
       const now = laterOf(context.now, before.updated_at);
       // A new or re-enabled receiver starts without its failure history.
       const isAnew = names.includes("url") || changed.active === true;
-      const after = { ...before, ...changed, updated_at: now };
+      const after = { ...before, ...changed, updated_at: now, version: before.version + 1 };
       const shown = presentWebhook({
         webhook: after,
         progress: isAnew ? { ...progress, ...healthy } : progress,

@@ -35,7 +35,10 @@ export const endpoint = defineEndpoint(
         throw invalid(`The webhook has had ${maxSecrets} secrets within a day; wait until one is over`);
       const over = before.secrets.filter(({ version }) => !secrets.some((one) => one.version === version));
       const updated_at = laterOf(context.now, before.updated_at);
-      const shown = presentWebhook({ webhook: { ...before, updated_at }, progress });
+      const shown = presentWebhook({
+        webhook: { ...before, updated_at, version: before.version + 1 },
+        progress,
+      });
       return storeOnce<z.input<typeof response>>(
         context,
         [

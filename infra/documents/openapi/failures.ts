@@ -51,14 +51,17 @@ const trouble = (description: string, example: object, headers: object = {}) =>
 const ofGateway = (description: string, message: string) =>
   response(description, { message }, referTo("GatewayFailure"), {});
 
-type Described = Pick<EndpointContract, "auth" | "writes" | "path" | "request" | "bodyNamesRecord">;
+type Described = Pick<
+  EndpointContract,
+  "auth" | "writes" | "path" | "request" | "bodyNamesRecord" | "takesVersion"
+>;
 
 /** Areas whose keys may be read-only. */
 const keyed: ReadonlySet<Area> = new Set(["oms", "wms", "v2"]);
 
 /** The failures of a call. `kept` are the headers of those that a retry may be given again. */
 export function failuresOf(
-  { auth, writes, path, request: { shape }, bodyNamesRecord = false }: Described,
+  { auth, writes, path, request: { shape }, bodyNamesRecord = false, takesVersion = false }: Described,
   kept: object,
   limited: object,
 ): Record<string, object> {
@@ -87,6 +90,15 @@ export function failuresOf(
       404: rejection(
         "The record that the call is about does not exist.",
         failed("There is no order with order_id 999"),
+        { ...kept, ...limited },
+      ),
+    }),
+    ...(takesVersion && {
+      412: rejection(
+        "The record has another version than the call states. Nothing was stored: read the record again.",
+        failed("order 1003 has version 9, not 7: read it again", {
+          errors: [{ path: "data.0.version", message: "order 1003 has version 9, not 7: read it again" }],
+        }),
         { ...kept, ...limited },
       ),
     }),

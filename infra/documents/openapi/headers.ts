@@ -8,6 +8,22 @@ export const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
+export const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  description:
+    "Changes the record only while it has this version, as the `ETag` of its GET states it; else 412. Only for calls about one record.",
+  schema: { type: "string", pattern: '^(?:\\*|"[1-9][0-9]*")$' },
+};
+
+/** The version of the record that a GET answers. */
+export const etag = {
+  etag: {
+    description: "The `version` of the record in quotes, to be sent as `If-Match`.",
+    schema: { type: "string", pattern: '^"[1-9][0-9]*"$' },
+  },
+};
+
 export const replayed = {
   "idempotent-replayed": {
     description: "`true` if this is the first answer to the same `Idempotency-Key`, returned again.",

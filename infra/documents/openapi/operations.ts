@@ -2,11 +2,12 @@
 import * as z from "zod/mini";
 import { maxListed } from "../../../shared/common/problem.ts";
 import { isRetriable } from "../../../shared/http/endpoint.ts";
+import { readsVersion } from "../../../shared/http/versions.ts";
 import { type Area, type EndpointContract, routesOf } from "../../../shared/lambda/contract.ts";
 import { answers } from "./examples/answers.ts";
 import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
-import { idempotencyKey, replayed, requestId, requestLimits } from "./headers.ts";
+import { etag, idempotencyKey, ifMatch, replayed, requestId, requestLimits } from "./headers.ts";
 import { type Definitions, exampleOf, type Schema, withExample } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
@@ -133,6 +134,7 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
       ...parametersIn("path", params, definitions, name),
       ...parametersIn("query", query, definitions, name),
       ...(retriable ? [idempotencyKey] : []),
+      ...(endpoint.takesVersion === true ? [ifMatch] : []),
     ],
     ...(sent === undefined
       ? {}
@@ -140,7 +142,7 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
     responses: {
       200: {
         description: "Success.",
-        headers: { ...requestId, ...kept, ...limited },
+        headers: { ...requestId, ...kept, ...limited, ...(readsVersion(endpoint) ? etag : {}) },
         content: content(withExample(answerOf(endpoint, definitions, name), answers[name]), definitions),
       },
       ...failuresOf(endpoint, kept, limited),

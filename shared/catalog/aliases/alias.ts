@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { anyText, clearable, id, name, optional } from "../../common/fields.ts";
+import { anyText, clearable, expectedVersion, id, name, optional } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
@@ -21,7 +21,10 @@ export type AliasInput = z.output<typeof aliasInput>;
  * The input to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. A
  * `channel_id` of null stands for every channel.
  */
-export const aliasPatch = z.extend(z.partial(aliasInput), { alias_id: optional(id) });
+export const aliasPatch = z.extend(z.partial(aliasInput), {
+  alias_id: optional(id),
+  version: expectedVersion,
+});
 export type AliasPatch = z.output<typeof aliasPatch>;
 
 /** An alias. Its distribution center is informational: orders are reserved in the product's center. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
 import { product } from "./product.ts";
 
-/** A product as clients see it: all fields but its account and its version. */
-export const productRecord = z.omit(product, { account_id: true, version: true });
+/** A product as clients see it: all fields but its account. */
+export const productRecord = z.omit(product, { account_id: true });

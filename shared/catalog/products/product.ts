@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, anyText, clearable, name, text } from "../../common/fields.ts";
+import { amount, anyText, clearable, expectedVersion, name, text } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
 
@@ -45,7 +45,7 @@ export const productInput = z.object({
 export type ProductInput = z.output<typeof productInput>;
 
 /** The input to change a product: its `sku`, and the fields to change. */
-export const productPatch = z.extend(z.partial(productInput), { sku: name });
+export const productPatch = z.extend(z.partial(productInput), { sku: name, version: expectedVersion });
 export type ProductPatch = z.output<typeof productPatch>;
 
 export const product = z.object({

@@ -6,7 +6,7 @@ import { synset } from "./synset.ts";
  * A synset as clients see it, with how many can be built now (units) and the component that limits this
  * number.
  */
-export const synsetRecord = z.extend(z.omit(synset, { account_id: true, version: true }), {
+export const synsetRecord = z.extend(z.omit(synset, { account_id: true }), {
   available: primitive.int,
   limited_by: primitive.text,
 });

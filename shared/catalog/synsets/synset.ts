@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { name, quantity } from "../../common/fields.ts";
+import { expectedVersion, name, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion } from "../../common/versioned.ts";
 
@@ -14,7 +14,7 @@ export const synsetInput = z.object({
 export type SynsetInput = z.output<typeof synsetInput>;
 
 /** The input to change a kit: its `synset`, and items that replace all previous items. */
-export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
+export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name, version: expectedVersion });
 
 /** A kit, bundle or product family. In an order, a kit is replaced by its components. */
 export const synset = z.object({

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { Problem } from "../../common/problem.ts";
+import { invalidAt, Problem } from "../../common/problem.ts";
 import type { Context } from "../../lambda/context.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
 
-type Keyed = Pick<Context, "idempotency">;
+type Keyed = Pick<Context, "idempotency" | "ifMatch">;
 
 /** Stores elements of a call and returns the outcome of each. */
 type Store<E, R, C> = (elements: readonly E[], context: C) => Promise<readonly Outcome<R>[]>;
@@ -18,11 +18,16 @@ export const bulkCall = async <E, R extends object, C extends Keyed>(
   elements: readonly E[],
   record: z.core.$ZodType<R, R>,
   store: Store<E, R, C>,
-): Promise<{ readonly data: R[] }> =>
-  bulkAnswer(
+): Promise<{ readonly data: R[] }> => {
+  if (context.ifMatch !== undefined && elements.length > 1)
+    throw invalidAt([
+      { path: "If-Match", message: "is for calls about one record; state the version of each" },
+    ]);
+  return bulkAnswer(
     await storeRest(context, elements, { result: record, answer: (data) => ({ data }) }, store),
     record,
   );
+};
 
 /** Carries out a call about one record. @throws the record's problem; as `store` */
 export const singleCall = async <R extends object, C extends Keyed>(
@@ -109,6 +114,7 @@ export function bulkAnswer<R extends object>(
       : { success: true, ...z.parse(record, outcome.result) },
   );
   const errors = problems.flatMap(({ details }) => details.errors ?? []);
+  if (outcomes.length === 1 && first.kind === "outdated") throw first;
   const message = `${problems.length} of ${data.length} records were not stored: ${first.message}`;
   throw new Problem("invalid", message, { errors, data }, first.cause);
 }

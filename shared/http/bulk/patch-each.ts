@@ -1,4 +1,5 @@
 import { type FieldError, invalidAt, notFound, type Problem } from "../../common/problem.ts";
+import { outdated } from "../../common/versioned.ts";
 import type { Context } from "../../lambda/context.ts";
 import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
 
@@ -32,6 +33,12 @@ interface Patching<S, B, F, T> {
   /** The kind of record, for messages: `product`. */
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
+  /** The version that a patch expects, and the record in words; without it the records have no versions. */
+  readonly expected?: (patch: FoundPatch<S, B>) => {
+    readonly words: string;
+    readonly stored: number;
+    readonly sent: number | undefined;
+  };
   /** Errors of patches that name the same record as an earlier patch, if the names alone show it. */
   readonly repeated?: readonly FieldError[];
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
@@ -48,9 +55,9 @@ interface Patching<S, B, F, T> {
  * @throws Problem `not_found` or `invalid`, with nothing stored, if any patch is wrong or repeated
  */
 export async function patchEach<S, B, F, T>(
-  { db, idempotency }: Pick<Context, "db" | "idempotency">,
+  { db, idempotency, ifMatch }: Pick<Context, "db" | "idempotency" | "ifMatch">,
   sent: readonly S[],
-  { title, nameOf, repeated = [], read, plan }: Patching<S, B, F, T>,
+  { title, nameOf, expected, repeated = [], read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
   if (repeated.length > 0) throw invalidAt(repeated);
   const patches = sent.map((one, position) => ({ sent: one, path: `data.${position}` }));
@@ -61,7 +68,17 @@ export async function patchEach<S, B, F, T>(
       return before === undefined ? [] : [{ ...patch, before }];
     });
     const planned = await plan(found, references);
-    const plans = new Map(found.map(({ path }, index) => [path, planned[index]]));
+    const plans = new Map(
+      found.map((patch, index) => {
+        const { words, stored, sent: version } = expected?.(patch) ?? {};
+        const versions = [
+          { version, path: `${patch.path}.version` },
+          { version: ifMatch, path: "If-Match" },
+        ];
+        const problem = words && stored && outdated(words, { version: stored }, versions);
+        return [patch.path, problem ? { problem } : planned[index]] as const;
+      }),
+    );
     return open.map(
       (patch) => plans.get(patch.path) ?? { problem: unknown(title, nameOf(patch.sent), patch) },
     );

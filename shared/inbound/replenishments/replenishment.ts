@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Center } from "../../catalog/products/product-references.ts";
-import { anyText, clearable, day, id, name, quantity } from "../../common/fields.ts";
+import { anyText, clearable, day, expectedVersion, id, name, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
 import { stockPlaceKey } from "../../stock/stock.ts";
@@ -26,7 +26,10 @@ export const replenishmentInput = z.object({
 export type ReplenishmentInput = z.output<typeof replenishmentInput>;
 
 /** What a client sends to change one: the `replenishment_id` that finds it, and the fields to change. */
-export const replenishmentPatch = z.extend(z.partial(replenishmentInput), { replenishment_id: id });
+export const replenishmentPatch = z.extend(z.partial(replenishmentInput), {
+  replenishment_id: id,
+  version: expectedVersion,
+});
 export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
 
 /** Goods that are announced to a distribution center. They are put away there bit by bit. */

@@ -35,7 +35,7 @@ import { hasWaiting } from "../delivery-repository.ts";
 import { removeSecret } from "../secret-repository.ts";
 import { hostOf } from "../url.ts";
 import { signingSecrets } from "../webhook.ts";
-import { findWebhook, saveWebhook, type WebhookState } from "../webhook-repository.ts";
+import { findWebhook, keepSecrets, type WebhookState } from "../webhook-repository.ts";
 import { type AttemptResult, postBatch, recordBatch, type Sender, selectBatch, timeOf } from "./batch.ts";
 import { healthy } from "./health.ts";
 import { acquireLease, LeaseLost, releaseLease, saveProgress } from "./lease.ts";
@@ -206,7 +206,7 @@ async function removeExpiredSecrets(sender: Sender, { webhook }: WebhookState): 
   if (signing.length === webhook.secrets.length) return;
   const expired = webhook.secrets.filter((secret) => !signing.includes(secret));
   const writes = [
-    saveWebhook(webhook, { secrets: [...signing] }, webhook.updated_at),
+    keepSecrets(webhook, [...signing]),
     ...expired.map(({ version }) => removeSecret(webhook.webhook_id, version)),
   ];
   await unlessStale(() => transact(sender.db, writes));

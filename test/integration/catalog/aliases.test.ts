@@ -218,6 +218,7 @@ describe("changing an alias found by its id", () => {
       sku: "DEMO-MUG",
       product_id,
       updated_at: expect.any(String),
+      version: 2,
     });
   });
 
@@ -269,6 +270,7 @@ describe("changing an alias found by its text and channel", () => {
       product_id: await productIdOf("DEMO-CAP"),
       distribution_center: "EAST",
       updated_at: expect.any(String),
+      version: 2,
     });
     expect((await get(there.alias_id)).body).toEqual({ data: there.record });
   });

@@ -79,6 +79,7 @@ describe("creating synsets", () => {
           limited_by: shirt.sku,
           created_at: expect.stringMatching(isoTime),
           updated_at: expect.stringMatching(isoTime),
+          version: 1,
         },
       ],
     });
@@ -114,6 +115,7 @@ describe("changing synsets", () => {
         limited_by: sku,
         created_at: at(record, "created_at"),
         updated_at: expect.stringMatching(isoTime),
+        version: 2,
       },
     ]);
     expect((await get(synset)).body).toEqual({ data: at(answer.body, "data.0") });

@@ -46,6 +46,7 @@ conforms({
     distribution_center: null,
     created_at: isoTime,
     updated_at: isoTime,
+    version: 1,
   }),
   id: "alias_id",
   read: {

@@ -310,6 +310,7 @@ export function conforms(resource: Resource): void {
             ...record,
             ...change.to[position]?.[0],
             ...change.to[position]?.[1],
+            ...raised(record),
             updated_at: expect.any(String),
           })),
         );
@@ -328,7 +329,13 @@ export function conforms(resource: Resource): void {
           const answer = await patch(...before.map((record) => ({ ...pick(record, fields), ...sent })));
 
           expect(recordsOf(answer)).toEqual(
-            before.map((record) => ({ ...record, ...sent, ...follows, updated_at: expect.any(String) })),
+            before.map((record) => ({
+              ...record,
+              ...sent,
+              ...follows,
+              ...raised(record),
+              updated_at: expect.any(String),
+            })),
           );
         },
       );
@@ -358,7 +365,7 @@ export function conforms(resource: Resource): void {
         });
 
         const cleared = { ...full, ...pick({ ...bare, ...change.cleared }, clearable) };
-        expect(recordsOf(answer)).toEqual([{ ...cleared, updated_at: answerTime(answer) }]);
+        expect(recordsOf(answer)).toEqual([{ ...cleared, ...raised(full), updated_at: answerTime(answer) }]);
       });
     });
   }
@@ -654,5 +661,9 @@ function expectWrong(
     if (message !== undefined) expect(at(error, "message"), String(at(error, "path"))).toBe(message);
   }
 }
+
+/** The version of a record after a change, if it has versions. */
+const raised = ({ version }: Fields): Fields =>
+  version === undefined ? {} : { version: Number(version) + 1 };
 
 const answerTime = (answer: Answer) => at(answer.body, "data.0.updated_at");

@@ -128,6 +128,7 @@ conforms({
     kits: [],
     created_at: isoTime,
     updated_at: isoTime,
+    version: 1,
   }),
   id: "order_id",
   count: 100,

@@ -105,6 +105,7 @@ conforms({
     product_id: expect.any(Number),
     created_at: isoTime,
     updated_at: isoTime,
+    version: 1,
   }),
   id: "product_id",
   oldestFirst: "order_direction=asc&order_by=ProductID",

@@ -49,6 +49,7 @@ conforms({
     items: [{ ...product, quantity: 3, put_away: 0, remaining: 3 }],
     created_at: isoTime,
     updated_at: isoTime,
+    version: 1,
   }),
   id: "replenishment_id",
   read: {

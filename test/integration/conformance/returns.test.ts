@@ -52,6 +52,7 @@ conforms({
     ],
     created_at: isoTime,
     updated_at: isoTime,
+    version: 1,
   }),
   id: "return_id",
   read: { by: ["return_id"], missing: (identifier) => `There is no return with return_id ${identifier}` },

@@ -49,6 +49,7 @@ conforms({
     limited_by: product?.sku,
     created_at: isoTime,
     updated_at: isoTime,
+    version: 1,
   }),
   id: "synset_id",
   read: {

@@ -99,6 +99,7 @@ describe("changing replenishments", () => {
       ...Object(before),
       eta: "2026-04-02",
       updated_at: expect.stringMatching(isoTime),
+      version: 2,
     });
     expect((await get(id)).body).toEqual({ data: at(answer.body, "data.0") });
     expect(await incomingOf(sku)).toEqual({ MAIN: 6 });

@@ -95,6 +95,7 @@ describe("an order is found", () => {
         weight_updated_at: null,
         created_at: expect.stringMatching(isoTime),
         updated_at: expect.stringMatching(isoTime),
+        version: 1,
         shipped_at: null,
         cancelled_at: null,
         history: [

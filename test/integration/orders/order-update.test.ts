@@ -426,6 +426,7 @@ describe("the sub-status", () => {
         ...(typeof record === "object" ? record : {}),
         sub_status: text,
         updated_at: expect.any(String),
+        version: 2,
       });
       expect(await read(order_id)).toEqual(at(answer.body, "data"));
     },

@@ -58,6 +58,7 @@ describe("a webhook", () => {
       handed_over: 0,
       created_at: expect.stringMatching(/Z$/),
       updated_at: at(posted.body, "data.created_at"),
+      version: 1,
     });
     expect(got.body).toEqual({ data: shown });
     expect(at(listed.body, "data")).toEqual([shown]);

@@ -58,12 +58,9 @@ describe("an order record", () => {
     expect(presentOrder(orderOf()).cart).toBeNull();
   });
 
-  test.each(["account_id", "version", "picker", "picks", "created_by", "store"])(
-    "does not show %s",
-    (field) => {
-      expect(shown).not.toHaveProperty(field);
-    },
-  );
+  test.each(["account_id", "picker", "picks", "created_by", "store"])("does not show %s", (field) => {
+    expect(shown).not.toHaveProperty(field);
+  });
 });
 
 describe("an order record with its history", () => {
@@ -87,8 +84,8 @@ describe("an order record with its history", () => {
 });
 
 describe("a product record", () => {
-  test.each(["account_id", "version"])("does not show %s", (field) => {
-    expect(z.parse(productRecord, productOf())).not.toHaveProperty(field);
+  test("does not show account_id", () => {
+    expect(z.parse(productRecord, productOf())).not.toHaveProperty("account_id");
   });
 });
 
@@ -136,7 +133,7 @@ describe("a stock record", () => {
 });
 
 describe("a synset record", () => {
-  test.each(["account_id", "version", "distribution_center"])("does not show %s", (field) => {
+  test.each(["account_id", "distribution_center"])("does not show %s", (field) => {
     const items = [{ sku: "TEE", product_id: 2001, quantity: 1 }];
     const made = created({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
     const stock = { available: 3, limited_by: "TEE", distribution_center: "MAIN" };

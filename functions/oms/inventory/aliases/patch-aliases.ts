@@ -33,6 +33,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: bulkBody(aliasPatch) }),
     response: dataOf(z.array(aliasRecord)),
     bodyNamesRecord: true,
+    takesVersion: true,
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
   async ({ body: { data } }, context) =>
@@ -54,6 +55,11 @@ export const endpoint = defineEndpoint(
           });
           return { find, references: await readAliasReferences(db, account_id, inputs) };
         },
+        expected: ({ before: { record }, sent: { sent } }) => ({
+          words: `alias ${record.alias_id}`,
+          stored: record.version,
+          sent: sent.version,
+        }),
         plan: (found, references) => {
           const changes = found.map(({ before, path, sent: { key, sent } }) => ({
             before,

@@ -33,6 +33,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: bulkBody(productPatch) }),
     response: dataOf(z.array(productRecord)),
     bodyNamesRecord: true,
+    takesVersion: true,
     access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
   },
   async ({ body: { data } }, context) =>
@@ -50,6 +51,11 @@ export const endpoint = defineEndpoint(
           ]);
           return { references, find: ({ sku }) => found.get(sku) };
         },
+        expected: ({ before: { record }, sent }) => ({
+          words: `product ${record.product_id}`,
+          stored: record.version,
+          sent: sent.version,
+        }),
         plan: async (found, references) => {
           const moves = found.map(({ before, sent: { distribution_center: code } }) =>
             code === undefined || code === before.record.distribution_center

@@ -23,6 +23,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: bulkBody(replenishmentPatch) }),
     response: dataOf(z.array(replenishmentRecord)),
     bodyNamesRecord: true,
+    takesVersion: true,
     access: { inventory: "write", ...reads("distributionCenters") },
   },
   async ({ body: { data } }, context) =>
@@ -47,6 +48,11 @@ export const endpoint = defineEndpoint(
           ]);
           return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
         },
+        expected: ({ before: { record }, sent }) => ({
+          words: `replenishment ${record.replenishment_id}`,
+          stored: record.version,
+          sent: sent.version,
+        }),
         plan: (found, references) => {
           const steps = found.map(({ before, sent, path }) => {
             const decision = revise(before.record, sent, references, path, now);

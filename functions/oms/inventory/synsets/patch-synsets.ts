@@ -23,6 +23,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: bulkBody(synsetPatch) }),
     response: dataOf(z.array(synsetRecord)),
     bodyNamesRecord: true,
+    takesVersion: true,
     access: { inventory: "write" },
   },
   async ({ body: { data } }, context) =>
@@ -40,6 +41,11 @@ export const endpoint = defineEndpoint(
           ]);
           return { references, find: ({ synset }) => found.get(synset) };
         },
+        expected: ({ before: { record }, sent }) => ({
+          words: `synset ${record.synset_id}`,
+          stored: record.version,
+          sent: sent.version,
+        }),
         plan: async (found, references) => {
           const changes = found.map(({ before, sent: { items }, path }) => {
             const errors: FieldError[] = [];

@@ -68,6 +68,10 @@ export const answers = {
   total_pages: ["Pages in all.", 1],
   total_records: ["Records in all.", 1],
   updated_at: ["When the record was last changed (UTC).", "2026-01-31T09:30:00.000Z"],
+  version: [
+    "Version of the record: 1 at first, and one more with each change. A PUT or PATCH that states it is 412 once the record has another.",
+    1,
+  ],
   user_id: ["Id of the warehouse user, to be sent as `User-Id`.", 1],
   username: ["Name of the warehouse user.", "manager"],
   value: ["Value of the attribute.", "blue"],

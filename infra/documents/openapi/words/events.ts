@@ -13,7 +13,7 @@ export const events = {
   "Event.id": ["Id of the event, the same however often it is sent.", "evt_7iVX0nS2yXv1n8c3Qk0zLw2P"],
   sequence: ["Number of the event in its account: from 1, without a gap.", 57],
   type: ["What happened.", "order.created"],
-  version: ["The day since which events of this kind have had this shape.", "2026-11-22"],
+  "Event.version": ["The day since which events of this kind have had this shape.", "2026-11-22"],
   occurred_at: ["When it happened (UTC).", "2026-01-31T09:30:00.000Z"],
   "Event.by": ["Who did it; null if the record does not state it.", "account:100"],
   subject: ["What the event is about."],

@@ -1,0 +1,29 @@
+/** Versions of records in headers (docs/decisions.md, Versions). */
+import * as z from "zod/mini";
+import { invalidAt } from "../common/problem.ts";
+import type { EndpointContract } from "../lambda/contract.ts";
+import type { HttpResponse } from "./responses.ts";
+
+/** The version that `If-Match` states; undefined without one, and for `*`. @throws Problem `invalid` */
+export function versionIn(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === "*") return undefined;
+  const version = /^"([1-9]\d{0,11})"$/.exec(header.trim())?.[1];
+  if (version !== undefined) return Number(version);
+  throw invalidAt([{ path: "If-Match", message: 'must be the ETag of the record, such as "7"' }]);
+}
+
+/** Whether an endpoint reads one record that has a version. */
+export function readsVersion({ method, response }: Pick<EndpointContract, "method" | "response">): boolean {
+  if (method !== "GET" || !(response instanceof z.ZodMiniObject)) return false;
+  const data = response.shape["data"];
+  return data instanceof z.ZodMiniObject && "version" in data.shape;
+}
+
+const versioned = z.object({ data: z.object({ version: z.int() }) });
+
+/** The answer of such an endpoint, with the version of the record as its ETag. */
+export function withEtag(response: HttpResponse, endpoint: EndpointContract): HttpResponse {
+  if (response.statusCode !== 200 || !readsVersion(endpoint)) return response;
+  const { version } = z.parse(versioned, JSON.parse(response.body ?? "")).data;
+  return { ...response, headers: { ...response.headers, etag: `"${version}"` } };
+}
