@@ -27,7 +27,7 @@ export const events: Readonly<Record<string, object>> = {
   },
   "order.updated": happened(
     { ...order, order_reference: null, updated_at: made },
-    { ...order, updated_at: done },
+    { ...order, updated_at: done, version: 2 },
     "account:100",
     {
       order_reference: { from: null, to: order.order_reference },
@@ -39,15 +39,20 @@ export const events: Readonly<Record<string, object>> = {
   }),
   "order.sub_status_changed": happened(
     order,
-    { ...order, sub_status: "on hold", updated_at: done },
+    { ...order, sub_status: "on hold", updated_at: done, version: 2 },
     "account:100",
     { sub_status: { from: null, to: "on hold" } },
   ),
-  "order.weighed": happened(processing, { ...processing, weight: 2.4, weight_updated_at: done }, manager, {
-    weight: { from: null, to: 2.4 },
-    weight_updated_at: { from: null, to: done },
-  }),
-  "order.picked": happened({ ...processing, updated_at: made }, processing, manager, {
+  "order.weighed": happened(
+    processing,
+    { ...processing, weight: 2.4, weight_updated_at: done, version: 3 },
+    manager,
+    {
+      weight: { from: null, to: 2.4 },
+      weight_updated_at: { from: null, to: done },
+    },
+  ),
+  "order.picked": happened({ ...processing, updated_at: made }, { ...processing, version: 3 }, manager, {
     picks: { added: [pick], removed: [] },
   }),
   "order.shipped": happened(processing, shipped, manager, {
@@ -71,7 +76,8 @@ export const events: Readonly<Record<string, object>> = {
       disabled_at: done,
       created_at: made,
       updated_at: done,
+      version: 2,
     },
-    previous: { active: true, disabled_reason: null, disabled_at: null, updated_at: made },
+    previous: { active: true, disabled_reason: null, disabled_at: null, updated_at: made, version: 1 },
   },
 };

@@ -47,6 +47,7 @@ export const order = {
   weight_updated_at: null,
   created_at: made,
   updated_at: made,
+  version: 1,
   shipped_at: null,
   cancelled_at: null,
 };
@@ -56,13 +57,15 @@ export const cancelled = {
   status: "Cancelled",
   status_id: 10,
   updated_at: done,
+  version: 2,
   cancelled_at: done,
 };
 
-export const processing = { ...order, status: "Processing", status_id: 4, updated_at: done };
+export const processing = { ...order, status: "Processing", status_id: 4, updated_at: done, version: 2 };
 
 export const shipped = {
   ...processing,
+  version: 5,
   status: "Shipped",
   status_id: 9,
   tracking_number: "1Z999AA10123456784",

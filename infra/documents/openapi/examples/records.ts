@@ -39,6 +39,7 @@ const webhook = {
   handed_over: 42,
   created_at: made,
   updated_at: made,
+  version: 1,
 };
 
 const level = { sku: "DEMO-TEE", product_id: 1000, distribution_center: "MAIN" };
@@ -48,6 +49,7 @@ export const records: Readonly<Record<string, unknown>> = {
   OrderWithHistory: {
     ...order,
     updated_at: done,
+    version: 2,
     history: [
       {
         at: done,
@@ -100,6 +102,7 @@ export const records: Readonly<Record<string, unknown>> = {
     items: [{ sku: "DEMO-MUG", product_id: 1001, quantity: 1, put_away: 0, reason: "broken", remaining: 1 }],
     created_at: made,
     updated_at: made,
+    version: 1,
   },
   ShippingMethod: { code: "GROUND" },
   PackageType: { code: "BOX-S" },
@@ -114,6 +117,7 @@ export const records: Readonly<Record<string, unknown>> = {
     ],
     created_at: made,
     updated_at: made,
+    version: 1,
     available: 12,
     limited_by: "DEMO-MUG",
   },
