@@ -75,6 +75,7 @@ conforms({
   change: {
     request: patch.request,
     limits: {
+      version: "optional integer 1-9007199254740991",
       alias_id: "optional integer 1-9007199254740991",
     },
     cleared: { channel_id: null },

@@ -1,4 +1,5 @@
 /** The tests that every kind of record passes. */
+import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
@@ -306,13 +307,11 @@ export function conforms(resource: Resource): void {
 
         expect(answer.status).toBe(200);
         expect(recordsOf(answer)).toEqual(
-          before.map((record, position) => ({
-            ...record,
-            ...change.to[position]?.[0],
-            ...change.to[position]?.[1],
-            ...raised(record),
-            updated_at: expect.any(String),
-          })),
+          before.map((record, position) => {
+            const after = { ...record, ...change.to[position]?.[0], ...change.to[position]?.[1] };
+            const isSame = isDeepStrictEqual(after, record);
+            return { ...after, ...(isSame ? {} : raised(record)), updated_at: expect.any(String) };
+          }),
         );
         expect(recordsOf(await list(`per_page=${sent.length}`)).toReversed()).toEqual(recordsOf(answer));
         const last = recordsOf(answer).at(-1) ?? {};

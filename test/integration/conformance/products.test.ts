@@ -136,6 +136,7 @@ conforms({
   change: {
     request: patch.request,
     limits: {
+      version: "optional integer 1-9007199254740991",
       sku: "required string 1-100",
     },
     keys: [["sku"]],

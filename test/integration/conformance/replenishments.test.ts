@@ -63,6 +63,7 @@ conforms({
   change: {
     request: patch.request,
     limits: {
+      version: "optional integer 1-9007199254740991",
       replenishment_id: "required integer 1-9007199254740991",
     },
     keys: [["replenishment_id"]],

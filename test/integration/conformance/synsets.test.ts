@@ -71,6 +71,7 @@ conforms({
   change: {
     request: patch.request,
     limits: {
+      version: "optional integer 1-9007199254740991",
       synset: "required string 1-100",
     },
     keys: [["synset"]],

@@ -128,7 +128,7 @@ describe("an unreadable record", () => {
       own.map(({ type, data, previous }) => [type, data?.["weight"], data?.["description"], previous]),
     ).toEqual([
       ["product.created", 0.25, "A thing", null],
-      ["product.updated", 7, "A thing", { weight: 0.25 }],
+      ["product.updated", 7, "A thing", { weight: 0.25, version: 1 }],
       ["product.updated", 7, "mended", expect.objectContaining({ description: "A thing" })],
     ]);
     await feedOf(storeA());
