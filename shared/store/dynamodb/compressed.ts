@@ -18,11 +18,14 @@ export const compressed = (value: unknown, quality = 5): Uint8Array => {
   return brotliCompressSync(text, { params });
 };
 
-/** @throws Unreadable if the bytes do not come from `compressed` */
+/**
+ * @throws Unreadable if the bytes do not come from `compressed`. It has no cause: the error of JSON quotes what
+ * it could not read, which may be a customer's data, and causes are logged.
+ */
 export function decompressed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(brotliDecompressSync(bytes).toString());
-  } catch (cause) {
-    throw new Unreadable("the bytes are not those of a compressed value", { cause });
+  } catch {
+    throw new Unreadable("the bytes are not those of a compressed value");
   }
 }
