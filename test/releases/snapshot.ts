@@ -74,6 +74,17 @@ export const answersIn = (release: string): readonly Answered[] =>
   JSON.parse(readFileSync(join(folderOf(release), "answers.json"), "utf8"));
 
 /**
+ * An answer without the fields that records have gained since release 1.0.0: their versions, which are numbers.
+ * The versions of events are texts.
+ */
+const withoutAdded = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body, (name, value: unknown) =>
+      name === "version" && typeof value === "number" ? undefined : value,
+    ),
+  );
+
+/**
  * Every way to ask for what is stored: the paths of all endpoints that read, with the ids of what there is.
  */
 export async function answersOf({ oms, wms }: Pick<Service, "oms" | "wms">): Promise<readonly Answered[]> {
@@ -81,7 +92,7 @@ export async function answersOf({ oms, wms }: Pick<Service, "oms" | "wms">): Pro
   const ask = async (call: string): Promise<Answered> => {
     const by = call.startsWith("/apirest/v4/wms") ? wms : oms;
     const { status, body } = await by.get(call.replace(/^\/apirest\/v4\/(?:oms|wms)/, ""));
-    return { call, status, body };
+    return { call, status, body: withoutAdded(body) };
   };
   for (const call of [...(await calls(oms)), ...filteredCalls]) {
     const answer = await ask(call);

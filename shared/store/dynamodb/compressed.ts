@@ -19,8 +19,8 @@ export const compressed = (value: unknown, quality = 5): Uint8Array => {
 };
 
 /**
- * @throws Unreadable if the bytes do not come from `compressed`. It has no cause: the error of JSON quotes what
- * it could not read, which may be a customer's data, and causes are logged.
+ * @throws Unreadable if the bytes do not come from `compressed`. It has no cause: JSON's error quotes what it
+ * could not read, which may be a customer's data, and causes are logged.
  */
 export function decompressed(bytes: Uint8Array): unknown {
   try {
