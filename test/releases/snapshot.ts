@@ -74,8 +74,8 @@ export const answersIn = (release: string): readonly Answered[] =>
   JSON.parse(readFileSync(join(folderOf(release), "answers.json"), "utf8"));
 
 /**
- * An answer without the fields that records have gained since release 1.0.0: their versions, which are numbers.
- * The versions of events are texts.
+ * An answer without what records have gained since release 1.0.0: their versions, which are numbers. The
+ * versions of events are texts.
  */
 const withoutAdded = (body: unknown): unknown =>
   JSON.parse(
