@@ -26,10 +26,11 @@ export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Par
 export const isUnchanged = <T extends Pick<Versioned, "version">>(before: T, after: T): boolean =>
   before.version === after.version && isDeepEqual(before, after);
 
-/** A version that a call states, and where it states it: `data.0.version`. */
-export interface ExpectedVersion {
+/** The version that a call expects: in the body, of the record at `path`, and in the header `If-Match`. */
+interface ExpectedVersion {
   readonly version: number | undefined;
   readonly path: string;
+  readonly ifMatch: number | undefined;
 }
 
 /**
@@ -39,8 +40,12 @@ export interface ExpectedVersion {
 export function outdated(
   words: string,
   { version: stored }: Pick<Versioned, "version">,
-  expected: readonly ExpectedVersion[],
+  { version: sent, path, ifMatch }: ExpectedVersion,
 ): Problem | undefined {
+  const expected = [
+    { version: sent, path: `${path}.version` },
+    { version: ifMatch, path: "If-Match" },
+  ];
   const wrong = expected.find(({ version }) => version !== undefined && version !== stored);
   if (wrong === undefined) return undefined;
   const message = `${words} has version ${stored}, not ${wrong.version}: read it again`;

@@ -14,7 +14,7 @@ import { parameters, queryOf, receivedOf } from "./request/parameters.ts";
 import { parametersOf, unknownParameters } from "./request/unread-fields.ts";
 import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, withinLimit } from "./responses.ts";
-import { versionIn, withEtag } from "./versions.ts";
+import { versionIn } from "./versions.ts";
 import { bodyOf, respond, warningsOf } from "./with-body.ts";
 
 /**
@@ -73,5 +73,5 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   };
   const replay = async (body: unknown) => endpoint.replayed?.(z.parse(endpoint.response, body), db);
   const response = await respond({ db, endpoint, event, actor, shape, replay }, run);
-  return withEtag(withinLimit(response, endpoint.writes), endpoint);
+  return withinLimit(response, endpoint.writes);
 }

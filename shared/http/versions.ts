@@ -2,7 +2,6 @@
 import * as z from "zod/mini";
 import { invalidAt } from "../common/problem.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
-import type { HttpResponse } from "./responses.ts";
 
 /** The version that `If-Match` states; undefined without one, and for `*`. @throws Problem `invalid` */
 export function versionIn(header: string | undefined): number | undefined {
@@ -21,9 +20,8 @@ export function readsVersion({ method, response }: Pick<EndpointContract, "metho
 
 const versioned = z.object({ data: z.object({ version: z.int() }) });
 
-/** The answer of such an endpoint, with the version of the record as its ETag. */
-export function withEtag(response: HttpResponse, endpoint: EndpointContract): HttpResponse {
-  if (response.statusCode !== 200 || !readsVersion(endpoint)) return response;
-  const { version } = z.parse(versioned, JSON.parse(response.body ?? "")).data;
-  return { ...response, headers: { ...response.headers, etag: `"${version}"` } };
+/** The headers of such an endpoint's answer: the version of the record as its ETag. */
+export function etagOf(endpoint: EndpointContract, answer: object): Readonly<Record<string, string>> {
+  if (!readsVersion(endpoint)) return {};
+  return { etag: `"${z.parse(versioned, answer).data.version}"` };
 }

@@ -5,13 +5,13 @@
  */
 
 import type { EndpointContract } from "../lambda/contract.ts";
-import { noIdempotencyKey } from "../store/store-once.ts";
 import { type BodySchema, isRetriable } from "./endpoint.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { type Call, idempotently, type Run } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { unreadFields } from "./request/unread-fields.ts";
-import { type HttpResponse, json } from "./responses.ts";
+import type { HttpResponse } from "./responses.ts";
+import * as withoutBody from "./without-body.ts";
 
 type Schemas = Pick<EndpointContract, "request" | "response"> & { readonly alsoShown?: BodySchema };
 
@@ -35,4 +35,4 @@ export function warningsOf({ request, response, alsoShown }: Schemas, sent: unkn
 
 /** The response of a call: of its flow, or of an earlier call with the same `Idempotency-Key`. */
 export const respond = async (call: Call, run: Run): Promise<HttpResponse> =>
-  isRetriable(call.endpoint) ? idempotently(call, run) : json(200, await run(noIdempotencyKey));
+  isRetriable(call.endpoint) ? idempotently(call, run) : withoutBody.respond(call, run);

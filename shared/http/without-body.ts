@@ -4,10 +4,14 @@
  */
 import { noIdempotencyKey } from "../store/store-once.ts";
 import { json } from "./responses.ts";
+import { etagOf } from "./versions.ts";
 import type * as withBody from "./with-body.ts";
 
 export const bodyOf: typeof withBody.bodyOf = () => ({});
 
 export const warningsOf: typeof withBody.warningsOf = () => ({});
 
-export const respond: typeof withBody.respond = async (_call, run) => json(200, await run(noIdempotencyKey));
+export const respond: typeof withBody.respond = async ({ endpoint }, run) => {
+  const answer = await run(noIdempotencyKey);
+  return json(200, answer, etagOf(endpoint, answer));
+};

@@ -65,10 +65,8 @@ export async function changeOrders(
         const before = found.get(order_id);
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
-        const stale = outdated(`order ${order_id}`, before.record, [
-          { version, path: `${path}.version` },
-          { version: context.ifMatch, path: "If-Match" },
-        ]);
+        const { ifMatch } = context;
+        const stale = outdated(`order ${order_id}`, before.record, { version, path, ifMatch });
         if (stale !== undefined) return { problem: stale };
         const decision = decide(before.record, context.now);
         if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };

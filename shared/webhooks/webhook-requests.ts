@@ -22,10 +22,7 @@ export async function getWebhook(
   const id = parseId(sent);
   const found = id === undefined ? undefined : await findWebhook(db, account_id, id);
   if (found === undefined) throw notFound(`There is no webhook with webhook_id ${sent}`);
-  const problem = outdated(`webhook ${id}`, found.webhook, [
-    { version, path: "data.version" },
-    { version: ifMatch, path: "If-Match" },
-  ]);
+  const problem = outdated(`webhook ${id}`, found.webhook, { version, path: "data", ifMatch });
   if (problem !== undefined) throw problem;
   return found;
 }

@@ -33,9 +33,9 @@ interface Patching<S, B, F, T> {
   /** The kind of record, for messages: `product`. */
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
-  /** The version that a patch expects, and the record in words; without it the records have no versions. */
-  readonly expected?: (patch: FoundPatch<S, B>) => {
-    readonly words: string;
+  /** The id and version of a record, and the version that a patch expects, if the records have versions. */
+  readonly versions?: (patch: FoundPatch<S, B>) => {
+    readonly id: number;
     readonly stored: number;
     readonly sent: number | undefined;
   };
@@ -57,7 +57,7 @@ interface Patching<S, B, F, T> {
 export async function patchEach<S, B, F, T>(
   { db, idempotency, ifMatch }: Pick<Context, "db" | "idempotency" | "ifMatch">,
   sent: readonly S[],
-  { title, nameOf, expected, repeated = [], read, plan }: Patching<S, B, F, T>,
+  { title, nameOf, versions, repeated = [], read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
   if (repeated.length > 0) throw invalidAt(repeated);
   const patches = sent.map((one, position) => ({ sent: one, path: `data.${position}` }));
@@ -70,13 +70,10 @@ export async function patchEach<S, B, F, T>(
     const planned = await plan(found, references);
     const plans = new Map(
       found.map((patch, index) => {
-        const { words, stored, sent: version } = expected?.(patch) ?? {};
-        const versions = [
-          { version, path: `${patch.path}.version` },
-          { version: ifMatch, path: "If-Match" },
-        ];
-        const problem = words && stored && outdated(words, { version: stored }, versions);
-        return [patch.path, problem ? { problem } : planned[index]] as const;
+        const known = versions?.(patch);
+        const expected = { version: known?.sent, path: patch.path, ifMatch };
+        const problem = known && outdated(`${title} ${known.id}`, { version: known.stored }, expected);
+        return [patch.path, problem === undefined ? planned[index] : { problem }] as const;
       }),
     );
     return open.map(

@@ -55,8 +55,8 @@ export const endpoint = defineEndpoint(
           });
           return { find, references: await readAliasReferences(db, account_id, inputs) };
         },
-        expected: ({ before: { record }, sent: { sent } }) => ({
-          words: `alias ${record.alias_id}`,
+        versions: ({ before: { record }, sent: { sent } }) => ({
+          id: record.alias_id,
           stored: record.version,
           sent: sent.version,
         }),

@@ -51,8 +51,8 @@ export const endpoint = defineEndpoint(
           ]);
           return { references, find: ({ sku }) => found.get(sku) };
         },
-        expected: ({ before: { record }, sent }) => ({
-          words: `product ${record.product_id}`,
+        versions: ({ before: { record }, sent }) => ({
+          id: record.product_id,
           stored: record.version,
           sent: sent.version,
         }),

@@ -48,8 +48,8 @@ export const endpoint = defineEndpoint(
           ]);
           return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
         },
-        expected: ({ before: { record }, sent }) => ({
-          words: `replenishment ${record.replenishment_id}`,
+        versions: ({ before: { record }, sent }) => ({
+          id: record.replenishment_id,
           stored: record.version,
           sent: sent.version,
         }),

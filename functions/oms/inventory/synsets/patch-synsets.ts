@@ -41,8 +41,8 @@ export const endpoint = defineEndpoint(
           ]);
           return { references, find: ({ synset }) => found.get(synset) };
         },
-        expected: ({ before: { record }, sent }) => ({
-          words: `synset ${record.synset_id}`,
+        versions: ({ before: { record }, sent }) => ({
+          id: record.synset_id,
           stored: record.version,
           sent: sent.version,
         }),
