@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { notFound } from "../common/problem.ts";
+import { nextVersion } from "../common/versioned.ts";
 import { changeOne } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, only, padded, storedKey } from "../store/dynamodb/keys.ts";
@@ -177,27 +178,21 @@ function countOneMore(accountId: number, count: number | undefined): Insert | Ch
 
 /** Stores changed settings of a webhook as its next version. Stale if another change came first. */
 export function saveWebhook(before: Webhook, changed: Partial<Webhook>, now: string): Change {
-  const { account_id, webhook_id, version } = before;
-  return {
-    kind: "change",
-    ...webhookLookup(account_id, webhook_id),
-    set: { ...changed, version: version + 1, updated_at: now },
-    when: [{ attribute: "version", equals: version }],
-    rejection: stale,
-  };
+  const { version, updated_at } = nextVersion(before, changed, now);
+  return setInWebhook(before, { ...changed, version, updated_at });
 }
 
 /**
  * Removes secrets from the settings of a webhook that no longer sign, which changes nothing that clients see.
  * Stale if another change came first.
  */
-export const keepSecrets = (
-  { account_id, webhook_id, version }: Webhook,
-  secrets: Webhook["secrets"],
-): Change => ({
+export const keepSecrets = (webhook: Webhook, secrets: Webhook["secrets"]): Change =>
+  setInWebhook(webhook, { secrets });
+
+const setInWebhook = ({ account_id, webhook_id, version }: Webhook, set: Partial<Webhook>): Change => ({
   kind: "change",
   ...webhookLookup(account_id, webhook_id),
-  set: { secrets },
+  set,
   when: [{ attribute: "version", equals: version }],
   rejection: stale,
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { laterOf } from "../../../shared/common/days.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
+import { nextVersion } from "../../../shared/common/versioned.ts";
 import { typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -40,17 +40,16 @@ export const endpoint = defineEndpoint(
       const changed = changedBy(before, sent);
       const names = Object.keys(changed);
       if (names.length === 0) return storeOnce(context, [], { data: presentWebhook(found) });
-      const now = laterOf(context.now, before.updated_at);
       // A new or re-enabled receiver starts without its failure history.
       const isAnew = names.includes("url") || changed.active === true;
-      const after = { ...before, ...changed, updated_at: now, version: before.version + 1 };
+      const after = nextVersion(before, changed, context.now);
       const shown = presentWebhook({
         webhook: after,
         progress: isAnew ? { ...progress, ...healthy } : progress,
       });
       const writes = [
-        saveWebhook(before, changed, now),
-        ...(isAnew ? [restartSending(before.webhook_id, now)] : []),
+        saveWebhook(before, changed, context.now),
+        ...(isAnew ? [restartSending(before.webhook_id, after.updated_at)] : []),
       ];
       const answer = await storeOnce(context, writes, { data: shown });
       if (after.active) await enqueueWebhook(after);

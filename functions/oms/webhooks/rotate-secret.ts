@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { laterOf } from "../../../shared/common/days.ts";
 import { invalid } from "../../../shared/common/problem.ts";
+import { nextVersion } from "../../../shared/common/versioned.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
@@ -34,15 +34,12 @@ export const endpoint = defineEndpoint(
       if (secrets === undefined)
         throw invalid(`The webhook has had ${maxSecrets} secrets within a day; wait until one is over`);
       const over = before.secrets.filter(({ version }) => !secrets.some((one) => one.version === version));
-      const updated_at = laterOf(context.now, before.updated_at);
-      const shown = presentWebhook({
-        webhook: { ...before, updated_at, version: before.version + 1 },
-        progress,
-      });
+      const changed = { secrets: [...secrets] };
+      const shown = presentWebhook({ webhook: nextVersion(before, changed, context.now), progress });
       return storeOnce<z.input<typeof response>>(
         context,
         [
-          saveWebhook(before, { secrets: [...secrets] }, updated_at),
+          saveWebhook(before, changed, context.now),
           insertSecret(webhook_id, secrets[0].version, secret),
           ...over.map(({ version }) => removeSecret(webhook_id, version)),
         ],
