@@ -15,8 +15,7 @@ import {
   feedHeadOf,
 } from "../events/feed-repository.ts";
 import type { ChangeReference } from "../events/kind.ts";
-import type { StockPlace } from "../stock/stock.ts";
-import { type StockUnits, stockUnits } from "../stock/stock.ts";
+import { type StockPlace, type StockUnits, stockUnits } from "../stock/stock.ts";
 import { compressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";

@@ -28,7 +28,6 @@ import { changesSetAside } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { textOf } from "../store/dynamodb/keys.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
 import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
@@ -36,7 +35,7 @@ import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
 import type { SoughtChange } from "./published-changes.ts";
 import { batchesOf, itemsAdded, sequenced } from "./sequencing.ts";
-import { findSetAside, reasonOf, setAside } from "./set-aside.ts";
+import { reasonOf, recordOf, recordsSetAside, setAside } from "./set-aside.ts";
 
 export type EmittedEvents = PendingEvents & SoughtChange;
 
@@ -61,13 +60,13 @@ export async function publish(
   changes: readonly ItemChange[],
   published: (accountId: number) => Promise<void>,
 ): Promise<PublishFigures> {
-  const [isHeld, emissions] = await Promise.all([findSetAside(db, changes), emissionsOf(db, changes)]);
-  const { publishable, unpublished } = divided(changes, emissions, isHeld);
+  const [held, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
+  const { publishable, unpublished } = divided(changes, emissions, held);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
   const byAccount = Map.groupBy(publishable, ({ emitted }) => emitted.account_id);
   await forEachConcurrently(byAccount, async ([accountId, some]) => {
-    const account = new AccountPublisher(db, accountId);
+    const account = new AccountPublisher(db, accountId, held);
     try {
       await account.publish(some);
     } catch (error) {
@@ -92,20 +91,20 @@ interface Publishable {
   readonly emitted: EmittedEvents;
 }
 
-const recordOf = ({ table, key }: ItemChange): string => textOf(table, key);
-
-/** Separates the changes with events from those to set aside. A change that occurs twice counts once. */
+/**
+ * Separates the changes with events from those to set aside, and adds the records of the latter to `held`. A
+ * change that occurs twice counts once.
+ */
 function divided(
   changes: readonly ItemChange[],
   emissions: ReadonlyMap<string, Emission>,
-  isHeld: (change: ItemChange) => boolean,
+  held: Set<string>,
 ) {
   const publishable = new Map<string, Publishable>();
   const unpublished: Unpublished[] = [];
-  const held = new Set<string>();
   for (const change of changes) {
     const emission = emissions.get(change.id);
-    if (isHeld(change) || held.has(recordOf(change))) unpublished.push({ change });
+    if (held.has(recordOf(change))) unpublished.push({ change });
     else if (emission !== undefined && "error" in emission) {
       held.add(recordOf(change));
       unpublished.push({ change, error: emission.error });
@@ -180,30 +179,25 @@ class AccountPublisher {
   readonly unpublished: Unpublished[] = [];
   readonly #db: Database;
   readonly #accountId: number;
+  readonly #held: Set<string>;
 
-  constructor(db: Database, accountId: number) {
+  /** @param held the records with changes that are set aside; those of `unpublished` are added */
+  constructor(db: Database, accountId: number, held: Set<string>) {
     this.#db = db;
     this.#accountId = accountId;
+    this.#held = held;
   }
 
   /** @throws if the database fails */
   async publish(some: readonly Publishable[]): Promise<void> {
-    const changes = new Map(some.map(({ change, emitted }) => [emitted.source, change]));
-    for (const batch of batchesOf(some.map(({ emitted }) => emitted)))
-      await this.#publishBatch(
-        batch.flatMap((emitted) => {
-          const change = changes.get(emitted.source);
-          return change === undefined ? [] : [{ change, emitted }];
-        }),
-      );
+    for (const batch of batchesOf(some, ({ emitted }) => emitted)) await this.#publishBatch(batch);
   }
 
   /** Publishes a batch together, or change by change if that fails for a cause in the data. */
   async #publishBatch(batch: readonly Publishable[]): Promise<void> {
-    const open = batch.filter(({ change }) => !this.#isHeld(change));
-    this.unpublished.push(
-      ...batch.filter(({ change }) => this.#isHeld(change)).map(({ change }) => ({ change })),
-    );
+    const isHeld = ({ change }: Publishable): boolean => this.#held.has(recordOf(change));
+    const open = batch.filter((one) => !isHeld(one));
+    this.unpublished.push(...batch.filter(isHeld).map(({ change }) => ({ change })));
     const [first, ...others] = open;
     if (first === undefined) return;
     const emitted = open.map((one) => one.emitted);
@@ -211,13 +205,13 @@ class AccountPublisher {
       this.events += await publishBatch(this.#db, this.#accountId, emitted);
     } catch (error) {
       if (isTemporary(error)) throw error;
-      if (others.length === 0) this.unpublished.push({ change: first.change, error });
-      else for (const one of open) await this.#publishBatch([one]);
+      if (others.length > 0) {
+        for (const one of open) await this.#publishBatch([one]);
+        return;
+      }
+      this.#held.add(recordOf(first.change));
+      this.unpublished.push({ change: first.change, error });
     }
-  }
-
-  #isHeld(change: ItemChange): boolean {
-    return this.unpublished.some((one) => recordOf(one.change) === recordOf(change));
   }
 }
 

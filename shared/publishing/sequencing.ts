@@ -35,22 +35,26 @@ const itemsOf = (pending: PendingEvents): readonly string[] => [
 export const itemsAdded = (pending: readonly PendingEvents[]): number =>
   new Set(pending.flatMap(itemsOf)).size;
 
-/** Splits the changes of one account into batches that fit into one transaction each. */
-export function batchesOf<T extends PendingEvents>(pending: readonly T[]): readonly (readonly T[])[] {
+/** Splits the changes of one account into batches whose events fit into one transaction each. */
+export function batchesOf<T>(
+  changes: readonly T[],
+  eventsOf: (change: T) => PendingEvents,
+): readonly (readonly T[])[] {
   const batches: T[][] = [];
   let [items, bytes] = [new Set<string>(), 0];
-  for (const one of pending) {
+  for (const change of changes) {
     const batch = batches.at(-1);
-    const size = jsonBytes(one);
-    const together = new Set([...items, ...itemsOf(one)]);
+    const pending = eventsOf(change);
+    const size = jsonBytes(pending);
+    const together = new Set([...items, ...itemsOf(pending)]);
     const hasRoom =
       batch !== undefined &&
       batch.length < maxBatchSize &&
       bytes + size <= fullBatchBytes &&
       together.size <= maxAdded;
-    if (hasRoom) batch.push(one);
-    else batches.push([one]);
-    items = hasRoom ? together : new Set(itemsOf(one));
+    if (hasRoom) batch.push(change);
+    else batches.push([change]);
+    items = hasRoom ? together : new Set(itemsOf(pending));
     bytes = hasRoom ? bytes + size : size;
   }
   return batches;

@@ -50,11 +50,10 @@ export interface SetAsideChange {
 
 const recordLookup = (record: Lookup): Lookup => ({
   table,
-  key: { pk: recordsPartition, sk: textOf(record.table, record.key) },
+  key: { pk: recordsPartition, sk: recordOf(record) },
 });
 
-const changesPartition = (record: Lookup): string =>
-  joined("set-aside-change", textOf(record.table, record.key));
+const changesPartition = (record: Lookup): string => joined("set-aside-change", recordOf(record));
 
 /** DynamoDB's sequence numbers have up to 40 digits, and rise with the changes of an item. */
 const sequenceDigits = 40;
@@ -84,15 +83,15 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";
 }
 
-/** Finds out which of these changes belong to records with changes that are set aside. */
-export async function findSetAside(
-  db: Database,
-  changes: readonly ItemChange[],
-): Promise<(change: ItemChange) => boolean> {
+/** Names the record of a change. */
+export const recordOf = ({ table: changed, key }: Lookup): string => textOf(changed, key);
+
+/** The records of these changes that have changes which are set aside. */
+export async function recordsSetAside(db: Database, changes: readonly ItemChange[]): Promise<Set<string>> {
   const [any] = await queryOnce(db, { table, pk: recordsPartition, limit: 1 });
-  if (any === undefined) return () => false;
+  if (any === undefined) return new Set();
   const find = await getItems(db, changes.map(recordLookup));
-  return (change) => find(recordLookup(change)) !== undefined;
+  return new Set(changes.filter((change) => find(recordLookup(change)) !== undefined).map(recordOf));
 }
 
 /** Sets a change aside. A change that is set aside already stays as it is. */

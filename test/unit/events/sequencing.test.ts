@@ -4,6 +4,8 @@ import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import { batchesOf, sequenced } from "../../../shared/publishing/sequencing.ts";
 import { fitsTransaction, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 
+const batched = (pending: readonly PendingEvents[]) => batchesOf(pending, (events) => events);
+
 const at = "2026-11-22T10:00:00.000Z";
 
 const pendingEvents = (source: string, drafts: PendingEvents["drafts"], productId = 7): PendingEvents => ({
@@ -40,12 +42,12 @@ describe("a batch of pending events", () => {
     const feed = { head: undefined, read_at: at };
     return feedWrites(100, feed, { ...sequenced(changes, { levelAt }, 0), changes });
   };
-  const sizesOf = (pending: readonly PendingEvents[]) => batchesOf(pending).map(({ length }) => length);
+  const sizesOf = (pending: readonly PendingEvents[]) => batched(pending).map(({ length }) => length);
 
   test("keeps the order of changes, and is filled up to the items that a transaction holds", () => {
     const pending = many(120, (number) => movement(number, number));
 
-    const batches = batchesOf(pending);
+    const batches = batched(pending);
 
     expect(batches.flat()).toEqual(pending);
     expect(batches.map((batch) => writesOf(batch).length)).toEqual([transactionLimit, transactionLimit, 46]);
@@ -56,7 +58,7 @@ describe("a batch of pending events", () => {
     const inTwoCenters = many(100, (number) => movement(7, number, number % 2));
 
     expect(sizesOf(inTwoCenters)).toEqual([100]);
-    expect(batchesOf(inTwoCenters).map((batch) => writesOf(batch).length)).toEqual([5]);
+    expect(batched(inTwoCenters).map((batch) => writesOf(batch).length)).toEqual([5]);
   });
 
   test("holds at most the changes of one call by the stream, so that an entry stays small", () => {
@@ -70,7 +72,7 @@ describe("a batch of pending events", () => {
   });
 
   test("stores one entry for the changes of a record, with each change's name and the time of reading the head", () => {
-    const [batch = []] = batchesOf(many(3, (number) => movement(7, number)));
+    const [batch = []] = batched(many(3, (number) => movement(7, number)));
 
     const entries = writesOf(batch).filter((write) => write.kind === "insert" && "changes" in write.item);
 
