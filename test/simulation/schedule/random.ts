@@ -1,18 +1,14 @@
+import { pick, randomFrom } from "../../support/http/random.ts";
+
 /** Random choices that a seed repeats exactly. */
 export class Random {
-  #state: number;
+  /** A number from 0 up to but not including 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = (seed ^ 0x9e3779b9) >>> 0;
+    // Seeds that follow one another would begin with similar numbers.
+    this.next = randomFrom(seed ^ 0x9e3779b9);
   }
-
-  /** A number from 0 up to but not including 1 (mulberry32). */
-  readonly next = (): number => {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 
   /** A whole number from 0 up to but not including `bound`. */
   below(bound: number): number {
@@ -26,9 +22,7 @@ export class Random {
 
   /** @throws if there is nothing to choose from */
   of<T>(choices: readonly T[]): T {
-    const chosen = choices[this.below(choices.length)];
-    if (chosen === undefined) throw new Error("nothing to choose from");
-    return chosen;
+    return pick(this.next, choices);
   }
 
   /** One of the choices, by their weights. */
