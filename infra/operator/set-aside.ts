@@ -19,7 +19,7 @@ import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
 import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import type { ItemChange } from "../../shared/streams/change.ts";
 
-/** What became of a record's changes. */
+/** The outcome for the changes of a record. */
 export interface Settled {
   /** Events that were published. */
   events: number;

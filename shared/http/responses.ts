@@ -100,7 +100,7 @@ function* shorterAndShorter(problem: Problem): Generator<Problem, void> {
 }
 
 /** The body of a failure. It has at most 64 KB. */
-export function boundedBody(problem: Problem, bodyOf: (problem: Problem) => object = failureBody): object {
+function boundedBody(problem: Problem, bodyOf: (problem: Problem) => object = failureBody): object {
   let body = {};
   for (const shorter of shorterAndShorter(problem)) {
     body = bodyOf(shorter);

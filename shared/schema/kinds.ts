@@ -134,7 +134,7 @@ export const storedKinds: readonly StoredKind[] = [
   ...ofTable("secrets", { "secret of a webhook": "webhook" }),
 ];
 
-/** Kinds that share a partition prefix are told apart by the sort key. */
+/** The sort key distinguishes kinds that share a partition prefix. */
 const byPartition = Map.groupBy(storedKinds, ({ table, partition }) => `${table} ${partition}`);
 
 /** The kind of an item; undefined if this release does not store such items. */

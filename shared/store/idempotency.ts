@@ -60,7 +60,7 @@ const call = z.object({
     z.array(z.object({ table: z.enum(tableNames), key: storedKey, receipt: z.optional(primitive.text) })),
   ),
   /** Of release 1.0.0: the saga that stores the call's record and its answer. */
-  underway: z.optional(primitive.text),
+  [sagaAttribute]: z.optional(primitive.text),
 });
 type Call = z.output<typeof call>;
 
@@ -115,8 +115,9 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   // The lock is this call's own: the response to the write was lost, and the client sent it again.
   if (known.token === token) return { state: "locked", lock: fresh };
   if (known.fingerprint !== fingerprint) return { state: "other-request" };
-  if (known.underway !== undefined) {
-    await resumeSaga(db, known.underway);
+  const saga = known[sagaAttribute];
+  if (saga !== undefined) {
+    await resumeSaga(db, saga);
     return lock(db, name, fingerprint);
   }
   if (known.state === "done") return { state: "done", answer: answerOf(known) };

@@ -86,19 +86,19 @@ test.each<readonly [says: string, wrong: (fields: Fields) => boolean]>([
 });
 
 test("an event shows no earlier values where something was created, and other values than those of now elsewhere", () => {
-  const told = Object.entries(webhooks).flatMap(([type, described]) =>
+  const samples = Object.entries(webhooks).flatMap(([type, described]) =>
     objectsIn(described)
       .filter(({ example }) => example !== undefined)
       .flatMap(({ example }) => objectsIn(example).slice(0, 1))
       .map(({ previous, data }) => ({ type, previous, data: objectsIn(data)[0] ?? {} })),
   );
 
-  for (const { type, previous, data } of told) {
+  for (const { type, previous, data } of samples) {
     if (type.endsWith(".created") || type === "webhook.test") expect([type, previous]).toEqual([type, null]);
     for (const [field, value] of Object.entries(objectsIn(previous)[0] ?? {}))
       expect([type, field, value]).not.toEqual([type, field, data[field]]);
   }
-  expect(told).not.toEqual([]);
+  expect(samples).not.toEqual([]);
 });
 
 test("examples are stated of calls, records and events that there are", () => {

@@ -143,7 +143,7 @@ async function upgrade({ steps: { step }, emulator, assemblies, ...running }: Ru
     const { calls, orders, throttled, killed } = await traffic.stop();
     if (deployed.status === "rejected") throw deployed.reason;
     expectSameAnswers(answers, await answersFor(gateway.url, store));
-    return `${calls} calls, ${orders} orders, ${throttled} told to wait, ${killed} ended by the emulator`;
+    return `${calls} calls, ${orders} orders, ${throttled} answered 429, ${killed} ended by the emulator`;
   };
   await step("refuses a release that skips a layout of the data, before any code is replaced", () =>
     expectFailure(deploy(emulator, assemblies.skippingLayouts.folder), "data migrate").then(() => undefined),

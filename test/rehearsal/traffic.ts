@@ -11,7 +11,7 @@ import type { Store } from "./emulator/store.ts";
 /** What came of the calls. */
 export interface Report {
   readonly calls: number;
-  /** Calls that were told to wait, and were sent again. */
+  /** Calls that were answered 429, and were sent again. */
   readonly throttled: number;
   /** Calls whose function the emulator ended in the middle, and that were sent again. */
   readonly killed: number;

@@ -22,8 +22,8 @@ export const endpoint = defineEndpoint(
     access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": ["read", "insert"] } },
   },
   async ({ body: { data } }, context) =>
-    bulkCall(context, data, serialBatchRecord, async (data, context) => {
-      return storeEach(
+    bulkCall(context, data, serialBatchRecord, async (data, context) =>
+      storeEach(
         context.db,
         await draftBatches(context, data),
         (drafts) =>
@@ -32,8 +32,8 @@ export const endpoint = defineEndpoint(
             writes: [insertBatch(batch, lookup)],
           })),
         context.idempotency,
-      );
-    }),
+      ),
+    ),
 );
 
 export const handler = lambda(endpoint);

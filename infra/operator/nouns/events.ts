@@ -26,7 +26,7 @@ async function shown(db: Database, record: SetAsideRecord) {
 
 const nameOf = ({ table, key: { pk, sk } }: SetAsideRecord): string => `${table} ${pk} ${sk}`;
 
-/** Settles records one after another, and notes what became of each. */
+/** Settles records one after another, and reports the changes of each that are lost or left. */
 async function settleAll({ db, note }: Session, records: readonly SetAsideRecord[], givesUp: boolean) {
   const total = { events: 0, joined: 0, lost: 0, left: 0 };
   for (const record of records) {

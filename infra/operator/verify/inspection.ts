@@ -60,21 +60,18 @@ export const nothingWrong: Inspection = { state: "right", faults: [] };
  * stayed busy: that fault and those after it are neither reported nor repaired. What is left to a person
  * comes last, so that a retry does not report it a second time.
  */
-export async function reportAndRepair(
+async function reportAndRepair(
   { db, repairer, accepted, report }: Pick<Verification, "db" | "repairer" | "accepted" | "report">,
   faults: readonly Fault[],
 ): Promise<boolean> {
   const isLeft = ({ next, writes, differences }: Fault): boolean =>
     writes === undefined || (next !== undefined && !differences.some(({ record }) => accepted?.has(record)));
-  const [left = [], others = []] = [true, false].map((one) =>
-    faults.filter((fault) => isLeft(fault) === one),
-  );
-  for (const { differences, writes = [] } of others) {
+  for (const { differences, writes = [] } of faults.filter((fault) => !isLeft(fault))) {
     if (repairer !== undefined && !(await isStored(db, writes))) return false;
     const state = repairer === undefined ? "found" : "repaired";
     for (const one of differences) report({ kind: "difference", ...one, state });
   }
-  for (const { differences, next, writes } of left)
+  for (const { differences, next, writes } of faults.filter(isLeft))
     for (const one of differences)
       report({
         kind: "difference",

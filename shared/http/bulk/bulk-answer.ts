@@ -68,7 +68,7 @@ export async function storeRest<E, R, C extends Keyed>(
   const receipt = (index: number, one: unknown) => idempotency.receipt(open[index] ?? -1, one);
   const own = { ...context, idempotency: { ...idempotency, receipt } };
   const left = elements.filter((_, position) => !earlier.has(position));
-  const rest = left.length === 0 ? [] : await store(left, own).catch((error) => refused(error, open.length));
+  const rest = open.length === 0 ? [] : await store(left, own).catch((error) => refused(error, open.length));
   const outcomes = new Map(rest.map((outcome, index) => [open[index], relocated(outcome, open)]));
   return elements.flatMap((_, position) => {
     const outcome = outcomes.get(position);

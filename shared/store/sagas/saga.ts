@@ -113,10 +113,6 @@ export async function storeRecord(db: Database, writes: readonly Write[]): Promi
   if (failed !== undefined) throw failed.rejection();
 }
 
-/** Whether `store` can store these writes of one record. */
-export const isStorable = (writes: readonly Write[]): boolean =>
-  fitsTransaction(writes) || planned(writes).plan !== undefined;
-
 /**
  * The saga of a record, and its plan as it is stored; undefined if an item or a transaction is too small for
  * it.

@@ -113,13 +113,15 @@ export const settingRules = (apps: SmallApps): void => {
   });
 
   test("the internal page answers the networks of the context, and nobody without them", () => {
-    const told = (networks: string) => ({ Environment: { Variables: { INTERNAL_NETWORKS: networks } } });
+    const withNetworks = (networks: string) => ({
+      Environment: { Variables: { INTERNAL_NETWORKS: networks } },
+    });
 
     const open = templateOf("docs", stated);
     const closed = templateOf("docs", noSettings);
 
-    open.hasResourceProperties("AWS::Lambda::Function", told("10.0.0.0/8,fd00::/8"));
-    closed.hasResourceProperties("AWS::Lambda::Function", told(""));
+    open.hasResourceProperties("AWS::Lambda::Function", withNetworks("10.0.0.0/8,fd00::/8"));
+    closed.hasResourceProperties("AWS::Lambda::Function", withNetworks(""));
   });
 
   test.each(["10.0.0.0", "10.0.0.0/33", "office", "fd00::/129"])("%s is no internal network", (network) => {

@@ -11,7 +11,7 @@ import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
 import { Direct } from "./fixture/direct.ts";
 import { keeper, worker } from "./fixture/fixture.ts";
 import { becomesFree, portOf, run } from "./fixture/process.ts";
-import { each, range, told } from "./fixture/versions.ts";
+import { each, range, received } from "./fixture/versions.ts";
 
 const soon = { timeout: 20_000 };
 
@@ -43,13 +43,13 @@ afterAll(async () => {
   remove();
 }, 30_000);
 
-/** What was told of the two items, and how often the letter was seen, by the end of the third start. */
+/** The changes received of two items, and how often the letter was seen, by the end of the third start. */
 async function afterThirdStart() {
   third = await startRuntime({ assembly, dataDir });
   await third.settled();
   const direct = new Direct(third);
   const letter = await direct.seen("kept-letter");
-  const [killed, silent] = [await direct.told("order#killed"), await direct.told("order#silent")];
+  const [killed, silent] = [await direct.received("order#killed"), await direct.received("order#silent")];
   direct.close();
   return { letter, killed, silent };
 }
@@ -63,7 +63,7 @@ async function killSecond(): Promise<void> {
 }
 
 // One test, because each part goes on from what the one before it left in the directory.
-it("a data directory keeps items, messages and changes that were not told, also after a kill", async () => {
+it("a data directory keeps items, messages and changes that were not delivered, also after a kill", async () => {
   const direct = new Direct(places);
 
   // Items and messages are there at the next start.
@@ -73,19 +73,19 @@ it("a data directory keeps items, messages and changes that were not told, also 
 
   // A directory that began without streams begins them with the next start.
   await direct.putVersions("order#silent", [2]);
-  await expect.poll(() => direct.told("order#silent"), soon).toEqual(["modify 2"]);
+  await expect.poll(() => direct.received("order#silent"), soon).toEqual(["modify 2"]);
 
-  // After a kill, what was not told before is told, and nothing from long before again.
+  // After a kill, what was not delivered before is delivered, and nothing from long before again.
   await direct.putVersions("order#killed", range(1, 5));
-  await expect.poll(() => direct.told("order#killed"), soon).toEqual(told(1, 5));
+  await expect.poll(() => direct.received("order#killed"), soon).toEqual(received(1, 5));
   await direct.putVersions("order#killed", range(6, 60));
   direct.close();
   await killSecond();
   const { letter, killed, silent } = await afterThirdStart();
 
-  expect(each(killed)).toEqual(told(1, 60));
-  expect(killed.slice(0, 5)).toEqual(told(1, 5));
-  expect(killed.filter((one) => told(1, 5).includes(one))).toHaveLength(5);
+  expect(each(killed)).toEqual(received(1, 60));
+  expect(killed.slice(0, 5)).toEqual(received(1, 5));
+  expect(killed.filter((one) => received(1, 5).includes(one))).toHaveLength(5);
   expect(silent).toEqual(["modify 2"]);
   expect(letter).toBe(1);
 }, 120_000);

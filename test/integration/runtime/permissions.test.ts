@@ -147,7 +147,7 @@ describe("a role that is bound to kinds of items", () => {
     expect(codeOf(result)).toBe("AccessDeniedException");
   });
 
-  it("is told which of its permissions were needed", () => {
+  it("reports which of its permissions were needed", () => {
     const ofClerk = runtime.permissions().filter((allowance) => allowance.function === "clerk");
     const used = (action: string) =>
       ofClerk

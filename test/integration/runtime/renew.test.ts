@@ -143,10 +143,10 @@ describe("a runtime that begins anew", () => {
     const later = new Direct(runtime);
     await later.putVersions("order#2", [1]);
     await runtime.settled();
-    const told = [await later.told("order#1"), await later.told("order#2")];
+    const received = [await later.received("order#1"), await later.received("order#2")];
     later.close();
 
-    expect(told.map(({ length }) => length)).toEqual([0, 1]);
+    expect(received.map(({ length }) => length)).toEqual([0, 1]);
   });
 });
 

@@ -5,10 +5,10 @@ import { Direct } from "./fixture/direct.ts";
 import { keeper, worker } from "./fixture/fixture.ts";
 import { itemWriter, stepsHandler } from "./fixture/handlers.ts";
 import type { FixtureFunction } from "./fixture/resources.ts";
-import { each, range, told } from "./fixture/versions.ts";
+import { each, range, received } from "./fixture/versions.ts";
 import { stepsFor, takeSteps } from "./steps.ts";
 
-/** Writes an item for each change that it is told. */
+/** Writes an item for each change that it receives. */
 const follower: FixtureFunction = {
   ...keeper,
   code: itemWriter,
@@ -48,7 +48,7 @@ describe("the stream of a table", () => {
     await Promise.all(items.map((item) => direct.putVersions(item, range(1, 12))));
     await runtime.settled();
 
-    for (const item of items) expect(await direct.told(item)).toEqual(told(1, 12));
+    for (const item of items) expect(await direct.received(item)).toEqual(received(1, 12));
   });
 
   it("tells of the items alone whose keys begin as the filter says", async () => {
@@ -56,7 +56,10 @@ describe("the stream of a table", () => {
     await direct.putVersions("order#after-bill", [1]);
     await runtime.settled();
 
-    expect([await direct.told("bill#1"), await direct.told("order#after-bill")]).toEqual([[], told(1, 1)]);
+    expect([await direct.received("bill#1"), await direct.received("order#after-bill")]).toEqual([
+      [],
+      received(1, 1),
+    ]);
   });
 
   it("tells how a removed item was, and nothing of a write that changed nothing", async () => {
@@ -68,7 +71,7 @@ describe("the stream of a table", () => {
     await takeSteps(runtime, "writer", [put, put, gone, gone]);
     await runtime.settled();
 
-    expect(await direct.told("order#gone")).toEqual(["insert 7", "remove 7"]);
+    expect(await direct.received("order#gone")).toEqual(["insert 7", "remove 7"]);
   });
 
   it("tells an empty map for what it is, also within lists and maps", async () => {
@@ -76,7 +79,7 @@ describe("the stream of a table", () => {
     await direct.putVersions("order#emptier", [1], { nested: { M: {} } });
     await runtime.settled();
 
-    const all = [await direct.told("order#empty"), await direct.told("order#emptier")];
+    const all = [await direct.received("order#empty"), await direct.received("order#emptier")];
     expect(all).toEqual([['insert 1 {"M":{"list":{"L":[{"M":{}}]}}}'], ['insert 1 {"M":{}}']]);
   });
 
@@ -88,7 +91,9 @@ describe("the stream of a table", () => {
 
     await takeSteps(runtime, "writer", [put]);
 
-    await expect.poll(() => direct.told("order#soon"), { interval: 10, timeout: 900 }).toEqual(told(1, 1));
+    await expect
+      .poll(() => direct.received("order#soon"), { interval: 10, timeout: 900 })
+      .toEqual(received(1, 1));
   });
 
   it("is waited for by settled, as are the messages that its changes lead to", async () => {
@@ -105,13 +110,13 @@ describe("the stream of a table", () => {
     await direct.putVersions("first#1", [1]);
     await runtime.settled();
 
-    expect(await direct.told("order#after-first#1")).toEqual(told(1, 1));
+    expect(await direct.received("order#after-first#1")).toEqual(received(1, 1));
   });
 });
 
 describe("a consumer that fails", () => {
   it.each(["throttle", "lose-response", "kill-before", "kill-during", "kill-after"] as const)(
-    "in the middle of a batch (%s) is told all that is left, in order",
+    "in the middle of a batch (%s) receives all that is left, in order",
     async (effect) => {
       const items = [`order#${effect}`, `stock#${effect}`];
       runtime.faults.add({ function: "keeper", operation: "UpdateItem", effect, skip: 3, times: 4 });
@@ -119,7 +124,7 @@ describe("a consumer that fails", () => {
       await Promise.all(items.map((item) => direct.putVersions(item, range(1, 15))));
       await runtime.settled();
 
-      for (const item of items) expect(each(await direct.told(item))).toEqual(told(1, 15));
+      for (const item of items) expect(each(await direct.received(item))).toEqual(received(1, 15));
     },
   );
 
@@ -131,45 +136,45 @@ describe("a consumer that fails", () => {
       await direct.putVersions(`order#${how}`, [1], { [how]: { BOOL: true } });
       await direct.putVersions(`order#behind-${how}`, range(1, 9));
       const all = () =>
-        Promise.all(["before-", "", "behind-"].map((which) => direct.told(`order#${which}${how}`)));
+        Promise.all(["before-", "", "behind-"].map((which) => direct.received(`order#${which}${how}`)));
 
       runtime.streams.resume();
-      await expect.poll(async () => each((await all()).flat()), { timeout: 20_000 }).toEqual(told(1, 9));
+      await expect.poll(async () => each((await all()).flat()), { timeout: 20_000 }).toEqual(received(1, 9));
       const held = (await all()).map((one) => each(one).length);
       await direct.put("cure");
       await runtime.settled();
       const [, stuck, behind] = await all();
 
       expect(held).toEqual([9, 0, 0]);
-      expect([stuck, behind]).toEqual([told(1, 1), told(1, 9)]);
+      expect([stuck, behind]).toEqual([received(1, 1), received(1, 9)]);
       await direct.remove("cure");
     },
   );
 });
 
 describe("tests", () => {
-  it("can pause a stream, and nothing is told until it is resumed", async () => {
+  it("can pause a stream, and nothing is delivered until it is resumed", async () => {
     await runtime.streams.pause();
 
     await direct.putVersions("order#paused", range(1, 3));
-    const meanwhile = await direct.told("order#paused");
+    const meanwhile = await direct.received("order#paused");
     runtime.streams.resume();
     await runtime.settled();
 
-    expect([meanwhile, await direct.told("order#paused")]).toEqual([[], told(1, 3)]);
+    expect([meanwhile, await direct.received("order#paused")]).toEqual([[], received(1, 3)]);
   });
 
-  it("can have the last batch told again", async () => {
+  it("can have the last batch delivered again", async () => {
     await direct.putVersions("order#twice", [1]);
     await runtime.settled();
 
     runtime.streams.repeat();
     await runtime.settled();
 
-    expect(await direct.told("order#twice")).toEqual(["insert 1", "insert 1"]);
+    expect(await direct.received("order#twice")).toEqual(["insert 1", "insert 1"]);
   });
 
-  it("can delay what is told", async () => {
+  it("can delay what is delivered", async () => {
     runtime.streams.delay(300);
     const began = performance.now();
 
@@ -177,7 +182,7 @@ describe("tests", () => {
     await runtime.settled();
 
     expect(performance.now() - began).toBeGreaterThanOrEqual(300);
-    expect(await direct.told("order#late")).toEqual(told(1, 1));
+    expect(await direct.received("order#late")).toEqual(received(1, 1));
   });
 });
 

@@ -11,6 +11,7 @@ import {
   type Change,
   type Count,
   SagaInProgress,
+  sagaAttribute,
   stale,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
@@ -63,10 +64,10 @@ const change = (from: number, more: Partial<Change> = {}): readonly Write[] => [
   ...effects(),
 ];
 
-/** The name of the steps that hold the record. */
-async function underway(): Promise<string> {
+/** The name of the saga that holds the record. */
+async function holdingSaga(): Promise<string> {
   const item = await getItem(db, { table, key: record });
-  return String(item?.["underway"]);
+  return String(item?.[sagaAttribute]);
 }
 
 /** The record's version, and what the counters say, each value once. */
@@ -74,7 +75,11 @@ async function state() {
   const find = await getItems(db, effects());
   const counts = new Set(effects().map((effect) => Number(find(effect)?.["n"] ?? 0)));
   const item = await getItem(db, { table, key: record });
-  return { version: item?.["version"], counts: [...counts], held: item !== undefined && "underway" in item };
+  return {
+    version: item?.["version"],
+    counts: [...counts],
+    held: item !== undefined && sagaAttribute in item,
+  };
 }
 
 const dies = { before: () => Promise.reject(new Error("died")) };
@@ -90,7 +95,7 @@ async function leftBehind(writes: readonly Write[], transactions: number): Promi
  * A process that reads what is left of the record's steps, and dies once it has carried out so many of them.
  */
 const carryOut = async (steps: number) =>
-  expect(resumeSaga(dyingAfter(service, steps), await underway())).rejects.toThrow("died");
+  expect(resumeSaga(dyingAfter(service, steps), await holdingSaga())).rejects.toThrow("died");
 
 describe("a record that a saga stores", () => {
   test("takes effect whole, and is free then", async () => {
@@ -115,7 +120,7 @@ describe("a record that a saga stores", () => {
   });
 
   test("has each step carried out once where others are faster by all of them", async () => {
-    const finish = async () => resumeSaga(db, await underway());
+    const finish = async () => resumeSaga(db, await holdingSaga());
     const slow = troubledDatabase(service, passes, { before: finish });
 
     await store(slow.db, change(1));
@@ -124,7 +129,7 @@ describe("a record that a saga stores", () => {
   });
 
   test("is not touched by who still carries out an earlier change of it", async () => {
-    const finish = async () => resumeSaga(db, await underway());
+    const finish = async () => resumeSaga(db, await holdingSaga());
     const slow = troubledDatabase(service, passes, {
       before: async () => {
         await finish();
@@ -145,7 +150,7 @@ describe("a record that a saga stores", () => {
     const when = [{ attribute: "version", equals: 1 } as const];
     const count: Write = { kind: "count", table, key: record, add: { seen: 1 } };
 
-    const rejection = new SagaInProgress(await underway());
+    const rejection = new SagaInProgress(await holdingSaga());
 
     await expect(transact(db, change(1).slice(0, 1))).rejects.toThrow(rejection);
     const removal: Write = { kind: "removal", table, key: record, when, rejection: stale };
@@ -153,7 +158,7 @@ describe("a record that a saga stores", () => {
     await expect(store(db, change(1))).resolves.toMatchObject({ kind: "change" });
     await transact(db, [count]);
 
-    await resumeSaga(db, await underway());
+    await resumeSaga(db, await holdingSaga());
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
@@ -166,7 +171,7 @@ describe("a record that a saga stores", () => {
 
     expect(outcomes).toBeInstanceOf(Error);
     expect(outcomes).not.toBeInstanceOf(Problem);
-    await resumeSaga(db, await underway());
+    await resumeSaga(db, await holdingSaga());
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 

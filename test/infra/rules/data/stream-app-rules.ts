@@ -31,7 +31,7 @@ export const streamAppRules = (apps: SmallApps): void => {
     { key: "events/follow", contract: follower, tables: ["orders", "inventory"] },
   ]);
 
-  test("a function is told the names of the tables whose changes it is called with, and may do no more than it states", () => {
+  test("a function has the names of the tables whose changes it is called with, and may do no more than it states", () => {
     const lambda = deployedFunction(get(), "events/follow");
     const inventory = nameOf(tableOf(get(), "inventory"));
 
@@ -88,7 +88,7 @@ export const streamAppRules = (apps: SmallApps): void => {
       ]);
     });
 
-    test("is not called at all where events are off; what else is told of changes is called as ever", () => {
+    test("is not called at all where events are off; other consumers of changes are called as before", () => {
       const off = { events: "off", eventsWindow: 5 };
 
       expect(pacesOf(off)).toEqual([

@@ -44,12 +44,12 @@ export const webhookRules = (get: () => Assembly): void => {
     });
 
     test("lead to the functions' own machine in no deployed function", () => {
-      const told = [...deployedFunctions(get()).values()].flatMap(({ properties }) =>
+      const variables = [...deployedFunctions(get()).values()].flatMap(({ properties }) =>
         namesIn(at(properties, "Environment", "Variables")),
       );
 
-      expect(told.length).toBeGreaterThan(0);
-      expect(told).not.toContain(loopbackVariable);
+      expect(variables.length).toBeGreaterThan(0);
+      expect(variables).not.toContain(loopbackVariable);
       for (const { templates } of [get()])
         for (const template of templates.values())
           expect(JSON.stringify(template)).not.toContain(loopbackVariable);

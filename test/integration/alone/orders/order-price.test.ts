@@ -133,13 +133,13 @@ test("the guide's table says what a million orders cost, with and without an Ide
 });
 
 /**
- * How far the events of an order may cost more or less than the table says, as a part of it. What is told
- * together differs, and two publishers may meet at the head of the feed: then one of them reads and writes
- * again.
+ * How far the events of an order may cost more or less than the table says, as a fraction. How many
+ * changes are published together differs, and if two publishers meet at the head of the feed, one of them
+ * reads and writes again.
  */
 const tolerance = 0.2;
 
-/** On a busy machine changes come apart, and are told by more publishers. Then another life is counted. */
+/** On a busy machine, more publishers publish fewer changes each. Then another life is counted. */
 const maxLives = 3;
 
 /** What the guide says of events, in the row of this name: write units and dollars. */
@@ -154,7 +154,7 @@ test.each([
   ["events of these orders", 1],
   ["events, with ten orders published together", 10],
 ])(
-  "the guide's table says what %s cost, which depends a little on what is told together",
+  "the guide's table says what %s cost, which depends a little on what is published together",
   async (name, orders) => {
     const stated = statedOf(name);
     const isNear = (found: number, said: number) => Math.abs(found / orders - said) <= tolerance * said;
