@@ -9,10 +9,13 @@
 /** A call as its client saw it. Times come from one clock that never goes back, such as a counter. */
 export interface Call<Input, Output> {
   readonly input: Input;
-  /** What was answered. Undefined if that is unknown: the call may take effect at any time, or never. */
+  /** What was answered. Undefined if that is unknown: the call takes effect before `ended`, or never. */
   readonly output: Output | undefined;
   readonly began: number;
-  /** When the answer came. Ignored if the outcome is unknown. */
+  /**
+   * When the answer came. If the outcome is unknown: when the call could no longer take effect, such as the
+   * end of its process; `Infinity` if it still can.
+   */
   readonly ended: number;
 }
 
@@ -76,15 +79,11 @@ export function contradictionOf<State, Input, Output>(
     states: previous
       ? statesAfter(model, until(calls, previous), { limit, wanted: shownStates })
       : [model.initial],
-    concurrent: calls.filter((one) => one !== call && one.began <= call.ended && dueOf(one) >= call.began),
+    concurrent: calls.filter((one) => one !== call && one.began <= call.ended && one.ended >= call.began),
   };
 }
 
 const isAnswered = ({ output }: { readonly output: unknown }): boolean => output !== undefined;
-
-/** When a call must have taken effect, if it does. */
-const dueOf = <Input, Output>(call: Call<Input, Output>): number =>
-  isAnswered(call) ? call.ended : Number.POSITIVE_INFINITY;
 
 /** The history as it was when `last` was answered: the outcome of what was answered later is unknown. */
 const until = <Input, Output>(
@@ -132,19 +131,27 @@ function following<State, Input, Output>(
   calls: readonly Call<Input, Output>[],
   { ordered, state }: Configuration<State>,
 ): readonly Configuration<State>[] {
+  const latest = calls[ordered.toString(2).length - 1];
+  const reached = latest !== undefined && ordered > 0n ? latest.began : Number.NEGATIVE_INFINITY;
   const found: Configuration<State>[] = [];
   let firstEnd = Number.POSITIVE_INFINITY;
+  let firstExpiry = Number.POSITIVE_INFINITY;
   for (const [position, call] of calls.entries()) {
     const bit = bitOf(position);
     if (ordered & bit) continue;
     if (call.began > firstEnd) break;
-    firstEnd = Math.min(firstEnd, dueOf(call));
+    if (isAnswered(call)) firstEnd = Math.min(firstEnd, call.ended);
+    else if (call.ended < reached) continue;
+    else firstExpiry = Math.min(firstExpiry, call.ended);
     const after = next(state, call.input, call.output);
     if (after === undefined) continue;
-    const changes = keyOf(after) !== keyOf(state);
-    // A call that changes nothing and fits here need not be tried anywhere else.
-    if (!changes && isAnswered(call)) return [{ ordered: ordered | bit, state: after }];
-    if (changes) found.push({ ordered: ordered | bit, state: after });
+    const following = { ordered: ordered | bit, state: after };
+    if (keyOf(after) !== keyOf(state)) found.push(following);
+    else if (isAnswered(call)) {
+      // A call that changes nothing need not be tried later, unless it ends the time of an unknown one.
+      if (call.began <= firstExpiry) return [following];
+      found.push(following);
+    }
   }
   return found.reverse();
 }

@@ -41,6 +41,9 @@ const call = (began: number, ended: number, input: Input, output?: Output): Call
   output,
 });
 
+/** A call of unknown outcome that may still take effect. */
+const open = (began: number, input: Input) => call(began, Number.POSITIVE_INFINITY, input);
+
 const isLinearizable = (...calls: readonly Call<Input, Output>[]) =>
   contradictionOf(register, calls) === undefined;
 
@@ -57,11 +60,11 @@ describe("a linearizable history", () => {
     ],
     [
       "whose write of unknown outcome happened later",
-      [call(1, 2, write(5)), call(3, 4, read, shown(0, 1)), call(5, 6, read, shown(5, 2))],
+      [open(1, write(5)), call(3, 4, read, shown(0, 1)), call(5, 6, read, shown(5, 2))],
     ],
     [
       "whose write of unknown outcome never happened",
-      [call(1, 2, write(5)), call(3, 4, write(6), shown(6, 2)), call(5, 6, read, shown(6, 2))],
+      [open(1, write(5)), call(3, 4, write(6), shown(6, 2)), call(5, 6, read, shown(6, 2))],
     ],
     [
       "whose conditional write is refused",
@@ -94,12 +97,22 @@ describe("a contradiction is found", () => {
     [
       "write of unknown outcome that took effect twice",
       [
-        call(1, 2, write(5)),
+        open(1, write(5)),
         call(3, 4, read, shown(5, 2)),
         call(5, 6, write(6), shown(6, 3)),
         call(7, 8, read, shown(5, 4)),
       ],
       7,
+    ],
+    [
+      "write of unknown outcome that took effect too late",
+      [
+        call(1, 4, write(5)),
+        call(2, 5, read, shown(0, 1)),
+        call(6, 7, read, shown(0, 1)),
+        call(8, 9, read, shown(5, 2)),
+      ],
+      8,
     ],
     [
       "write that a read showed before it began",
@@ -112,7 +125,7 @@ describe("a contradiction is found", () => {
   });
 
   test("with the states that were possible and the calls beside it", () => {
-    const lost = call(1, 2, write(7));
+    const lost = open(1, write(7));
     const beside = call(5, 9, write(8), shown(8, 3));
     const stale = call(6, 7, read, shown(0, 1));
 
@@ -197,12 +210,13 @@ describe("generated histories", () => {
 });
 
 /** Whether some order explains the history: by the definition, without pruning. */
-function hasOrder(state: Register, left: readonly Call<Input, Output>[]): boolean {
+function hasOrder(state: Register, left: readonly Call<Input, Output>[], reached = 0): boolean {
   if (left.every(({ output }) => output === undefined)) return true;
   return left.some((one) => {
     const others = left.filter((other) => other !== one);
-    const mayBeFirst = others.every(({ output, ended }) => output === undefined || ended >= one.began);
+    const mayBeFirst =
+      one.ended >= reached && others.every(({ output, ended }) => output === undefined || ended >= one.began);
     const after = register.next(state, one.input, one.output);
-    return mayBeFirst && after !== undefined && hasOrder(after, others);
+    return mayBeFirst && after !== undefined && hasOrder(after, others, Math.max(reached, one.began));
   });
 }
