@@ -17,11 +17,12 @@ const limitMegabytes = 800;
 
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 
-/**
- * The texts whose commands are run, in this order: the ids that the first one shows are those of a new
- * service.
- */
-const walks = ["docs/integrators.md", "README.md"].map((file) => readFileSync(join(root, file), "utf8"));
+const [guide, readme] = ["docs/integrators.md", "README.md"].map((file) =>
+  readFileSync(join(root, file), "utf8"),
+);
+
+/** The texts whose commands are run, in this order: after the README's, and again. */
+const walks = [readme, guide, guide, readme].map((text = "") => stepsIn(text));
 
 /** A command of a text, and the JSON that it says comes out. */
 interface Step {
@@ -29,13 +30,14 @@ interface Step {
   readonly expected: unknown;
 }
 
-const stepsIn = (text: string): readonly Step[] =>
-  [...text.matchAll(/```sh\n(.*?)```\s+```json\n(.*?)```/gs)].map(([, command = "", expected = ""]) => ({
-    command,
-    expected: JSON.parse(expected),
-  }));
-
-const steps = walks.flatMap(stepsIn);
+function stepsIn(text: string): readonly Step[] {
+  return [...text.matchAll(/```sh\n(.*?)```\s+```json\n(.*?)```/gs)].map(
+    ([, command = "", expected = ""]) => ({
+      command,
+      expected: JSON.parse(expected),
+    }),
+  );
+}
 
 let child: ChildProcess;
 /** What `npm start` has printed. */
@@ -111,31 +113,56 @@ function run(commands: readonly string[]): readonly string[] {
   return stdout.split(mark).slice(0, -1);
 }
 
-/** Whether `actual` is what a text shows; `"…"` stands for anything left out. */
-function shows(expected: unknown, actual: unknown): unknown {
+/** Ids and numbers of runs: what a text shows is an example, the same one for the same number. */
+const example = /\d{4,}/g;
+
+/**
+ * Compares a response with the one that a text shows, in which `"…"` stands for anything left out.
+ * @param numbers the actual numbers that the text's examples stand for, as far as they are known
+ * @returns the response as the text would show it
+ */
+function shown(expected: unknown, actual: unknown, numbers: Map<number, number>): unknown {
   if (expected === "…") return expected;
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    return actual.map((element, position) => shows(expected[position], element));
-  }
+  if (Array.isArray(expected) && Array.isArray(actual))
+    return actual.map((element, position) => shown(expected[position], element, numbers));
   if (typeof expected !== "object" || expected === null || typeof actual !== "object" || actual === null)
-    return actual;
+    return isExample(expected, actual, numbers) ? expected : actual;
   const open = "…" in expected;
   const wanted = new Map<string, unknown>(Object.entries(expected));
-  const shown = Object.entries(actual).filter(([name]) => !open || wanted.has(name));
+  const entries = Object.entries(actual).filter(([name]) => !open || wanted.has(name));
   return Object.fromEntries([
-    ...shown.map(([name, value]) => [name, shows(wanted.get(name), value)]),
+    ...entries.map(([name, value]) => [name, shown(wanted.get(name), value, numbers)]),
     ...(open ? [["…", "…"]] : []),
   ]);
 }
 
-describe("the documentation", () => {
-  test("walks through commands that print what it says they print", () => {
-    const answered = run(steps.map(({ command }) => command)).map((output) => JSON.parse(output));
+/** Whether the values are alike but for numbers, each of which stands for one number throughout a text. */
+function isExample(expected: unknown, actual: unknown, numbers: Map<number, number>): boolean {
+  const [left, right] = [String(expected), String(actual)];
+  if (typeof expected !== typeof actual || left.replaceAll(example, "#") !== right.replaceAll(example, "#"))
+    return false;
+  const found = [...right.matchAll(example)].map(([digits]) => Number(digits));
+  return [...left.matchAll(example)].every(([digits], position) => {
+    const number = numbers.get(Number(digits)) ?? found[position] ?? Number.NaN;
+    numbers.set(Number(digits), number);
+    return number === found[position];
+  });
+}
 
-    for (const walk of walks) expect(stepsIn(walk).length).toBeGreaterThan(1);
-    expect(answered.map((actual, position) => shows(steps[position]?.expected, actual))).toEqual(
-      steps.map(({ expected }) => expected),
-    );
+describe("the documentation", () => {
+  test("walks through commands that print what it says they print, also when they are repeated", () => {
+    for (const steps of walks) {
+      const numbers = new Map<number, number>();
+      const printed = run(steps.map(({ command }) => command));
+
+      const answered = printed.map((output, position) =>
+        // A command that makes two calls prints two lines, and the text shows the last one.
+        shown(steps[position]?.expected, JSON.parse(output.trim().split("\n").at(-1) ?? ""), numbers),
+      );
+
+      expect(steps.length).toBeGreaterThan(1);
+      expect(answered).toEqual(steps.map(({ expected }) => expected));
+    }
   });
 
   test("prints what the receiver of webhooks got, and that it is signed", async () => {
