@@ -36,6 +36,8 @@ export interface FeedHead {
   readonly sequence: number;
   /** The oldest sequence that is retained; the next sequence if none is. */
   readonly oldest: number;
+  /** How far publishing is behind the changes, in whole seconds: see `lagOf`. */
+  readonly lagSeconds: number;
 }
 
 export const feedHeadLookup = (accountId: number): Lookup => ({
@@ -52,7 +54,12 @@ export const feedBatchKey = (accountId: number, last: number): Key => ({
 export const subjectPartition = (accountId: number, kind: string, id: string): string =>
   joined("feed-subject", accountId, kind, id);
 
-const headItem = z.object({ sequence: primitive.int });
+const headItem = z.object({
+  sequence: primitive.int,
+  /** When the latest batch was published (ISO 8601), and the age of its oldest change in milliseconds. */
+  published_at: z.optional(primitive.text),
+  lag: z.optional(primitive.int),
+});
 
 /** The days on which events were published, with the first sequence of each. */
 export const daysOfHead = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
@@ -62,10 +69,21 @@ export const daysOfHead = (item: RawItem): readonly (readonly [day: number, firs
 
 /** The bounds of the feed at a time (ISO 8601), from the head's item. */
 export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
-  if (item === undefined) return { sequence: 0, oldest: 1 };
-  const { sequence } = z.parse(headItem, item);
+  if (item === undefined) return { sequence: 0, oldest: 1, lagSeconds: 0 };
+  const head = z.parse(headItem, item);
+  const { sequence } = head;
   const kept = daysOfHead(item).filter(([day]) => day >= dayOf(now) - retentionDays);
-  return { sequence, oldest: Math.min(sequence + 1, ...kept.map(([, first]) => first)) };
+  const oldest = Math.min(sequence + 1, ...kept.map(([, first]) => first));
+  return { sequence, oldest, lagSeconds: lagOf(head, now) };
+}
+
+/** A publisher that is behind stores its next batch within this time. Without one, it has caught up. */
+const maxPauseMs = 5_000;
+
+/** The age of the oldest change that is not published, in whole seconds, as of the latest batch. */
+function lagOf({ published_at, lag = 0 }: z.output<typeof headItem>, now: string): number {
+  if (published_at === undefined || Date.parse(now) - Date.parse(published_at) > maxPauseMs) return 0;
+  return Math.max(0, Math.floor(lag / 1000));
 }
 
 export const readFeedHead = async (db: Database, accountId: number, now: string): Promise<FeedHead> =>
@@ -86,6 +104,18 @@ export function expectInFeed(sent: number, { sequence, oldest }: FeedHead): numb
   return sent;
 }
 
+/** Validates the sequence before which a client wants events. @throws Problem, as `expectInFeed` */
+export function expectBeforeEnd(sent: number, { sequence, oldest }: FeedHead): number {
+  const path = "before";
+  if (sent < oldest) {
+    const message = `is too old: the oldest event that is kept is ${oldest}, and so the least to send`;
+    throw invalidAt([{ path, message }]);
+  }
+  if (sent > sequence + 1)
+    throw invalidAt([{ path, message: `is beyond the feed's end: the latest event is ${sequence}` }]);
+  return sent;
+}
+
 const events = z.array(event);
 
 const feedBatch = z.pipe(
@@ -93,14 +123,17 @@ const feedBatch = z.pipe(
   z.transform(({ content }): readonly Event[] => z.parse(events, decompressed(content))),
 );
 
-/** A request for events, oldest first. */
-export interface EventRequest {
-  /** The sequence after which to begin. */
-  readonly after: number;
+/** Where to begin: after a sequence and upwards, or before one and back to the oldest event. */
+export type EventStart =
+  | { readonly after: number }
+  | { readonly before: number; readonly head: Pick<FeedHead, "sequence" | "oldest"> };
+
+/** A request for events, in the order that its start states. */
+export type EventRequest = EventStart & {
   readonly limit: number;
   /** A filter; without it all events match. */
   readonly isWanted?: ((event: Event) => boolean) | undefined;
-}
+};
 
 /** Events, and the last examined sequence. */
 export interface EventPage {
@@ -120,14 +153,31 @@ const maxExamined = 2_000;
 /** Maximum bytes of events, as JSON, that one call returns. A larger event is returned alone. */
 const maxBytes = 3_000_000;
 
+const endOfFeed = padded(Number.MAX_SAFE_INTEGER);
+
 /** The batches from the one with this event. */
 const batchesFrom = (accountId: number, sequence: number): Range => ({
   table,
   pk: feedBatchKey(accountId, 0).pk,
-  between: [padded(sequence), padded(Number.MAX_SAFE_INTEGER)],
+  between: [padded(sequence), endOfFeed],
 });
 
-/** An account's events after a sequence. `isEnd` is true if the feed has no more. */
+/** The sort keys of the batches that a request examines, and of the entries that name them. */
+async function boundsOf(
+  db: Database,
+  accountId: number,
+  start: EventStart,
+): Promise<Required<Pick<Range, "between" | "direction">>> {
+  if ("after" in start) return { between: [padded(start.after + 1), endOfFeed], direction: "asc" };
+  const { before, head } = start;
+  const oldest = padded(head.oldest);
+  if (before > head.sequence) return { between: [oldest, endOfFeed], direction: "desc" };
+  // The batch with the event before it is named by its last event, which may be a later one.
+  const [item] = await queryOnce(db, { ...batchesFrom(accountId, before - 1), limit: 1 });
+  return { between: [oldest, item === undefined ? endOfFeed : sortKeyOf(item)], direction: "desc" };
+}
+
+/** An account's events from a start on. `isEnd` is true if the feed has no more in this direction. */
 export async function readEvents(
   db: Database,
   accountId: number,
@@ -136,9 +186,11 @@ export async function readEvents(
 ): Promise<EventPage & { readonly isEnd: boolean }> {
   const found = new Page(request);
   const end = (isEnd: boolean) => ({ events: found.events, examined: found.examined, isEnd });
-  for await (const items of queryPages(db, batchesFrom(accountId, request.after + 1), batches)) {
+  const { pk } = feedBatchKey(accountId, 0);
+  const range: Range = { table, pk, ...(await boundsOf(db, accountId, request)) };
+  for await (const items of queryPages(db, range, batches)) {
     for (const item of items) if (!found.add(z.parse(feedBatch, item))) return end(false);
-    if (found.examined - request.after >= maxExamined) return end(false);
+    if (found.count >= maxExamined) return end(false);
   }
   return end(true);
 }
@@ -153,55 +205,77 @@ export async function findEvent(
   return item && z.parse(feedBatch, item).find((one) => one.sequence === sequence);
 }
 
-const subjectEntry = z.object({ sk: primitive.text });
+const sorted = z.object({ sk: primitive.text });
 
-/** The events of one record after a sequence, up to `latest`, the end of the feed. */
+const sortKeyOf = (item: RawItem): string => z.parse(sorted, item).sk;
+
+/**
+ * The events of one record from a start on, as `readEvents`. The entries of a record may be read before a
+ * batch is stored that has an event of it, so the end that they reach is that of `latest`.
+ */
 export async function readSubjectEvents(
   db: Database,
   accountId: number,
   subject: { readonly kind: string; readonly id: string },
   { latest, ...request }: EventRequest & { readonly latest: number },
-): Promise<EventPage> {
+): Promise<EventPage & { readonly isEnd: boolean }> {
   const found = new Page({
     ...request,
     isWanted: (one) =>
       one.subject.kind === subject.kind && one.subject.id === subject.id && request.isWanted?.(one) !== false,
   });
+  const end = (isEnd: boolean) => {
+    const examined = isEnd && "after" in request ? latest : found.examined;
+    return { events: found.events, examined, isEnd };
+  };
   const pk = subjectPartition(accountId, subject.kind, subject.id);
-  for (let read = 0; found.examined < latest && read < maxEntries; read += batchesPerQuery) {
-    const between = [padded(found.examined + 1), padded(latest)] as const;
-    const entries = await queryOnce(db, { table, pk, between, limit: batchesPerQuery });
-    const lookups = entries.map((entry): Lookup => {
-      const { sk } = z.parse(subjectEntry, entry);
-      return { table, key: { pk: joined("feed", accountId), sk } };
-    });
+  const { between, direction } = await boundsOf(db, accountId, request);
+  const [first, last] = [between[0], direction === "asc" ? padded(latest) : between[1]];
+  if (last < first) return end(true);
+  let read = 0;
+  for await (const entries of queryPages(
+    db,
+    { table, pk, between: [first, last], direction },
+    batchesPerQuery,
+  )) {
+    const lookups = entries.map(
+      (entry): Lookup => ({ table, key: { pk: joined("feed", accountId), sk: sortKeyOf(entry) } }),
+    );
     const find = await getItems(db, lookups);
     for (const lookup of lookups) {
       const item = find(lookup);
-      if (item !== undefined && !found.add(z.parse(feedBatch, item))) return found;
+      if (item !== undefined && !found.add(z.parse(feedBatch, item))) return end(false);
     }
-    if (entries.length < batchesPerQuery) return { events: found.events, examined: latest };
+    read += entries.length;
+    if (read >= maxEntries) return end(false);
   }
-  return found;
+  return end(true);
 }
 
-/** Collects events of batches, oldest first, up to the limits of a call. */
+/** Collects events of batches in the order of a request, up to the limits of a call. */
 class Page implements EventPage {
   readonly events: Event[] = [];
   examined: number;
+  /** How many events were examined. */
+  count = 0;
   readonly #request: EventRequest;
   #bytes = 0;
 
   constructor(request: EventRequest) {
     this.#request = request;
-    this.examined = request.after;
+    this.examined = "after" in request ? request.after : request.before;
+  }
+
+  #isAhead({ sequence }: Event): boolean {
+    if ("after" in this.#request) return sequence > this.examined;
+    return sequence < this.examined && sequence >= this.#request.head.oldest;
   }
 
   /** Adds the wanted events of a batch. @returns whether there is room for more */
   add(batch: readonly Event[]): boolean {
     const { limit, isWanted = () => true } = this.#request;
-    for (const one of batch) {
-      if (one.sequence <= this.examined) continue;
+    for (const one of "after" in this.#request ? batch : batch.toReversed()) {
+      if (!this.#isAhead(one)) continue;
       if (isWanted(one)) {
         const bytes = jsonBytes(one);
         if (this.events.length === limit) return false;
@@ -210,6 +284,7 @@ class Page implements EventPage {
         this.#bytes += bytes;
       }
       this.examined = one.sequence;
+      this.count += 1;
     }
     return true;
   }

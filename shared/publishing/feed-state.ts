@@ -114,7 +114,7 @@ export function feedWrites(
   const expires_at = secondsAfter(read_at, daysStored);
   const { sk } = feedBatchKey(accountId, last);
   return [
-    moveHead(accountId, head, { before, last }, read_at),
+    moveHead(accountId, head, { before, last, lag: ageOf(events, read_at) }, read_at),
     put({ ...feedBatchKey(accountId, last), content: fitting(events), expires_at }),
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
@@ -124,17 +124,21 @@ export function feedWrites(
   ];
 }
 
+/** The age of the oldest change in milliseconds, at a time (ISO 8601). */
+const ageOf = (events: readonly Event[], now: string): number =>
+  Math.max(...events.map(({ occurred_at }) => Date.parse(now) - Date.parse(occurred_at)));
+
 /** Inserts an item whose key no other publisher uses, because the head's condition holds. */
 const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true, rejection: stale });
 
 /**
- * Moves the head to `last`. The first batch of a day records the day's first sequence, and drops expired
- * days.
+ * Moves the head to `last`, and notes how far publishing is behind. The first batch of a day records the
+ * day's first sequence, and drops expired days.
  */
 function moveHead(
   accountId: number,
   head: RawItem | undefined,
-  { before, last }: { readonly before: number; readonly last: number },
+  { before, last, lag }: { readonly before: number; readonly last: number; readonly lag: number },
   now: string,
 ): Write {
   const { key } = feedHeadLookup(accountId);
@@ -147,7 +151,12 @@ function moveHead(
     kind: "change",
     table,
     key,
-    set: { sequence: last, ...(isFirstOfDay ? { [dayAttribute(today)]: before + 1 } : {}) },
+    set: {
+      sequence: last,
+      published_at: now,
+      lag,
+      ...(isFirstOfDay ? { [dayAttribute(today)]: before + 1 } : {}),
+    },
     remove: expired,
     when: [head === undefined ? { attribute: "sequence", is: "absent" } : unmoved],
     rejection: stale,

@@ -77,10 +77,12 @@ export const answersIn = (release: string): readonly Answered[] =>
  * An answer without what records have gained since release 1.0.0: their versions, which are numbers. The
  * versions of events are texts.
  */
+const addedFields: readonly string[] = ["lag_seconds", "actions"];
+
 const withoutAdded = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body, (name, value: unknown) =>
-      name === "version" && typeof value === "number" ? undefined : value,
+      addedFields.includes(name) || (name === "version" && typeof value === "number") ? undefined : value,
     ),
   );
 

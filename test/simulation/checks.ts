@@ -180,7 +180,9 @@ const feed = z.object({
 async function eventFaults(db: Database, stored: readonly Order[]): Promise<readonly string[]> {
   const events: z.output<typeof feed>["data"] = [];
   for (let after = 0; ; ) {
-    const answer = feed.parse(await listEvents.flow({ query: { after, limit: 100, wait: 0 } }, context(db)));
+    const answer = feed.parse(
+      await listEvents.flow({ query: { after, order: "asc", limit: 100, wait: 0 } }, context(db)),
+    );
     events.push(...answer.data);
     if (answer.data.length === 0) break;
     after = answer.feed.next_after;

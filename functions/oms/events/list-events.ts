@@ -2,10 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { clock } from "../../../shared/common/clock.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
-import { type EventSubject, event, matchesType } from "../../../shared/events/event.ts";
+import { invalidAt } from "../../../shared/common/problem.ts";
+import { type Event, type EventSubject, event, matchesType } from "../../../shared/events/event.ts";
 import {
   type EventPage,
   type EventRequest,
+  type EventStart,
+  expectBeforeEnd,
   expectInFeed,
   type FeedHead,
   readEvents,
@@ -15,7 +18,7 @@ import {
 import { eventSubjects, typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { whole } from "../../../shared/http/lists/pagination.ts";
+import { oneOf, positive, whole } from "../../../shared/http/lists/pagination.ts";
 import { severalOf } from "../../../shared/http/lists/searches.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -42,14 +45,24 @@ const subject = z.pipe(
 
 const query = z.object({
   after: z.optional(whole(0)),
+  before: z.optional(positive()),
+  order: z._default(oneOf(["asc", "desc"]), "asc"),
   limit: z._default(whole(1, 100), 100),
   types: z.optional(severalOf(typeFilters)),
   subject: z.optional(subject),
   wait: z._default(whole(0, maxWaitSeconds), 0),
 });
+type Query = z.output<typeof query>;
 
-/** Where to continue in the feed, and its bounds. */
-const feed = z.object({ next_after: primitive.int, latest: primitive.int, oldest: primitive.int });
+/** Where to continue in the feed, its bounds, and how far it is behind the changes. */
+const feed = z.object({
+  next_after: primitive.int,
+  /** Of a call that reads newest first: the next `before`; null if there is no older event. */
+  next_before: z.optional(z.nullable(primitive.int)),
+  latest: primitive.int,
+  oldest: primitive.int,
+  lag_seconds: primitive.int,
+});
 
 export const endpoint = defineEndpoint(
   {
@@ -64,55 +77,77 @@ export const endpoint = defineEndpoint(
     // A waiting call occupies a function.
     weight: ({ wait }) => Number(wait) || 1,
   },
-  async ({ query: { after: sent, limit, types, subject, wait } }, context) => {
-    const until = clock() + wait * 1000;
-    const isWanted: EventRequest["isWanted"] = types && (({ type }) => matchesType(types, type));
-    const look = (from: number | undefined) => readFrom(context, from, subject, { limit, isWanted });
-    let looked = await look(sent);
+  async ({ query }, context) => {
+    expectOneDirection(query);
+    const until = clock() + query.wait * 1000;
+    let looked = await readFrom(context, query);
     while (looked.data.length === 0 && clock() + pollIntervalMs <= until) {
       await sleep(pollIntervalMs);
-      looked = await look(looked.feed.next_after);
+      looked = await readFrom(context, { ...query, after: looked.feed.next_after });
     }
     return looked;
   },
 );
 
+/** @throws Problem if a query mixes both directions of reading */
+function expectOneDirection({ order, after, before, wait }: Query): void {
+  if (order === "asc") {
+    if (before === undefined) return;
+    throw invalidAt([{ path: "before", message: "goes with order=desc only; in rising order, send after" }]);
+  }
+  const message = "can't be combined with order=desc, which begins at the newest event and goes on by before";
+  if (after !== undefined) throw invalidAt([{ path: "after", message }]);
+  if (wait > 0)
+    throw invalidAt([
+      { path: "wait", message: "can't be combined with order=desc, which reads older events" },
+    ]);
+}
+
 /** Reads the available events. Each read has its own retry budget, because earlier ones only waited. */
-const readFrom = (
-  { db, account_id }: AccountContext,
-  sent: number | undefined,
-  subject: EventSubject | undefined,
-  wanted: Omit<EventRequest, "after">,
-) =>
+const readFrom = ({ db, account_id }: AccountContext, query: Query) =>
   withBudget(async () => {
     const head = await readFeedHead(db, account_id, new Date().toISOString());
-    const { sequence: latest, oldest } = head;
-    const request = { ...wanted, after: startOf(sent, head) };
-    const { events, examined } =
-      request.after === latest
-        ? { events: [], examined: latest }
-        : await read(db, account_id, subject, request, head);
+    const { types, limit } = query;
+    const isWanted = types && (({ type }: Event) => matchesType(types, type));
+    const start = startOf(query, head);
+    const { events, examined, isEnd } = await read(
+      db,
+      account_id,
+      query.subject,
+      { ...start, limit, isWanted },
+      head,
+    );
+    const { sequence, oldest, lagSeconds: lag_seconds } = head;
+    const place =
+      "after" in start
+        ? { next_after: examined }
+        : { next_after: start.before - 1, next_before: isEnd ? null : examined };
     // Events may be stored after the head was read. The last one found is the latest then.
-    const feed = { next_after: examined, latest: Math.max(latest, examined), oldest };
-    return { data: [...events], feed };
+    const latest = Math.max(sequence, place.next_after);
+    return { data: [...events], feed: { ...place, latest, oldest, lag_seconds } };
   });
 
 /**
- * The sequence after which a call reads. @throws Problem if events after `sent` are no longer retained, or do
- * not exist yet
+ * Where a call begins. @throws Problem if events from there on are no longer retained, or do not exist yet
  */
-const startOf = (sent: number | undefined, head: FeedHead): number =>
-  sent === undefined ? head.oldest - 1 : expectInFeed(sent, head);
+function startOf({ order, after, before }: Query, head: FeedHead): EventStart {
+  if (order === "asc") return { after: after === undefined ? head.oldest - 1 : expectInFeed(after, head) };
+  return { before: before === undefined ? head.sequence + 1 : expectBeforeEnd(before, head), head };
+}
 
-const read = (
+/** A feed that has nothing more to read costs no read beyond that of its head. */
+function read(
   db: Database,
   accountId: number,
   subject: EventSubject | undefined,
   request: EventRequest,
-  { sequence: latest }: FeedHead,
-): Promise<EventPage> =>
-  subject === undefined
+  { sequence: latest, oldest }: FeedHead,
+): Promise<EventPage & { readonly isEnd: boolean }> {
+  const isAtEnd = "after" in request ? request.after === latest : request.before === oldest;
+  if (isAtEnd) return Promise.resolve({ events: [], examined: latest, isEnd: true });
+  return subject === undefined
     ? readEvents(db, accountId, request)
     : readSubjectEvents(db, accountId, subject, { ...request, latest });
+}
 
 export const handler = lambda(endpoint);

@@ -5,7 +5,12 @@ import type { Client } from "../http/client.ts";
 
 const answer = z.object({
   data: z.array(event),
-  feed: z.object({ next_after: z.int(), latest: z.int(), oldest: z.int() }),
+  feed: z.object({
+    next_after: z.int(),
+    next_before: z.optional(z.nullable(z.int())),
+    latest: z.int(),
+    oldest: z.int(),
+  }),
 });
 export type FeedAnswer = z.output<typeof answer>;
 
@@ -25,6 +30,17 @@ export async function wholeFeed(oms: Client, after = 0, query = ""): Promise<Fee
     if (feed.next_after >= feed.latest) return all;
     expect(feed.next_after).toBeGreaterThan(from);
     from = feed.next_after;
+  }
+}
+
+/** The feed from its newest event back, page by page to the oldest. */
+export async function feedBackwards(oms: Client, query = ""): Promise<FeedAnswer["data"]> {
+  const all: FeedAnswer["data"] = [];
+  for (let before = ""; ; ) {
+    const { data, feed } = await feedPage(oms, `?order=desc${before}${query}`);
+    all.push(...data);
+    if (typeof feed.next_before !== "number") return all;
+    before = `&before=${feed.next_before}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { matchesType } from "../../../shared/events/event.ts";
+import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
 
 describe("what names a type", () => {
   test.each<[readonly string[], boolean]>([
@@ -13,5 +14,19 @@ describe("what names a type", () => {
     [[], false],
   ])("%j names order.created: %s", (types, names) => {
     expect(matchesType(types, "order.created")).toBe(names);
+  });
+});
+
+describe("a feed is behind", () => {
+  const at = (seconds: number) =>
+    new Date(Date.parse("2026-11-22T10:00:00.000Z") + seconds * 1000).toISOString();
+  test.each<[string, object, number]>([
+    ["by the age of the oldest change of a batch just published", { published_at: at(-1), lag: 7_900 }, 7],
+    ["not by less than a second", { published_at: at(0), lag: 999 }, 0],
+    ["not once no further batch follows", { published_at: at(-6), lag: 7_900 }, 0],
+    ["not if an earlier release published the batch", {}, 0],
+    ["not if the change is dated by a clock that is ahead", { published_at: at(0), lag: -2_000 }, 0],
+  ])("%s", (_when, noted, seconds) => {
+    expect(feedHeadOf({ sequence: 3, ...noted }, at(0)).lagSeconds).toBe(seconds);
   });
 });

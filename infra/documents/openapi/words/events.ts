@@ -3,6 +3,11 @@ import type { Words } from "../vocabulary.ts";
 
 export const events = {
   after: ["The sequence after which to begin. Without it, the oldest event that is kept is the first.", 0],
+  "listEvents.before": [
+    "With `order=desc`: the sequence before which to go on. Without it, the newest event is the first.",
+    57,
+  ],
+  "listEvents.order": ["`asc` reads from `after` on, `desc` from the newest event back.", "asc"],
   "listEvents.limit": ["The maximum number of events to answer.", 100],
   types: [
     "Types of events, with commas between: single types, all of a kind (`order.*`), or all (`*`).",
@@ -23,8 +28,16 @@ export const events = {
   previous: [
     "The earlier values of the fields that changed; null for a new record, or if they are too large.",
   ],
-  feed: ["Where to continue in the feed, and where it ends and begins."],
-  next_after: ["The `after` of the next call.", 57],
+  feed: ["Where to continue in the feed, where it ends and begins, and how far it is behind."],
+  next_after: ["The `after` of the next call. With `order=desc`, of a call for events newer than these.", 57],
+  "feed.next_before": [
+    "With `order=desc`: the `before` of the next call; null if there is no older event.",
+    57,
+  ],
   latest: ["Sequence of the account's latest event; 0 if there is none.", 57],
   oldest: ["Sequence of the oldest retained event; the next one if none is retained.", 1],
+  lag_seconds: [
+    "Age of the oldest change that is not yet an event, in whole seconds, as measured by the latest publication; 0 if events are up to date.",
+    0,
+  ],
 } as const satisfies Words;

@@ -18,7 +18,13 @@ import { claimOrder } from "../../../../shared/picking/process-order.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { at, numberAt } from "../../../support/http/client.ts";
 import { newStore } from "../../../support/records/accounts.ts";
-import { expectChained, expectGapless, feedPage, wholeFeed } from "../../../support/records/feed.ts";
+import {
+  expectChained,
+  expectGapless,
+  feedBackwards,
+  feedPage,
+  wholeFeed,
+} from "../../../support/records/feed.ts";
 import { contextOf } from "../../../support/records/flows.ts";
 import { published } from "../../../support/records/published.ts";
 import { orderOf, productOf, recountOf } from "../../../support/records/records.ts";
@@ -346,6 +352,37 @@ describe("a reader of the feed", () => {
     expect(await wholeFeed(service.oms, whole.length - 17, "&limit=7")).toEqual(whole.slice(-17));
   });
 
+  test.each(["", "&limit=7", "&types=stock.changed&limit=3", "&subject=ORDER&limit=1", "&subject=ORDER"])(
+    "reads the same events newest first, to the oldest one (%s)",
+    async (query) => {
+      const { sku } = await stocked(service, 5);
+      const order = await shippedOrder(service, [{ sku, quantity: 1 }]);
+      await service.settled();
+      const asked = query.replace("ORDER", `order:${order.order_id}`);
+
+      const [rising, falling] = [
+        await wholeFeed(service.oms, 0, asked),
+        await feedBackwards(service.oms, asked),
+      ];
+
+      expect(rising.length).toBeGreaterThan(3);
+      expect(falling).toEqual(rising.toReversed());
+    },
+  );
+
+  test("that read newest first follows what comes later by `next_after`", async () => {
+    await service.settled();
+    const { feed } = await feedPage(service.oms, "?order=desc&limit=2");
+    const { sku } = await newProduct(service);
+    await service.settled();
+
+    const later = await feedPage(service.oms, `?after=${feed.next_after}`);
+    const between = await feedPage(service.oms, `?order=desc&before=${feed.latest + 1}&limit=2`);
+
+    expect(later.data).toMatchObject([{ type: "product.created", data: { sku } }]);
+    expect(between.feed).toMatchObject({ next_after: feed.latest, next_before: feed.next_before });
+  });
+
   test("chooses types and records, and learns how far the feed was searched", async () => {
     const { sku, product_id } = await stocked(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
@@ -441,6 +478,10 @@ describe("a reader of the feed", () => {
       await feedPage(store.oms, "?after=2"),
       await feedPage(store.oms),
     ];
+    const [before, back] = [
+      await store.oms.get("/events?order=desc&before=2"),
+      await feedBackwards(store.oms),
+    ];
 
     expect(old.status).toBe(400);
     expect(at(old.body, "response.message")).toBe(
@@ -448,6 +489,11 @@ describe("a reader of the feed", () => {
     );
     expect(kept).toMatchObject({ data: [{ sequence: 3 }], feed: { oldest: 3, latest: 3 } });
     expect(first).toEqual(kept);
+    expect(before.status).toBe(400);
+    expect(at(before.body, "response.message")).toBe(
+      "before is too old: the oldest event that is kept is 3, and so the least to send",
+    );
+    expect(back).toEqual(kept.data);
   });
 
   test.each<[string, string, RegExp]>([
@@ -460,6 +506,18 @@ describe("a reader of the feed", () => {
     ["a record of an unknown kind", "subject=bin:1", /^subject must be order:id, product:id,/],
     ["a wait of more than 20 s", "wait=21", /^wait must be a whole number from 0 to 20$/],
     ["a limit of more than 100", "limit=101", /^limit must be a whole number from 1 to 100$/],
+    [
+      "a `before` beyond the end",
+      "order=desc&before=99999999",
+      /^before is beyond the feed's end: the latest event/,
+    ],
+    [
+      "a `before` in rising order",
+      "before=3",
+      /^before goes with order=desc only; in rising order, send after$/,
+    ],
+    ["an `after` in falling order", "order=desc&after=3", /^after can't be combined with order=desc,/],
+    ["a wait in falling order", "order=desc&wait=1", /^wait can't be combined with order=desc,/],
     ["a negative `after`", "after=-1", /^after must be a whole number of at least 0$/],
   ])("is answered what is wrong with %s", async (_what, query, message) => {
     const { status, body } = await service.oms.get(`/events?${query}`);
