@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConfig, lint } from "@redocly/openapi-core";
 import { afterAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { functions } from "../../functions/index.ts";
 import { documentNames } from "../../infra/documents/openapi/areas.ts";
 import { documentOf } from "../../infra/documents/openapi/document.ts";
 import { requests } from "../../infra/documents/openapi/examples/requests.ts";
 import { vocabulary } from "../../infra/documents/openapi/vocabulary.ts";
+import { operations } from "../../infra/documents/openapi/words/operations.ts";
 import { eventTypes } from "../../shared/events/types.ts";
 import { unreadFields } from "../../shared/http/request/unread-fields.ts";
 import { parseRequest } from "../../shared/http/request/validation.ts";
@@ -29,6 +31,29 @@ test("an independent linter finds nothing in the documents that `npm run openapi
 
   expect(found.flat().map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
+
+const fields = z.record(z.string(), z.unknown());
+
+/** The fields that both values have, but not alike. */
+function differences(sent: unknown, answered: unknown, path: readonly string[]): readonly string[] {
+  const [left, right] = [fields.safeParse(sent), fields.safeParse(answered)];
+  if (left.success && right.success)
+    return Object.keys(left.data)
+      .filter((name) => name in right.data)
+      .flatMap((name) => differences(left.data[name], right.data[name], [...path, name]));
+  if (Array.isArray(sent) && Array.isArray(answered))
+    return sent.flatMap((one, position) => differences(one, answered[position], [...path, String(position)]));
+  return sent === answered || path.length === 0 ? [] : [path.join(".")];
+}
+
+const described = z.looseObject({ examples: z.array(z.unknown()), format: z.optional(z.string()) });
+
+/** Every schema with an example in a part of a document. */
+const schemasIn = (value: unknown): readonly z.output<typeof described>[] => {
+  if (typeof value !== "object" || value === null) return [];
+  const found = described.safeParse(value);
+  return [...(found.success ? [found.data] : []), ...Object.values(value).flatMap(schemasIn)];
+};
 
 describe("the document of all areas", () => {
   const { paths } = documentOf("all");
@@ -67,6 +92,27 @@ describe("the document of all areas", () => {
       }
     },
   );
+
+  test.each(shownCalls())("shows an answer that goes with the body: $operationId", ({ body, answer }) => {
+    expect(differences(body, answer, [])).toEqual([]);
+  });
+
+  test("describes each call, and nothing else", () => {
+    const ids = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => String(Reflect.get(operation, "operationId"))),
+    );
+    const named = ids.filter((id) => !/At\d$/.test(id));
+
+    expect(Object.keys(operations).toSorted()).toEqual(named.toSorted());
+  });
+
+  test("states the format of every time and day that the service answers", () => {
+    const unstated = schemasIn(documentOf("all").components.schemas).filter(
+      ({ examples: [example], format }) => /^\d{4}-\d\d-\d\d/.test(String(example)) && format === undefined,
+    );
+
+    expect(unstated).toEqual([]);
+  });
 
   test("has an operation for each body that is stated as a whole", () => {
     const ids = shownCalls().map(({ operationId }) => operationId);

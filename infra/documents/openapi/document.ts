@@ -32,6 +32,7 @@ export function documentOf(name: DocumentName) {
       title,
       version,
       description: descriptionOf(described),
+      contact: { name: "The operator of the service; quote the `x-request-id` of the answer" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The service that serves this document." }],

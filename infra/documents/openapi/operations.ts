@@ -11,6 +11,7 @@ import { etag, idempotencyKey, ifMatch, replayed, requestId, requestLimits } fro
 import { type Definitions, exampleOf, type Schema, withExample } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
+import { operations } from "./words/operations.ts";
 
 /**
  * The name of a call in clients: `createOrders`, `wmsRecount`, `mobileLogin`. `key` is its module below
@@ -108,8 +109,12 @@ function answerOf({ request, response }: EndpointContract, definitions: Definiti
  * A body as it is best sent. A schema that first brings other forms into this one would show nothing but an
  * object.
  */
-const inFull = (body: z.core.$ZodType): z.core.$ZodType =>
-  body instanceof z.ZodMiniPipe && body._zod.def.out instanceof z.ZodMiniObject ? body._zod.def.out : body;
+function inFull(body: z.core.$ZodType): z.core.$ZodType {
+  const inner = body instanceof z.ZodMiniPrefault ? body._zod.def.innerType : body;
+  return inner instanceof z.ZodMiniPipe && inner._zod.def.out instanceof z.ZodMiniObject
+    ? inner._zod.def.out
+    : body;
+}
 
 /** The areas whose callers are accounts: the requests of these may be limited. */
 const ofAccounts: ReadonlySet<Area> = new Set(["oms", "v2"]);
@@ -128,6 +133,7 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
       : withExample(definitions.convert(inFull(body), "input", name), requests[name]);
   const operation = {
     summary,
+    description: operations[name] ?? summary,
     tags: [tagOf(key)],
     security: requirements[auth],
     parameters: [

@@ -63,10 +63,10 @@ export class Definitions {
       if (this.#found.has(id)) continue;
       const stated = statedAs.get(id);
       const word = wordOf(id);
-      const converted = stated ? this.convert(stated, io, word) : explained(definition, [word]);
+      const converted = stated ? this.convert(stated, io, word) : explained(definition, [word], "output");
       this.#found.set(id, withExample(converted, records[id]));
     }
-    return explained(converted, [name]);
+    return explained(converted, [name], io);
   }
 
   /** The schema that a reference names. */
@@ -88,7 +88,7 @@ export class Definitions {
 const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 /** The schema with the descriptions of its fields, and without what clients can't use. */
-function explained(schema: Schema | boolean, path: readonly string[]): Schema {
+function explained(schema: Schema | boolean, path: readonly string[], io: Io): Schema {
   if (typeof schema === "boolean") return {};
   const {
     $ref,
@@ -107,7 +107,7 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
   // A choice without a rule stands for what the operation itself checks; it is of no use to clients.
   const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
   const [only] = choices ?? [];
-  if (choices?.length === 1 && only !== undefined) return { ...explained(only, path), ...rest };
+  if (choices?.length === 1 && only !== undefined) return { ...explained(only, path, io), ...rest };
   return {
     ...rest,
     ...(words === undefined ? {} : { enum: inOneCase(words) }),
@@ -116,9 +116,9 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
     ...(maximum === undefined || maximum === safe.maximum ? {} : { maximum }),
     // The format says the same, and can be read.
     ...(pattern === undefined || schema.format === "date" ? {} : { pattern }),
-    ...(properties === undefined ? {} : { properties: fields(properties, path) }),
-    ...(typeof items === "object" && !Array.isArray(items) ? { items: element(items, path) } : {}),
-    ...(choices === undefined ? {} : { anyOf: choices.map((choice) => explained(choice, path)) }),
+    ...(properties === undefined ? {} : { properties: fields(properties, path, io) }),
+    ...(typeof items === "object" && !Array.isArray(items) ? { items: element(items, path, io) } : {}),
+    ...(choices === undefined ? {} : { anyOf: choices.map((choice) => explained(choice, path, io)) }),
   };
 }
 
@@ -134,14 +134,15 @@ const inOneCase = <Word>(words: readonly Word[]): Word[] => {
 const fields = (
   properties: NonNullable<Schema["properties"]>,
   path: readonly string[],
+  io: Io,
 ): Record<string, Schema> =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, explain(field, [...path, name])]),
+    Object.entries(properties).map(([name, field]) => [name, explain(field, [...path, name], io)]),
   );
 
 /** An element of a list. If it is not an object, it has its own word, because it needs an example. */
-const element = (items: Schema, path: readonly string[]): Schema =>
-  isScalar(items) ? explain(items, [...path, "items"]) : explained(items, path);
+const element = (items: Schema, path: readonly string[], io: Io): Schema =>
+  isScalar(items) ? explain(items, [...path, "items"], io) : explained(items, path, io);
 
 const isOf = ({ type }: Schema, wanted: string): boolean => [type].flat().some((one) => one === wanted);
 
@@ -151,12 +152,27 @@ const isScalar = (schema: Schema): boolean =>
   !isOf(schema, "object") &&
   !isOf(schema, "array");
 
-function explain(field: Schema | boolean, path: readonly string[]): Schema {
+function explain(field: Schema | boolean, path: readonly string[], io: Io): Schema {
   const { description, example } = wordFor(path);
-  const schema = explained(field, path);
+  const schema = explained(field, path, io);
   const [first = schema] = schema.anyOf ?? [];
   const shown = isScalar(first) ? exampleFor(first, example, path) : undefined;
-  return { ...schema, description, ...(shown === undefined ? {} : { examples: [shown] }) };
+  const format = io === "output" && isOf(schema, "string") ? formatOf(example) : undefined;
+  return {
+    ...schema,
+    ...(format && { format }),
+    description,
+    ...(shown === undefined ? {} : { examples: [shown] }),
+  };
+}
+
+/**
+ * The format of what the service answers, as the example has it. What it takes may have other forms: a date
+ * may be sent as a date-time.
+ */
+function formatOf(example: Word["example"]): string | undefined {
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(example))) return "date-time";
+  return /^\d{4}-\d\d-\d\d$/.test(String(example)) ? "date" : undefined;
 }
 
 /** An example that fits the schema. @throws Error if the vocabulary has none */

@@ -33,6 +33,13 @@ const table: ReadonlyMap<string, Word> = new Map(
 /** The fields of a change. Their values are those of the field that changed. */
 const sidesOfChange: ReadonlySet<string | undefined> = new Set(["from", "to"]);
 
+/** Calls whose bodies are the queries of others, and mean the same. */
+const sameQuery: ReadonlyMap<string | undefined, string> = new Map([
+  ["v2GetOrders", "listOrders"],
+  ["v2GetProducts", "listProducts"],
+  ["v2GetStock", "listStock"],
+]);
+
 /**
  * The word for a field. `path` are the names of the fields that lead to it, the operation or the record
  * first. The entry that matches most names at the path's end wins.
@@ -46,7 +53,8 @@ export function wordFor(path: readonly string[]): Word {
 
 function entryFor(path: readonly string[]): Word {
   for (const depth of [2, 1]) {
-    const word = table.get(path.slice(-depth).join("."));
+    const [first, ...others] = path.slice(-depth);
+    const word = table.get([sameQuery.get(first) ?? first, ...others].join("."));
     if (word !== undefined) return word;
   }
   throw new Error(`the vocabulary has no word for ${path.join(".")}`);

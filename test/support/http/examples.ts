@@ -2,12 +2,14 @@
 import * as z from "zod";
 import { documentOf } from "../../../infra/documents/openapi/document.ts";
 
+const shownContent = z.object({
+  content: z.object({ "application/json": z.object({ example: z.json() }) }),
+});
 const operation = z.object({
   operationId: z.string(),
   parameters: z.array(z.object({ name: z.string(), in: z.string(), example: z.optional(z.unknown()) })),
-  requestBody: z.optional(
-    z.object({ content: z.object({ "application/json": z.object({ example: z.json() }) }) }),
-  ),
+  requestBody: z.optional(shownContent),
+  responses: z.object({ 200: shownContent }),
 });
 const shown = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
@@ -19,12 +21,13 @@ export interface ShownCall {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly body: unknown;
+  readonly answer: unknown;
 }
 
 /** Every call that takes a body, in the document's order. */
 export const shownCalls = (): readonly ShownCall[] =>
   Object.entries(shown.parse(documentOf("all")).paths).flatMap(([route, operations]) =>
-    Object.entries(operations).flatMap(([method, { operationId, parameters, requestBody }]) => {
+    Object.entries(operations).flatMap(([method, { operationId, parameters, requestBody, responses }]) => {
       if (requestBody === undefined) return [];
       const params = Object.fromEntries(
         parameters.filter((one) => one.in === "path").map(({ name, example }) => [name, String(example)]),
@@ -33,6 +36,7 @@ export const shownCalls = (): readonly ShownCall[] =>
         encodeURIComponent(params[name] ?? ""),
       );
       const body = requestBody.content["application/json"].example;
-      return [{ operationId, method: method.toUpperCase(), route, path, params, body }];
+      const answer = responses[200].content["application/json"].example;
+      return [{ operationId, method: method.toUpperCase(), route, path, params, body, answer }];
     }),
   );

@@ -1,5 +1,7 @@
 /** Answers that differ from those with the same records, by operation. */
-import { cancelled, made, order, processing, shipment } from "./orders.ts";
+import { cancelled, done, made, order, processing, shipment } from "./orders.ts";
+import { replenishment, tee } from "./records.ts";
+import { product } from "./requests.ts";
 
 const queued = "The request is accepted and will be processed soon";
 
@@ -10,6 +12,18 @@ const created = {
   order_number: "WEB-1",
   order_api: "ord_1003",
   nbtybarcode: "NB0000001003",
+};
+
+/** A record after its creation, and after its first change. */
+const fresh = { created_at: made, updated_at: made, version: 1 };
+const changed = { created_at: made, updated_at: done, version: 2 };
+
+const none = {
+  model: null,
+  manufacturer: null,
+  client_option1: null,
+  client_option2: null,
+  client_option3: null,
 };
 
 /** A delivery that waits for its first attempt. */
@@ -46,6 +60,55 @@ export const answers: Readonly<Record<string, unknown>> = {
       nbtybarcode: "NB0000001001",
       sub_status: "on hold",
     },
+  },
+  createProducts: {
+    data: [{ product_id: 1003, ...product, ...none, one_time_product: "No", ...fresh }],
+  },
+  patchProducts: { data: [{ ...tee, retail: 18.95, ...changed }] },
+  createReplenishments: { data: [replenishment] },
+  patchReplenishments: { data: [{ ...replenishment, eta: "2026-03-07", ...changed }] },
+  createSynsets: {
+    data: [
+      {
+        synset_id: 1001,
+        synset: "BREAKFAST-SET",
+        items: [
+          { sku: "DEMO-CAP", product_id: 1002, quantity: 1 },
+          { sku: "DEMO-MUG", product_id: 1001, quantity: 2 },
+        ],
+        ...fresh,
+        available: 10,
+        limited_by: "DEMO-CAP",
+      },
+    ],
+  },
+  patchSynsets: {
+    data: [
+      {
+        synset_id: 1000,
+        synset: "DEMO-KIT",
+        items: [
+          { sku: "DEMO-TEE", product_id: 1000, quantity: 1 },
+          { sku: "DEMO-MUG", product_id: 1001, quantity: 3 },
+        ],
+        ...changed,
+        available: 8,
+        limited_by: "DEMO-MUG",
+      },
+    ],
+  },
+  createAliases: {
+    data: [
+      {
+        alias_id: 1001,
+        sku: "DEMO-CAP",
+        product_id: 1002,
+        alias: "EXT-CAP",
+        channel_id: 2,
+        distribution_center: null,
+        ...fresh,
+      },
+    ],
   },
   listUnitsOfMeasure: {
     data: [

@@ -42,6 +42,49 @@ const webhook = {
   version: 1,
 };
 
+/** A product of the demo. */
+export const tee = {
+  product_id: 1000,
+  sku: "DEMO-TEE",
+  description: "T-shirt, blue",
+  width: 8,
+  length: 10,
+  height: 1,
+  weight: 0.4,
+  cost: 4.5,
+  retail: 19.99,
+  upc: "012345678905",
+  harmonization_code: "6109.10",
+  supplier: "Acme Supply",
+  distribution_center: "MAIN",
+  package_type: "BOX-S",
+  pick_style: "FIFO",
+  one_time_product: "No",
+  case_qty: 12,
+  category: "Apparel",
+  model: "T-100",
+  manufacturer: "Acme",
+  client_option1: "summer",
+  client_option2: null,
+  client_option3: null,
+  image_url: "https://example.com/tee.png",
+  created_at: made,
+  updated_at: made,
+  version: 1,
+};
+
+export const replenishment = {
+  replenishment_id: 1000,
+  reference: "PO-2026-1",
+  status: "Pending",
+  distribution_center: "MAIN",
+  eta: "2026-02-28",
+  items: [{ sku: "DEMO-TEE", product_id: 1000, quantity: 12, put_away: 0, remaining: 12 }],
+  created_at: made,
+  updated_at: made,
+  version: 1,
+};
+
 const level = { sku: "DEMO-TEE", product_id: 1000, distribution_center: "MAIN" };
 
 export const records: Readonly<Record<string, unknown>> = {
@@ -92,7 +135,26 @@ export const records: Readonly<Record<string, unknown>> = {
   PutAway: {
     replenishment_id: 1000,
     status: "Pending",
-    items: [{ sku: "DEMO-TEE", product_id: 1000, quantity: 2, put_away: 1, remaining: 1 }],
+    items: [{ sku: "DEMO-TEE", product_id: 1000, quantity: 12, put_away: 1, remaining: 11 }],
+  },
+  Product: tee,
+  Replenishment: replenishment,
+  Delivery: {
+    webhook_id: 1,
+    delivery_id: "dlv_0mabc3xyz000123456789abcdef",
+    event_id: "evt_AbCdEfGhIjKlMnOpQrStUvWx",
+    event_type: "order.created",
+    sequence: 42,
+    cause: "event",
+    status: "delivered",
+    attempts: 1,
+    created_at: made,
+    first_attempt_at: made,
+    last_attempt_at: made,
+    next_attempt_at: null,
+    response_code: 200,
+    response_body: "ok",
+    error: null,
   },
   Return: {
     return_id: 1000,

@@ -13,7 +13,7 @@ const order = {
   items: [{ sku: "DEMO-TEE", quantity: 2, sold_price: 19.95 }],
 };
 
-const product = {
+export const product = {
   sku: "SHIRT-BLUE",
   description: "T-shirt, blue",
   width: 8,
@@ -33,6 +33,13 @@ const product = {
   image_url: "https://example.com/shirt-blue.png",
 };
 
+const replenishment = {
+  reference: "PO-2026-1",
+  items: [{ sku: "DEMO-TEE", quantity: 12 }],
+  distribution_center: "MAIN",
+  eta: "2026-02-28",
+};
+
 export const requests: Readonly<Record<string, unknown>> = {
   createOrders: { data: [order] },
   updateOrders: { data: [{ ...order, order_id: 1000, order_number: "DEMO-1" }] },
@@ -42,6 +49,9 @@ export const requests: Readonly<Record<string, unknown>> = {
   createReturns: {
     data: [{ order_id: 1002, items: [{ sku: "DEMO-MUG", quantity: 1, reason: "broken" }] }],
   },
+  createReplenishments: { data: [replenishment] },
+  patchReplenishments: { data: [{ replenishment_id: 1000, eta: "2026-03-07" }] },
+  patchProducts: { data: [{ sku: "DEMO-TEE", retail: 18.95 }] },
   createSynsets: {
     data: [
       {
@@ -74,6 +84,9 @@ export const requests: Readonly<Record<string, unknown>> = {
       skus: [{ sku: "DEMO-TEE", bins: [{ location: "A1", bin: "01", qty_in_bin: 43 }] }],
     },
   ],
+  v2GetOrders: { order_number: "DEMO-1" },
+  v2GetProducts: { per_page: 20 },
+  v2GetStock: { sku: "DEMO-TEE" },
   wmsUpdateWeight: { data: [{ nbtybarcode: "NB0000001002", weight: 2.4 }] },
   mobileVerifyCode: { login_id: "bG9naW4taWQ", code: "123456" },
   mobileCheckShippings: {

@@ -49,6 +49,14 @@ export const goods = {
   put_away: ["Units that are put away.", 1],
   quantity: ["Units.", 2],
   received_on: ["The day on which the goods arrived.", "2026-01-31"],
+  "listReplenishments.reference": [
+    "The replenishment's reference, or how references begin with a `*` after at least 3 characters: `PO-2026*`.",
+    "PO-2026-1",
+  ],
+  "listStock.sku": [
+    "Names of what to answer, up to 100 with commas between: SKUs, aliases for every channel, or synsets.",
+    "DEMO-TEE,DEMO-KIT",
+  ],
   reference: ["Number of the purchase order; need not be unique.", "PO-2026-1"],
   remaining: ["Units that are still to be put away.", 1],
   replenishment: ["Id of the replenishment.", "1000"],
