@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { loopbackVariable, type WorkerContract, webhooksOff } from "../../shared/lambda/contract.ts";
 import { database } from "../../shared/lambda/database.ts";
 import { beginHandler } from "../../shared/lambda/handler.ts";
@@ -28,12 +28,8 @@ export const worker: WorkerContract = {
  */
 const minRemainingMs = postTimeoutMs + 5_000;
 
-/**
- * Processes the webhooks of a batch of messages concurrently, so that a slow receiver does not delay the
- * others. If a message fails, only that message returns to the queue.
- */
-export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
-  const dispatch: DispatchContext = {
+export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) =>
+  dispatchAll(Records, {
     db: await database(),
     post: (url, headers, body) => {
       const loopback = process.env[loopbackVariable] === "allowed";
@@ -42,8 +38,18 @@ export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async 
     clock: Date.now,
     hasTime: () => context.getRemainingTimeInMillis() > minRemainingMs,
     requestAgain: (webhook, delayMs) => enqueueDispatch([webhook], delayMs),
-  };
-  const texts = new Set(Records.map(({ body }) => body));
+  }),
+);
+
+/**
+ * Processes the webhooks of a batch of messages concurrently, so that a slow receiver does not delay the
+ * others. If a message fails, only that message returns to the queue.
+ */
+export async function dispatchAll(
+  records: readonly SQSRecord[],
+  dispatch: DispatchContext,
+): Promise<SQSBatchResponse> {
+  const texts = new Set(records.map(({ body }) => body));
   const failedTexts = new Set<string>();
   const figures = await Promise.all(
     [...texts].map(async (text): Promise<readonly DispatchFigures[]> => {
@@ -57,9 +63,9 @@ export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async 
     }),
   );
   report(totalFigures(figures.flat()));
-  const failures = Records.filter(({ body }) => failedTexts.has(body));
+  const failures = records.filter(({ body }) => failedTexts.has(body));
   return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-});
+}
 
 function report({ delivered, failed, disabled }: DispatchFigures): void {
   logger.info("webhooks", { delivered, failed, disabled });

@@ -1,96 +1,161 @@
-/** `npm run simulate`: runs schedules by seed, and tells the story of the first that breaks a rule. */
+/**
+ * `npm run simulate`: runs schedules by seed, and tells the shortest story that breaks the same rule as the
+ * first of them. With `--planted`, plants faults in the product and reports after how many schedules each is
+ * found.
+ */
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { faultsOf, noFaults } from "./schedule/faults.ts";
-import { Random } from "./schedule/random.ts";
-import { beginning, installVirtualTime, setClock } from "./schedule/virtual.ts";
+import { Worker } from "node:worker_threads";
+import { type Asked, type Reported, reported } from "./messages.ts";
+import { plantedFaults } from "./planted/index.ts";
 
-installVirtualTime();
-// The service logs to standard output; a schedule's story goes to standard error.
-process.stdout.write = () => true;
-
-const { MemoryStore } = await import("./store/store.ts");
-const { World, installQueues, newConnection, useStore } = await import("./world.ts");
-const { History, beginClients } = await import("./workload.ts");
-const { faultsAfter } = await import("./checks.ts");
-const { prepared } = await import("./prepared.ts");
-installQueues();
-
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
-    schedules: { type: "string", default: "2000" },
+    schedules: { type: "string" },
+    workers: { type: "string", default: String(availableParallelism()) },
     story: { type: "boolean", default: false },
+    planted: { type: "boolean", default: false },
   },
+  allowPositionals: true,
 });
+const first = Number(values.seed);
+const workers = Number(values.workers);
 
-const start = await prepared();
+/** Schedules that a thread runs between two reports. */
+const together = 20;
 
-interface Result {
-  readonly faults: readonly string[];
-  readonly story: readonly string[];
-  readonly turns: number;
-}
+/** Schedules that look for a planted fault at most. */
+const maxForFault = 100_000;
 
-/** A verification takes longer than the schedule itself, so only some schedules end with one. */
-const verifyEvery = 10;
+const print = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Time within which everything that is left must be done once faults end, in milliseconds. */
-const settleMs = 45 * 60_000;
+/** A thread that runs schedules, with a fault in the product if one is named. */
+class Runner {
+  readonly #worker: Worker;
 
-async function runSchedule(seed: number, tells: boolean): Promise<Result> {
-  const random = new Random(seed);
-  const world = new World(new MemoryStore(start.store), random, {
-    now: beginning,
-    faults: faultsOf(random),
-    tells,
-  });
-  const { scheduler } = world;
-  const history = new History(world, start.orderIds);
-  let open = 0;
-  const faults: string[] = [];
-  for (const client of beginClients(history)) {
-    open += 1;
-    void client.then((ending) => {
-      open -= 1;
-      if (typeof ending === "object" && ending !== null && "error" in ending)
-        faults.push(String(ending.error));
+  constructor(planted?: string) {
+    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { planted } });
+  }
+
+  ask(order: Asked): Promise<Reported> {
+    return new Promise((settle, fail) => {
+      this.#worker.removeAllListeners("error");
+      this.#worker.once("error", fail);
+      this.#worker.once("message", (message: unknown) => settle(reported.parse(message)));
+      this.#worker.postMessage(order);
     });
   }
-  try {
-    await scheduler.run(() => open === 0);
-    world.faults = noFaults;
-    const until = scheduler.now + settleMs;
-    await scheduler.run(() => world.isQuiet || scheduler.now > until);
-    if (!world.isQuiet) faults.push("work was left long after the last fault");
-    setClock(scheduler.now);
-    useStore(world.store);
-    world.settleIndexes();
-    if (world.deadLetters.length > 0)
-      faults.push(`${world.deadLetters.length} messages in a dead-letter queue`);
-    faults.push(...(await faultsAfter(history, newConnection(), { verified: seed % verifyEvery === 0 })));
-  } catch (error) {
-    faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+  end(): Promise<number> {
+    return this.#worker.terminate();
   }
-  return { faults, story: scheduler.story, turns: scheduler.turns };
 }
 
-/** Runs a schedule once more, and prints what happened in it and which rules it broke. */
-async function tell(seed: number): Promise<void> {
-  const { faults, story } = await runSchedule(seed, true);
-  process.stderr.write(`\nseed ${seed}\n${[...story, ...faults].join("\n")}\n`);
+interface Total {
+  ran: number;
+  turns: number;
+  readonly broken: number[];
 }
 
-const [first, count] = [Number(values.seed), Number(values.schedules)];
-let turns = 0;
-let broken = 0;
-for (let seed = first; seed < first + count; seed += 1) {
-  const { faults, turns: taken } = await runSchedule(seed, false);
-  turns += taken;
-  if (faults.length > 0) broken += 1;
-  if (faults.length > 0 || values.story) await tell(seed);
+/** Runs seeds on several threads. */
+async function runAll(count: number): Promise<Total> {
+  const total: Total = { ran: 0, turns: 0, broken: [] };
+  let next = first;
+  const end = first + count;
+  const run = async (): Promise<void> => {
+    const runner = new Runner();
+    while (next < end) {
+      const order = { kind: "run", first: next, count: Math.min(together, end - next) } as const;
+      next += order.count;
+      await runSome(runner, order, total);
+    }
+    await runner.end();
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, count) }, run));
+  return total;
 }
-const seconds = process.cpuUsage().user / 1e6;
-process.stderr.write(
-  `${count} schedules in ${seconds.toFixed(1)} s of a processor, ${turns} turns, ${broken} broken\n`,
-);
-process.exit(broken === 0 ? 0 : 1);
+
+async function runSome(
+  runner: Runner,
+  order: { readonly first: number; readonly count: number },
+  total: Total,
+): Promise<void> {
+  for (let done = 0; done < order.count; ) {
+    const rest = { kind: "run", first: order.first + done, count: order.count - done } as const;
+    const report = await runner.ask(rest);
+    if (report.kind !== "ran") throw new Error("a thread reported something else");
+    done += report.ran;
+    total.ran += report.ran;
+    total.turns += report.turns;
+    if (report.broken === undefined) continue;
+    total.broken.push(report.broken.seed);
+    print(`seed ${report.broken.seed}: ${report.broken.findings.map(({ text }) => text).join("\n")}`);
+  }
+}
+
+/** Prints what happened in a schedule and which rules it broke. */
+async function tell(seed: number, shrinks: boolean, planted?: string): Promise<void> {
+  const runner = new Runner(planted);
+  const report = await runner.ask({ kind: "tell", seed, shrinks });
+  await runner.end();
+  if (report.kind !== "told") return;
+  const found = report.findings.map(({ check, text }) => `${check}: ${text}`);
+  print(`\nseed ${seed} ${report.plan}\n${[...report.story, ...found].join("\n")}`);
+}
+
+/** Looks for a planted fault. @returns whether it was found */
+async function find(name: string, limit: number): Promise<boolean> {
+  const runner = new Runner(name);
+  let ran = 0;
+  while (ran < limit) {
+    const order = { kind: "run", first: first + ran, count: Math.min(together, limit - ran) } as const;
+    const report = await runner.ask(order);
+    if (report.kind !== "ran") throw new Error("a thread reported something else");
+    ran += report.ran;
+    if (report.broken === undefined) continue;
+    const { findings } = report.broken;
+    print(`| ${name} | ${ran} | ${findings[0]?.check} |`);
+    if (values.story) await tell(report.broken.seed, true, name);
+    await runner.end();
+    return true;
+  }
+  print(`| ${name} | not within ${ran} | |`);
+  await runner.end();
+  return false;
+}
+
+/** Looks for all planted faults, or those that are named. @returns how many were not found */
+async function findPlanted(limit: number): Promise<number> {
+  const all = plantedFaults.map(({ name }) => name);
+  const unknown = positionals.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`no planted fault is named ${unknown.join(", ")}`);
+  const names = positionals.length > 0 ? positionals : all;
+  let missed = 0;
+  let next = 0;
+  const run = async (): Promise<void> => {
+    for (let name = names[next++]; name !== undefined; name = names[next++])
+      if (!(await find(name, limit))) missed += 1;
+  };
+  await Promise.all(Array.from({ length: workers }, run));
+  return missed;
+}
+
+async function runSeeds(count: number): Promise<boolean> {
+  const began = performance.now();
+  const { ran, turns, broken } = await runAll(count);
+  const seconds = process.cpuUsage().user / 1e6;
+  const wall = (performance.now() - began) / 1000;
+  const [worst] = broken.toSorted((left, right) => left - right);
+  if (worst !== undefined) await tell(worst, !values.story);
+  else if (values.story) await tell(first, false);
+  print(
+    `${ran} schedules in ${wall.toFixed(1)} s (${seconds.toFixed(1)} s of a processor), ${turns} turns, ${broken.length} broken`,
+  );
+  return broken.length === 0;
+}
+
+const isFine = values.planted
+  ? (await findPlanted(Number(values.schedules ?? maxForFault))) === 0
+  : await runSeeds(Number(values.schedules ?? 2_000));
+process.exit(isFine ? 0 : 1);

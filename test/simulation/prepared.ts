@@ -1,4 +1,6 @@
 /** The data with which every schedule begins: the demo's warehouse, accounts, goods and orders. */
+import { endpoint as listProducts } from "../../functions/oms/inventory/products/list-products.ts";
+import { endpoint as listSynsets } from "../../functions/oms/inventory/synsets/list-synsets.ts";
 import { endpoint as listOrders } from "../../functions/oms/orders/list-orders.ts";
 import { fillAccount } from "../../infra/demo/load.ts";
 import { setUpAccounts, setUpWarehouse } from "../../infra/demo/registry.ts";
@@ -7,24 +9,43 @@ import { noFaults } from "./schedule/faults.ts";
 import { Random } from "./schedule/random.ts";
 import { beginning } from "./schedule/virtual.ts";
 import { MemoryStore } from "./store/store.ts";
-import { newConnection, useStore, World } from "./world.ts";
+import { newConnection, useStore } from "./world/connection.ts";
+import { World } from "./world/world.ts";
 
-export async function prepared(): Promise<{
+export interface Prepared {
   readonly store: MemoryStore;
+  /** Orders, the last of them shipped. */
   readonly orderIds: readonly number[];
-}> {
+  readonly productIds: ReadonlyMap<string, number>;
+  readonly kitId: number;
+}
+
+export async function prepared(): Promise<Prepared> {
   const store = new MemoryStore();
   useStore(store);
   const db = newConnection();
   await setUpWarehouse(db);
   await setUpAccounts(db);
   await fillAccount(db, 100);
-  const { data } = await listOrders.flow(
-    { query: { page: 1, per_page: 100, order_by: "OrderID", order_direction: "asc" } },
-    { ...operatorContext(db), account_id: 100 },
+  const context = { ...operatorContext(db), account_id: 100 };
+  const query = { page: 1, per_page: 100 };
+  const order_direction = "asc";
+  const orders = await listOrders.flow(
+    { query: { ...query, order_by: "OrderID", order_direction } },
+    context,
   );
+  const products = await listProducts.flow(
+    { query: { ...query, order_by: "ProductID", order_direction } },
+    context,
+  );
+  const kits = await listSynsets.flow({ query }, context);
   await publish(store);
-  return { store, orderIds: data.map(({ order_id }) => order_id) };
+  return {
+    store,
+    orderIds: orders.data.map(({ order_id }) => order_id),
+    productIds: new Map(products.data.map(({ sku, product_id }) => [sku, product_id])),
+    kitId: kits.data[0]?.synset_id ?? 0,
+  };
 }
 
 /** Publishes what setting up has changed. */

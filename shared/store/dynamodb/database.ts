@@ -47,8 +47,8 @@ export function connect(
   // at each call.
   client.middlewareStack.add(
     (next, { commandName }) => {
-      const sends: Sends = { isTransaction: commandName === "TransactWriteItemsCommand", mayBeStored: false };
-      return (args) => inBudget(() => untilNotThrottled(() => next(args), sends));
+      const resend = resending(commandName);
+      return (args) => resend(() => next(args));
     },
     { step: "finalizeRequest", priority: "low" },
   );
@@ -83,6 +83,15 @@ interface Sends {
   readonly isTransaction: boolean;
   /** Whether an earlier send may have been applied, or is being applied. */
   mayBeStored: boolean;
+}
+
+/**
+ * Returns a function that sends one call within its budget, and again while it is throttled. The client's own
+ * retries of the call use the same function.
+ */
+export function resending(commandName: string | undefined): <T>(send: () => Promise<T>) => Promise<T> {
+  const sends: Sends = { isTransaction: commandName === "TransactWriteItemsCommand", mayBeStored: false };
+  return (send) => inBudget(() => untilNotThrottled(send, sends));
 }
 
 /** Resends a call while it is throttled. @throws Busy, except for a transaction that may be stored */

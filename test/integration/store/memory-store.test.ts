@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Random } from "../../simulation/schedule/random.ts";
 import { compareTexts } from "../../simulation/store/values.ts";
-import { newConnection } from "../../simulation/world.ts";
+import { newConnection } from "../../simulation/world/connection.ts";
 import { unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";

@@ -39,7 +39,11 @@ export class Random {
   readonly bytes = (size: number): Buffer => Buffer.from(Array.from({ length: size }, () => this.below(256)));
 
   readonly uuid = (): `${string}-${string}-${string}-${string}-${string}` => {
-    const hex = this.bytes(16).toString("hex");
+    const word = () =>
+      this.below(2 ** 32)
+        .toString(16)
+        .padStart(8, "0");
+    const hex = word() + word() + word() + word();
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   };
 }

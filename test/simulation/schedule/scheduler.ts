@@ -29,6 +29,7 @@ interface Actor {
 
 interface Step {
   readonly actor: Actor;
+  readonly weight: number;
   readonly what: string;
   /** Epoch milliseconds before which it does not go on. */
   readonly at: number;
@@ -37,7 +38,7 @@ interface Step {
 
 /** Work that begins if there is something to do, such as the delivery of a message. */
 export interface Source {
-  readonly name: string;
+  readonly weight: number;
   /** When it has something to do: epoch milliseconds, or undefined if there is nothing. */
   readonly dueAt: () => number | undefined;
   readonly begin: () => void;
@@ -53,15 +54,22 @@ export const runningScheduler = (): Scheduler | undefined => current.getStore()?
 /** How many turns one schedule takes at most. More are a livelock. */
 const maxTurns = 20_000;
 
+/** How often the scheduler waits for something that is not an actor's call. */
+const maxSpins = 1_000;
+
 export class Scheduler {
   readonly random: Random;
   /** The lines of the story that a failed schedule tells. */
   readonly story: string[] = [];
   #now: number;
   #turns = 0;
+  #switches = 0;
   readonly #steps = new Set<Step>();
   readonly #sources: readonly Source[];
   readonly #tells: boolean;
+  /** How often the actor that went on last goes on next, if it can. */
+  readonly #stays: number;
+  #last: Actor | undefined;
 
   /** @param tells whether the schedule's story is kept */
   constructor(random: Random, now: number, sources: readonly Source[], tells: boolean) {
@@ -69,6 +77,7 @@ export class Scheduler {
     this.#now = now;
     this.#sources = sources;
     this.#tells = tells;
+    this.#stays = random.of([0, 0, 0.5, 0.9]);
   }
 
   /** Epoch milliseconds. */
@@ -78,6 +87,11 @@ export class Scheduler {
 
   get turns(): number {
     return this.#turns;
+  }
+
+  /** How often another actor went on than before. */
+  get switches(): number {
+    return this.#switches;
   }
 
   /** Adds a line to the story, if it is told: a line of a call costs more than the call. */
@@ -118,7 +132,13 @@ export class Scheduler {
     if (actor === undefined) throw new Error("only actors wait");
     if (actor.isDead) return never;
     await new Promise<void>((resume, fail) => {
-      const step: Step = { actor, what, at: this.#now + Math.ceil(milliseconds), resume };
+      const step: Step = {
+        actor,
+        weight: actor.weight,
+        what,
+        at: this.#now + Math.ceil(milliseconds),
+        resume,
+      };
       this.#steps.add(step);
       signal?.addEventListener("abort", () => {
         this.#steps.delete(step);
@@ -152,41 +172,46 @@ export class Scheduler {
       await drained();
       if (isDone()) return;
       if (this.#turns++ > maxTurns) throw new Error(`the schedule did not end within ${maxTurns} turns`);
-      const choices = await this.#choices();
-      const [next] = choices;
-      if (next === undefined) throw new Error("nothing can go on, and something is not done");
-      const chosen = this.random.weighted(choices, ({ weight }) => weight);
+      const chosen = this.#chosenOf(await this.#choices());
       this.#now += 1 + this.random.below(12);
-      chosen.run();
+      if ("begin" in chosen) chosen.begin();
+      else this.#resume(chosen);
     }
   }
 
-  /** What can go on now. If nothing can, time passes to the first that can. */
-  async #choices(): Promise<readonly { readonly weight: number; readonly run: () => void }[]> {
-    for (let spins = 0; ; spins += 1) {
-      const steps = [...this.#steps].map((step) => ({
-        at: step.at,
-        weight: step.actor.weight,
-        run: () => this.#resume(step),
-      }));
-      const sources = this.#sources.flatMap((source) => {
-        const at = source.dueAt();
-        return at === undefined ? [] : [{ at, weight: 0.3, run: source.begin }];
-      });
-      const all = [...steps, ...sources];
+  #chosenOf(choices: readonly (Step | Source)[]): Step | Source {
+    const last = choices.find((choice) => "actor" in choice && choice.actor === this.#last);
+    if (last !== undefined && this.random.happens(this.#stays)) return last;
+    return this.random.weighted(choices, ({ weight }) => weight);
+  }
+
+  /** What can go on now. If nothing can, time passes to the first that can. @throws if nothing ever can */
+  async #choices(): Promise<readonly (Step | Source)[]> {
+    for (let spins = 0; spins < maxSpins; spins += 1) {
+      let first = Number.POSITIVE_INFINITY;
+      const all: { readonly choice: Step | Source; readonly at: number }[] = [];
+      const add = (choice: Step | Source, at: number | undefined): void => {
+        if (at === undefined) return;
+        first = Math.min(first, at);
+        all.push({ choice, at });
+      };
+      for (const step of this.#steps) add(step, step.at);
+      for (const source of this.#sources) add(source, source.dueAt());
       if (all.length > 0) {
-        const first = Math.min(...all.map(({ at }) => at));
-        this.#now = Math.max(this.#now, first);
-        return all.filter(({ at }) => at <= this.#now);
+        const now = Math.max(this.#now, first);
+        this.#now = now;
+        return all.filter(({ at }) => at <= now).map(({ choice }) => choice);
       }
-      if (spins > 1_000) return [];
       // Something that no scheduler delays, such as the loading of a module.
       await drained();
     }
+    throw new Error("nothing can go on, and something is not done");
   }
 
   #resume(step: Step): void {
     this.#steps.delete(step);
+    if (step.actor !== this.#last) this.#switches += 1;
+    this.#last = step.actor;
     if (this.#now > step.actor.deadline) this.#kill(step.actor);
     else step.resume();
   }

@@ -67,14 +67,14 @@ const $metadata = { httpStatusCode: 200 };
 export class MemoryStore {
   readonly changes: StoredChange[] = [];
   readonly #tables: ReadonlyMap<TableName, Table>;
-  readonly #tokens: Map<string, string>;
+  /** What was stored by each token: a transaction that is sent again is not carried out again. */
+  readonly #tokens = new Map<string, readonly TransactWriteItem[]>();
   #sequence: number;
 
   constructor(from?: MemoryStore) {
     this.#tables = new Map(
       tableNames.map((name) => [name, from?.table(name).copy() ?? new Table(tableSchemas[name])]),
     );
-    this.#tokens = new Map(from === undefined ? [] : from.#tokens);
     this.#sequence = from === undefined ? 1 : from.#sequence;
   }
 
@@ -140,10 +140,9 @@ export class MemoryStore {
     ClientRequestToken: token,
   }: TransactWriteItemsCommandInput): ServiceOutputTypes {
     if (items.length === 0 || items.length > 100) throw new Refused(`${items.length} items in a transaction`);
-    const text = JSON.stringify(items);
     const earlier = token === undefined ? undefined : this.#tokens.get(token);
     if (earlier !== undefined) {
-      if (earlier !== text) throw new Refused("IdempotentParameterMismatch");
+      if (!isDeepStrictEqual(earlier, items)) throw new Refused("IdempotentParameterMismatch");
       return { $metadata };
     }
     const ids = new Set(items.map(identityOf));
@@ -171,7 +170,7 @@ export class MemoryStore {
         CancellationReasons: reasons,
       });
     this.#commit(planned);
-    if (token !== undefined) this.#tokens.set(token, text);
+    if (token !== undefined) this.#tokens.set(token, items);
     return { $metadata };
   }
 

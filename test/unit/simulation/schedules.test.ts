@@ -15,17 +15,15 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
 }
 
 describe("simulated schedules", () => {
-  test("break no rule, whatever the order of calls and faults", { timeout: 120_000 }, async () => {
-    expect(await simulate("--schedules", "120")).toMatch(
-      /^120 schedules in [\d.]+ s of a processor, \d+ turns, 0 broken\n$/,
-    );
+  test("break no rule, whatever the order of calls and faults", { timeout: 240_000 }, async () => {
+    expect(await simulate("--schedules", "1000", "--workers", "2")).toMatch(/, 0 broken\n$/);
   });
 
   test("repeat exactly by their seed", { timeout: 60_000 }, async () => {
     const stories = await Promise.all(
-      [1, 2].map(() => simulate("--schedules", "1", "--seed", "7", "--story")),
+      [1, 2].map(() => simulate("--schedules", "1", "--workers", "1", "--seed", "8", "--story")),
     );
-    const [first, second] = stories.map((story) => story.replace(/in [\d.]+ s/, ""));
+    const [first, second] = stories.map((story) => story.replace(/in [\d.]+ s \([\d.]+ s/, ""));
 
     expect(first).toContain("TransactWriteItems");
     expect(second).toBe(first);

@@ -1,0 +1,77 @@
+/** What must be true after a schedule, of what clients were answered and of what is stored. */
+import { verify } from "../../../infra/operator/verify/index.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { Prepared } from "../prepared.ts";
+import { operationOf } from "../workload/calls.ts";
+import type { History, Recorded } from "../workload/history.ts";
+import { feedFaults } from "./feed.ts";
+import { type Finding, findings } from "./finding.ts";
+import { historyFaults } from "./histories.ts";
+import { pageFaults } from "./pages.ts";
+import { type Order, storedRecords } from "./stored.ts";
+
+export type { Finding } from "./finding.ts";
+
+interface Options {
+  readonly start: Prepared;
+  /** Whether nothing failed but by the order of calls. */
+  readonly isCalm: boolean;
+  /** Whether stored data are verified. */
+  readonly verifies: boolean;
+}
+
+/** What is wrong; empty if nothing is. */
+export async function faultsAfter(
+  history: History,
+  db: Database,
+  { start, isCalm, verifies }: Options,
+): Promise<readonly Finding[]> {
+  const { orders, shown } = await storedRecords(db);
+  return [
+    ...history.findings,
+    ...findings("answers", badAnswers(history.calls)),
+    ...findings("created once", notCreatedOnce(history.calls, orders)),
+    ...historyFaults(history.calls, shown),
+    ...pageFaults(history, start.orderIds),
+    ...(await feedFaults(history, orders, db)),
+    ...findings("dead letters", history.world.deadLetters),
+    ...findings("errors without a cause", isCalm ? history.errors : []),
+    ...(verifies ? await verifyFaults(db) : []),
+  ];
+}
+
+/** Everything was answered as the interface says: a success, or a refusal of what was asked. */
+const badAnswers = (calls: readonly Recorded[]): readonly string[] =>
+  calls.flatMap(({ operation, answer }) =>
+    answer === undefined || [200, 400, 404, 409, 412].includes(answer.status)
+      ? []
+      : [`${operation} was answered ${answer.status} ${answer.body}`],
+  );
+
+/** An order that was answered exists once, and no other does. */
+function notCreatedOnce(calls: readonly Recorded[], stored: readonly Order[]): readonly string[] {
+  const numbers = Map.groupBy(stored, ({ order_number }) => order_number);
+  const ids = new Set(stored.map(({ order_id }) => `order ${order_id}`));
+  const twice = [...numbers]
+    .filter(([, orders]) => orders.length > 1)
+    .map(([number]) => `${number} is stored twice`);
+  const answered = calls
+    .filter(({ operation, answer }) => operation === "createOrders" && answer?.status === 200)
+    .flatMap(({ answer }) => operationOf("createOrders").shows?.(answer?.body ?? "") ?? []);
+  const lost = answered.filter(({ record }) => !ids.has(record));
+  return [...twice, ...lost.map(({ record }) => `${record} was created, and is not stored`)];
+}
+
+async function verifyFaults(db: Database): Promise<readonly Finding[]> {
+  const found: string[] = [];
+  await verify({
+    db,
+    accountId: undefined,
+    report: (finding) => found.push(JSON.stringify(finding)),
+    settleMs: 0,
+    retryBudgetMs: 1,
+    emptyBlocks: 2,
+    segments: 1,
+  });
+  return findings("verify", found);
+}

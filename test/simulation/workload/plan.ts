@@ -1,0 +1,94 @@
+/** A schedule: which clients take which steps, which faults there are, and by which seed calls take turns. */
+
+import type { Prepared } from "../prepared.ts";
+import { type Faults, faultsOf } from "../schedule/faults.ts";
+import { Random } from "../schedule/random.ts";
+import { beginning } from "../schedule/virtual.ts";
+import type { World } from "../world/world.ts";
+import { History } from "./history.ts";
+import { type StepName, steps } from "./steps.ts";
+
+interface PlannedStep {
+  readonly name: StepName;
+  /** What the step draws its choices by. */
+  readonly seed: number;
+}
+
+export interface Plan {
+  /** The seed that the plan was drawn by. */
+  readonly seed: number;
+  readonly clients: readonly (readonly PlannedStep[])[];
+  readonly faults: Faults;
+  /** The seed of all turns and faults. */
+  readonly turns: number;
+}
+
+/** What clients of one schedule do: steps that meet, rather than all there are. */
+const mixes: readonly (readonly StepName[])[] = [
+  [
+    "createOrders",
+    "createOrders",
+    "replaceOrders",
+    "replaceOrders",
+    "replaceIfVersion",
+    "cancelOrder",
+    "annotateOrder",
+    "readOrder",
+    "listOrders",
+    "walkOrders",
+  ],
+  [
+    "replaceOrders",
+    "cancelOrder",
+    "pickAndShip",
+    "pickAndShip",
+    "claimSome",
+    "revert",
+    "weigh",
+    "createOrders",
+    "listOrders",
+  ],
+  ["recount", "recount", "moveGoods", "pickAndShip", "createOrders", "revert", "listStock"],
+  ["announceGoods", "changeAnnouncement", "readAnnouncement", "putAway", "putAway", "takeBack", "recount"],
+  [
+    "patchProduct",
+    "patchProduct",
+    "readProduct",
+    "createAlias",
+    "patchAlias",
+    "createKit",
+    "patchKit",
+    "createOrders",
+    "listProducts",
+  ],
+  ["createWebhook", "patchWebhook", "createOrders", "annotateOrder", "replaceOrders", "listEvents"],
+  Object.keys(steps).filter((name): name is StepName => name in steps),
+];
+
+export function planOf(seed: number): Plan {
+  const random = new Random(seed);
+  const mix = random.of(mixes);
+  const step = (): PlannedStep => ({ name: random.of(mix), seed: random.below(2 ** 31) });
+  const clients = Array.from({ length: 2 + random.below(3) }, () =>
+    Array.from({ length: 1 + random.below(3) }, step),
+  );
+  return { seed, clients, faults: faultsOf(random), turns: seed };
+}
+
+/** Begins the clients of a plan in a world. */
+export function beginClients(plan: Plan, world: World, start: Prepared) {
+  const history = new History(world, start, plan.seed);
+  const clients = plan.clients.map((own, position) =>
+    world.scheduler.begin(`client ${position + 1}`, async () => {
+      for (const { name, seed } of own) {
+        const random = new Random(seed);
+        await steps[name](history, random);
+        if (random.happens(0.07)) world.scheduler.leap(random.of([1_000, 40_000, 120_000]));
+      }
+    }),
+  );
+  return { history, clients };
+}
+
+/** The options of a plan's world. */
+export const optionsOf = ({ faults }: Plan) => ({ now: beginning, faults });

@@ -1,0 +1,44 @@
+/** The steps that clients take. */
+import type { Random } from "../schedule/random.ts";
+import * as catalog from "./catalog.ts";
+import type { History } from "./history.ts";
+import * as inbound from "./inbound.ts";
+import * as orders from "./orders.ts";
+import * as warehouse from "./warehouse.ts";
+
+type Step = (history: History, random: Random) => Promise<unknown>;
+
+export const steps = {
+  createOrders: orders.create,
+  replaceOrders: orders.replace,
+  replaceIfVersion: orders.replaceIfVersion,
+  cancelOrder: orders.cancel,
+  annotateOrder: orders.annotate,
+  readOrder: orders.read,
+  listOrders: orders.list,
+  walkOrders: orders.walk,
+  listEvents: (history, random) => history.send(random, "listEvents", { query: { limit: "5" } }),
+  pickAndShip: warehouse.pickAndShip,
+  claimSome: warehouse.claimSome,
+  revert: warehouse.revert,
+  recount: warehouse.recount,
+  weigh: warehouse.weigh,
+  moveGoods: warehouse.move,
+  listStock: (history, random) => history.send(random, "listStock", {}),
+  announceGoods: inbound.announce,
+  changeAnnouncement: inbound.change,
+  readAnnouncement: inbound.read,
+  takeBack: inbound.takeBack,
+  putAway: inbound.putAway,
+  patchProduct: catalog.patchProduct,
+  readProduct: catalog.readProduct,
+  listProducts: (history, random) => history.send(random, "listProducts", { query: { per_page: "2" } }),
+  createAlias: catalog.createAlias,
+  patchAlias: catalog.patchAlias,
+  createKit: catalog.createKit,
+  patchKit: catalog.patchKit,
+  createWebhook: catalog.createWebhook,
+  patchWebhook: catalog.patchWebhook,
+} as const satisfies Readonly<Record<string, Step>>;
+
+export type StepName = keyof typeof steps;

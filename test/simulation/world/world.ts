@@ -1,0 +1,308 @@
+/**
+ * The deployed service around a store in memory: the functions that HTTP calls, queues, streams and the clock
+ * begin, each call of one an actor of its own that can die.
+ */
+import {
+  InternalServerError,
+  ProvisionedThroughputExceededException,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from "@aws-sdk/client-dynamodb";
+import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
+import { stream as publishEvents } from "../../../functions/events/publish-events.ts";
+import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
+import { worker as applyRevert } from "../../../functions/jobs/apply-revert.ts";
+import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
+import { schedule as resumeSagas } from "../../../functions/jobs/resume-sagas.ts";
+import { schedule as rollUpCounters } from "../../../functions/jobs/roll-up-counters.ts";
+import { dispatchAll } from "../../../functions/jobs/send-webhooks.ts";
+import { schedule as sweepJobs } from "../../../functions/jobs/sweep-jobs.ts";
+import { schedule as wakeWebhooks } from "../../../functions/jobs/wake-webhooks.ts";
+import type { Schedule } from "../../../shared/jobs/schedule.ts";
+import { sendTexts } from "../../../shared/jobs/send.ts";
+import { applyBatch, type Worker } from "../../../shared/jobs/worker.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { tableNames } from "../../../shared/store/tables.ts";
+import { handleBatch } from "../../../shared/streams/stream.ts";
+import { enqueueDispatch } from "../../../shared/webhooks/sending/queue.ts";
+import { type Faults, fateOf } from "../schedule/faults.ts";
+import type { Random } from "../schedule/random.ts";
+import { type Ending, type Fate, Scheduler, type Source } from "../schedule/scheduler.ts";
+import type { MemoryStore } from "../store/store.ts";
+import { connectActors, newConnection, variables } from "./connection.ts";
+import { Queue } from "./queues.ts";
+import { Receiver } from "./receiver.ts";
+import { type Shard, Streams } from "./shards.ts";
+
+/** Milliseconds after which Lambda ends a function. */
+const functionLimitMs = 29_000;
+const workerLimitMs = 30_000;
+const scheduleLimitMs = 50_000;
+
+/** Time left of a sender's run below which no batch begins, as in `send-webhooks.ts`. */
+const minSenderMs = 15_000;
+
+const minute = 60_000;
+
+type Batch = (
+  world: World,
+  records: readonly SQSRecord[],
+  environment: { readonly db: Database; readonly remaining: () => number },
+) => Promise<SQSBatchResponse>;
+
+const batchOf =
+  <P>(worker: Worker<P>): Batch =>
+  (_world, records, environment) =>
+    applyBatch(worker, records, { ...environment, sendTexts });
+
+/** Sends what webhooks wait for to the world's receiver. */
+const dispatch: Batch = (world, records, { db, remaining }) =>
+  dispatchAll(records, {
+    db,
+    post: (url, _headers, body) => world.receiver.post(world, url, body),
+    clock: Date.now,
+    hasTime: () => remaining() > minSenderMs,
+    requestAgain: (webhook, delayMs) => enqueueDispatch([webhook], delayMs),
+  });
+
+const workers = {
+  recount: batchOf(applyRecount),
+  revert: batchOf(applyRevert),
+  weight: batchOf(applyWeight),
+  webhook: dispatch,
+};
+export const queueNames = ["recount", "revert", "weight", "webhook"] as const;
+type Queued = (typeof queueNames)[number];
+
+const schedules = [resumeSagas, rollUpCounters, sweepJobs, wakeWebhooks];
+
+interface Options {
+  readonly now: number;
+  readonly faults: Faults;
+  readonly tells?: boolean;
+}
+
+export class World {
+  readonly store: MemoryStore;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly receiver = new Receiver();
+  faults: Faults;
+  /** How many calls had a fault. */
+  injected = 0;
+  readonly #queues: Readonly<Record<Queued, Queue>> = {
+    recount: new Queue(),
+    revert: new Queue(),
+    weight: new Queue(),
+    webhook: new Queue(),
+  };
+  readonly #streams = new Streams();
+  #running = 0;
+  readonly #nextRuns = new Map<Schedule, number>();
+
+  constructor(store: MemoryStore, random: Random, { now, faults, tells = false }: Options) {
+    this.store = store;
+    this.random = random;
+    this.faults = faults;
+    for (const schedule of schedules)
+      this.#nextRuns.set(schedule, now + random.below(schedule.everyMinutes * minute));
+    this.scheduler = new Scheduler(random, now, this.#sources(), tells);
+    connectActors(this.scheduler, this);
+    this.#feed(0);
+  }
+
+  /** Whether everything is done that functions have to do by themselves. */
+  get isQuiet(): boolean {
+    return (
+      this.#running === 0 &&
+      queueNames.every((name) => this.#queues[name].isEmpty) &&
+      this.#streams.shards.every((shard) => shard.isEmpty) &&
+      this.store.table("jobs").isIndexEmpty("queued") &&
+      areDelivered(this.store)
+    );
+  }
+
+  get deadLetters(): readonly string[] {
+    return queueNames.flatMap((name) => this.#queues[name].deadLetters);
+  }
+
+  /** Has all indexes take in what they have not yet. */
+  settleIndexes(): void {
+    for (const name of tableNames) {
+      const table = this.store.table(name);
+      for (const index of Object.keys(table.schema.indexes)) table.advance(index, table.lag(index));
+    }
+  }
+
+  /** Runs a function. Others see only how it ends. */
+  async function<T>(
+    name: string,
+    work: (db: Database) => Promise<T>,
+    limitMs = functionLimitMs,
+  ): Promise<Ending<T>> {
+    this.#running += 1;
+    const ending = await this.scheduler.begin(name, () => work(newConnection()), limitMs);
+    this.#running -= 1;
+    return ending;
+  }
+
+  /** What happens to a call of the running actor. */
+  fate(what: (fate: Fate) => string): Fate {
+    const fate = fateOf(this.random, this.faults);
+    if (fate !== "go") this.injected += 1;
+    this.scheduler.note(() => what(fate));
+    return fate;
+  }
+
+  /** A call of the running actor to the store. */
+  async call(command: string, input: ServiceInputTypes): Promise<ServiceOutputTypes> {
+    await this.scheduler.turn(command);
+    const isWrite = /^(?:Put|Update|Delete|Transact)/.test(command);
+    const fate = this.fate(
+      (drawn) => `${command}${drawn === "go" ? "" : ` ${drawn}`} ${isWrite ? textOf(input) : ""}`,
+    );
+    switch (fate) {
+      case "throttle":
+        throw new ProvisionedThroughputExceededException({ message: "throttled", $metadata: {} });
+      case "conflict":
+        if (command === "TransactWriteItems") throw conflict();
+        if (isWrite) throw new TransactionConflictException({ message: "conflict", $metadata: {} });
+        break;
+      case "fail":
+        throw new InternalServerError({ message: "failed", $metadata: { httpStatusCode: 500 } });
+      case "die-before":
+        return this.scheduler.die();
+      default:
+    }
+    this.#catchUp(input);
+    const before = this.store.changes.length;
+    const output = this.store.call(command, input);
+    this.#feed(before);
+    if (fate === "die-after") return this.scheduler.die();
+    // The answer comes when the actor's turn comes: others may go on first.
+    await this.scheduler.turn("answer");
+    if (fate === "lose-response") throw Object.assign(new Error("socket hang up"), { name: "TimeoutError" });
+    return output;
+  }
+
+  /** A global index takes in what it has not yet, sooner or later. */
+  #catchUp(input: ServiceInputTypes): void {
+    if (!("IndexName" in input) || input.IndexName === undefined) return;
+    const table = this.store.table(input.TableName ?? "");
+    const lag = table.lag(input.IndexName);
+    table.advance(input.IndexName, this.random.happens(0.5) ? lag : this.random.below(lag + 1));
+  }
+
+  /** Hands the changes of a call to the streams. */
+  #feed(from: number): void {
+    this.#streams.add(this.store.changes.slice(from), this.scheduler.now);
+  }
+
+  async send(queue: string, bodies: readonly string[], delayMs: number): Promise<void> {
+    const to = queueNames.find((name) => name === queue);
+    if (to === undefined) throw new Error(`there is no queue ${queue}`);
+    await this.scheduler.turn(`send ${queue}`);
+    const fate = this.fate(
+      (drawn) => `send ${bodies.length} to ${queue}${drawn === "go" ? "" : ` ${drawn}`}`,
+    );
+    if (fate === "die-before") return this.scheduler.die();
+    if (fate === "throttle" || fate === "fail" || fate === "conflict")
+      throw new Error("the queue does not answer");
+    for (const body of bodies) this.#queues[to].add(body, this.scheduler.now + delayMs);
+    if (fate === "die-after") return this.scheduler.die();
+    if (fate === "lose-response") throw new Error("socket hang up");
+  }
+
+  #sources(): readonly Source[] {
+    return [
+      ...queueNames.map(
+        (name): Source => ({
+          weight: 0.3,
+          dueAt: () => this.#queues[name].dueAt,
+          begin: () => void this.#deliver(name),
+        }),
+      ),
+      ...this.#streams.shards.map(
+        (shard): Source => ({
+          weight: 0.3,
+          dueAt: () => shard.dueAt,
+          begin: () => void this.#publish(shard),
+        }),
+      ),
+      ...[...this.#nextRuns.keys()].map(
+        (schedule): Source => ({
+          weight: 0.3,
+          dueAt: () => this.#nextRuns.get(schedule),
+          begin: () => void this.#runSchedule(schedule),
+        }),
+      ),
+    ];
+  }
+
+  /** Runs a function of limited time, which is told how much is left. */
+  #limited<T>(
+    name: string,
+    limitMs: number,
+    work: (environment: { readonly db: Database; readonly remaining: () => number }) => Promise<T>,
+  ): Promise<Ending<T>> {
+    const until = this.scheduler.now + limitMs;
+    const remaining = () => until - this.scheduler.now;
+    return this.function(name, (db) => work({ db, remaining }), limitMs);
+  }
+
+  async #deliver(name: Queued): Promise<void> {
+    const queue = this.#queues[name];
+    const records = queue.receive(this.random, this.scheduler.now);
+    if (records.length === 0) return;
+    const ending = await this.#limited(`worker ${name}`, workerLimitMs, (environment) =>
+      workers[name](this, records, environment),
+    );
+    if (ending.kind !== "returned") return;
+    const failed = new Set(ending.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { messageId } of records) {
+      if (failed.has(messageId)) queue.release(messageId, this.scheduler.now);
+      // Now and then a message is delivered again though it was handled.
+      else if (!this.random.happens(this.faults["die-after"])) queue.delete(messageId);
+    }
+  }
+
+  async #publish(shard: Shard): Promise<void> {
+    const records = shard.take();
+    const ending = await this.#limited(`publisher ${shard.table}`, scheduleLimitMs, (environment) =>
+      handleBatch(publishEvents, records, { ...environment, variables }),
+    );
+    const isRepeated = this.random.happens(this.faults["die-after"]);
+    shard.settle(ending.kind === "returned" && !isRepeated ? ending.value : undefined, this.scheduler.now);
+  }
+
+  async #runSchedule(schedule: Schedule): Promise<void> {
+    const { now } = this.scheduler;
+    this.#nextRuns.set(schedule, now + schedule.everyMinutes * minute);
+    await this.#limited("schedule", scheduleLimitMs, (environment) =>
+      schedule.run({ ...environment, now: new Date(now).toISOString() }),
+    );
+  }
+}
+
+/** Whether each active webhook has come to the end of its account's feed, and waits for no retry. */
+function areDelivered(store: MemoryStore): boolean {
+  const webhooks = store.table("webhooks");
+  return webhooks.all
+    .filter(({ pk, active }) => pk?.S?.startsWith("webhook#") === true && active?.BOOL === true)
+    .every(({ webhook_id, account_id }) => {
+      const cursor = webhooks.get({ pk: `webhook-progress#${webhook_id?.N}`, sk: "-" })?.["cursor"]?.N;
+      const head = store.table("events").get({ pk: `feed-head#${account_id?.N}`, sk: "-" })?.["sequence"]?.N;
+      return cursor === (head ?? "0") && webhooks.partition(`webhook-waiting#${webhook_id?.N}`).length === 0;
+    });
+}
+
+const textOf = (input: object): string => JSON.stringify(input).slice(0, 400);
+
+const conflict = (): TransactionCanceledException =>
+  new TransactionCanceledException({
+    message: "Transaction cancelled",
+    $metadata: {},
+    CancellationReasons: [{ Code: "TransactionConflict" }],
+  });
