@@ -1,5 +1,12 @@
 /** The kind of an error, independent of HTTP. Only the HTTP layer maps kinds to status codes. */
-export type ProblemKind = "invalid" | "unauthorized" | "forbidden" | "not_found" | "outdated" | "too_many";
+export type ProblemKind =
+  | "invalid"
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "outdated"
+  | "too_many";
 
 /**
  * One wrong place in a request: `path` is dotted (`data.0.items.1.sku`), `message` continues it ("is
@@ -48,10 +55,16 @@ export const invalid = (message: string): Problem => new Problem("invalid", mess
  * The request is wrong in these places. The message names the first. `errorsTotal` is the number of wrong
  * places, if these are only some of them.
  */
-export function invalidAt(errors: readonly FieldError[], errorsTotal = errors.length): Problem {
+export const invalidAt = (errors: readonly FieldError[], errorsTotal = errors.length): Problem =>
+  problemAt("invalid", errors, errorsTotal);
+
+/** What these places ask for can't be given as things stand. The message names the first. */
+export const conflictAt = (errors: readonly FieldError[]): Problem => problemAt("conflict", errors);
+
+function problemAt(kind: ProblemKind, errors: readonly FieldError[], errorsTotal = errors.length): Problem {
   const [first] = errors;
   const message = first === undefined ? "The request is invalid" : `${first.path} ${first.message}`.trim();
-  return new Problem("invalid", message, { errors, errorsTotal });
+  return new Problem(kind, message, { errors, errorsTotal });
 }
 
 /** The requested record does not exist for this caller. `errors` say where a body names the record. */

@@ -34,7 +34,10 @@ interface Exceptions<O extends BodySchema> {
 /** What an endpoint states about itself; what is optional here has a default. */
 interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema>
   extends Exceptions<O>,
-    Pick<EndpointContract, "method" | "path" | "alsoAt" | "summary" | "bodyNamesRecord" | "takesVersion">,
+    Pick<
+      EndpointContract,
+      "method" | "path" | "alsoAt" | "summary" | "bodyNamesRecord" | "takesVersion" | "needsStock"
+    >,
     Partial<Pick<EndpointContract, "access" | "sends" | "secret">> {
   readonly auth: A;
   readonly request: I;

@@ -10,6 +10,7 @@ const statusCodes: Readonly<Record<ProblemKind, number>> = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  conflict: 409,
   outdated: 412,
   too_many: 429,
 };

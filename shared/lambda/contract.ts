@@ -108,6 +108,8 @@ export interface EndpointContract extends Stated {
    * body of a PUT or PATCH.
    */
   readonly takesVersion?: boolean;
+  /** Whether a call may be refused because too little is available. */
+  readonly needsStock?: boolean;
   /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;
 }

@@ -12,16 +12,17 @@ import { duplicatePositions } from "../common/duplicates.ts";
 import { invalidAt, notFound, Problem } from "../common/problem.ts";
 import { outdated } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../lambda/context.ts";
-import { stockChanges } from "../stock/stock.ts";
+import { type Cause, stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
-import { type Outcome, type Plan, storeEach } from "../store/bulk/bulk.ts";
+import { type Outcome, storeEach } from "../store/bulk/bulk.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { untilSettled } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
 import { cancel, type OrderDecision } from "./order-transitions.ts";
-import { type OrderRecord, presentOrder } from "./order-view.ts";
+import type { OrderRecord } from "./order-view.ts";
+import { type ReservationTerms, reserveStock } from "./reserve-stock.ts";
 import { orders, type StoredOrder } from "./storage/order-repository.ts";
 import { saveOrder } from "./storage/save-order.ts";
 
@@ -32,11 +33,17 @@ export function orderChangeWrites(
   after: Order,
   path = "order_id",
 ): readonly Write[] {
-  const { record: before } = stored;
-  const cause = { reason: movementReasonOf(after), reference: { order_id: before.order_id }, by, at };
-  const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
+  const moved = stockChanges(stockEffectOf(stored.record), stockEffectOf(after));
+  const cause = causeOf(after, by, at);
   return [...saveOrder(stored, after, by, `${path}.order_number`), ...changeStock(moved, cause)];
 }
+
+const causeOf = (after: Order, by: string, at: string): Cause => ({
+  reason: movementReasonOf(after),
+  reference: { order_id: after.order_id },
+  by,
+  at,
+});
 
 /** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
 export interface OrderChange {
@@ -45,6 +52,8 @@ export interface OrderChange {
   readonly decide: (before: Order, at: string) => OrderDecision;
   /** The version that the order must have, if the call states it. */
   readonly version?: number | undefined;
+  /** What the client says of the reservation, if it sends the whole order. */
+  readonly terms?: ReservationTerms | undefined;
 }
 
 /**
@@ -60,20 +69,22 @@ export async function changeOrders(
   const plan = async (open: readonly OrderChange[]) => {
     const ids = open.map(({ order_id }) => order_id);
     const found = await orders.stored.findAll(context.db, context.account_id, ids);
-    return Promise.all(
-      open.map(async ({ order_id, path, decide, version }): Promise<Plan<OrderRecord>> => {
+    const decided = await Promise.all(
+      open.map(async ({ order_id, path, decide, version, terms }) => {
         const before = found.get(order_id);
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
-        const { ifMatch } = context;
+        const { ifMatch, actor: by, now } = context;
         const stale = outdated(`order ${order_id}`, before.record, { version, path, ifMatch });
         if (stale !== undefined) return { problem: stale };
-        const decision = decide(before.record, context.now);
+        const decision = decide(before.record, now);
         if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
         const { after } = decision;
-        return { result: presentOrder(after), writes: orderChangeWrites(context, before, after, path) };
+        const writes = saveOrder(before, after, by, `${path}.order_number`);
+        return { before: before.record, after, terms, writes, cause: causeOf(after, by, now), path };
       }),
     );
+    return reserveStock(context.db, decided);
   };
   return storeEach(context.db, changes, plan, context.idempotency);
 }

@@ -9,6 +9,9 @@ import { maxItems } from "./order.ts";
  */
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 
+/** Whether an order may exceed what is available, or is refused then. */
+const ifShort = z.enum(["backorder", "refuse"]);
+
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({
   order_number: name,
@@ -16,6 +19,7 @@ export const orderInput = z.object({
   shipping_method: name,
   order_type_id: optional(orderTypeId),
   cart: optional(z.object({ store_name: optionalText(), id: optional(primitive.int) })),
+  if_short: optional(ifShort),
   customer: z.object({
     firstname: text(),
     lastname: optionalText(),

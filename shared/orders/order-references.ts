@@ -26,7 +26,7 @@ const defaultOrderType = 1;
  * (`data.0`). If an order is being replaced, `before` is that order.
  */
 export function resolveTerms(
-  { cart, customer, ...input }: OrderInput,
+  { cart, customer, if_short: _ifShort, ...input }: OrderInput,
   references: OrderReferences,
   path: string,
   before?: Order,

@@ -1,25 +1,37 @@
 import type { Draft } from "../http/bulk/create-each.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import { reads } from "../registries/registry-repository.ts";
-import { type Cause, reservations } from "../stock/stock.ts";
-import { changeStock } from "../stock/stock-repository.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
 import { type OrderTerms, placed } from "./order.ts";
-import { type OrderRecord, presentOrder } from "./order-view.ts";
+import type { OrderRecord } from "./order-view.ts";
+import { type ReservationTerms, reserveStock } from "./reserve-stock.ts";
 import { insertOrder, newOrderApi } from "./storage/order-repository.ts";
 
 /** What a function states that reads what orders refer to (`readOrderReferences`). */
 export const orderReferenceAccess = reads("shippingMethods", "stores", "storeNames");
 
-/** The writes of a new order: the order with its lookups, and the reservation of its stock. */
-export function planNewOrder(
-  { account_id, actor: by }: Pick<AccountContext, "account_id" | "actor">,
-  { input: terms, id: order_id, at, path }: Draft<OrderTerms>,
-): Plan<OrderRecord> {
-  const order = placed(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
-  const cause: Cause = { reason: "order_created", reference: { order_id }, by, at };
-  return {
-    result: presentOrder(order),
-    writes: [...insertOrder(order, `${path}.order_number`), ...changeStock(reservations(order.items), cause)],
-  };
+/** An order to place, and what its client says of its reservation. */
+interface Placing {
+  readonly agreed: OrderTerms;
+  readonly terms: ReservationTerms | undefined;
 }
+
+/** The writes of new orders: each order with its lookups, and the reservation of its stock. */
+export const planNewOrders = (
+  { db, account_id, actor: by }: Pick<AccountContext, "db" | "account_id" | "actor">,
+  drafts: readonly Draft<Placing>[],
+): Promise<readonly Plan<OrderRecord>[]> =>
+  reserveStock(
+    db,
+    drafts.map(({ input: { agreed, terms }, id: order_id, at, path }) => {
+      const after = placed(agreed, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
+      const writes = insertOrder(after, `${path}.order_number`);
+      return {
+        after,
+        terms,
+        writes,
+        cause: { reason: "order_created", reference: { order_id }, by, at },
+        path,
+      };
+    }),
+  );

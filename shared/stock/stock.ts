@@ -61,7 +61,8 @@ export interface StockEffect {
   readonly departed: readonly Units[];
 }
 
-const noEffect: StockEffect = { promised: [], departed: [] };
+/** What an order that does not exist does to stock. */
+export const noEffect: StockEffect = { promised: [], departed: [] };
 
 /**
  * The stock changes when an order's effect turns from `before` to `after`: one entry for each product and
@@ -85,10 +86,6 @@ export function stockChanges(before: StockEffect, after: StockEffect): readonly 
   for (const units of after.departed) add(units, -units.quantity, 0);
   return [...changes.values()].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
 }
-
-/** The stock changes of a newly placed order. */
-export const reservations = (promised: readonly Units[]): readonly StockChange[] =>
-  stockChanges(noEffect, { promised, departed: [] });
 
 export const movementReasons = [
   "order_created",

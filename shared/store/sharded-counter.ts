@@ -12,7 +12,7 @@ import { isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.ts";
-import { type Count, placeOf, type Write } from "./dynamodb/writes.ts";
+import { type Condition, type Count, placeOf, type Write } from "./dynamodb/writes.ts";
 import { facetKeyAttribute } from "./lists/facets.ts";
 
 /** Shards of a sharded item. */
@@ -76,6 +76,28 @@ const storeMark = (db: Database, { table, key }: Lookup): Promise<boolean> =>
       }),
     ),
   );
+
+/** One of the items that together hold a value: as it was read, or undefined if it is not stored yet. */
+export interface Counter {
+  readonly key: Key;
+  readonly item: RawItem | undefined;
+  /** What must hold for no other item to have joined since. */
+  readonly when: readonly Condition[];
+}
+
+/** Everything that holds a part of an item's value: the item first, then each of its shards. */
+export function countersOf(item: RawItem, shards: readonly RawItem[]): readonly [Counter, ...Counter[]] {
+  const { pk, sk, [shardsAttribute]: count } = item;
+  if (typeof pk !== "string" || typeof sk !== "string") throw new Error("an item without a key");
+  const attribute = shardsAttribute;
+  if (typeof count !== "number") return [{ key: { pk, sk }, item, when: [{ attribute, is: "absent" }] }];
+  const others = Array.from({ length: count }, (_, shard): Counter => {
+    const key = shardKey({ pk, sk }, shard);
+    const stored = shards.find((one) => one["sk"] === key.sk);
+    return { key, item: stored, when: stored === undefined ? [{ attribute: "pk", is: "absent" }] : [] };
+  });
+  return [{ key: { pk, sk }, item, when: [{ attribute, equals: count }] }, ...others];
+}
 
 /**
  * Reads the shards of these items in one round trip, or none if no item is sharded. Returns a function that

@@ -8,7 +8,7 @@ import { dataOf } from "../../../shared/http/responses.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { orderRecord } from "../../../shared/orders/order-view.ts";
-import { orderReferenceAccess, planNewOrder } from "../../../shared/orders/place-order.ts";
+import { orderReferenceAccess, planNewOrders } from "../../../shared/orders/place-order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 
@@ -21,6 +21,7 @@ export const endpoint = defineEndpoint(
     summary: "Create orders and reserve their stock",
     request: z.object({ body: bulkBody(orderInput) }),
     response: dataOf(z.array(orderRecord)),
+    needsStock: true,
     access: { orders: "write", inventory: "write", ...orderReferenceAccess },
   },
   async ({ body: { data } }, context) =>
@@ -28,8 +29,11 @@ export const endpoint = defineEndpoint(
       const references = await readOrderReferences(context.db, context.account_id, data);
       return createEach(context, {
         list: orders.list,
-        inputs: resolveOrders(data, references),
-        plan: (drafts) => drafts.map((draft) => planNewOrder(context, draft)),
+        inputs: resolveOrders(data, references).map((agreed, position) => ({
+          agreed,
+          terms: data[position],
+        })),
+        plan: (drafts) => planNewOrders(context, drafts),
       });
     }),
 );

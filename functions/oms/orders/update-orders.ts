@@ -35,6 +35,7 @@ export const endpoint = defineEndpoint(
     summary: "Replace Pending orders and adjust their reserved stock",
     request: z.object({ body: bulkBody(replacement) }),
     response: dataOf(z.array(orderRecord)),
+    needsStock: true,
     bodyNamesRecord: true,
     takesVersion: true,
     alsoShown: dataOf(z.array(orderWithHistory)),
@@ -56,6 +57,7 @@ export const endpoint = defineEndpoint(
           order_id: ids[position] ?? 0,
           path: `data.${position}`,
           version: data[position]?.version,
+          terms: data[position],
           // A number that was not sent stays as it is stored, even where it was changed a moment ago.
           decide: (latest, at) =>
             edit(

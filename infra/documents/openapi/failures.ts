@@ -9,6 +9,8 @@ const missing = failed("data.0.sku is required", {
   errors: [{ path: "data.0.sku", message: "is required" }],
 });
 
+const short = "is short: 3 of DEMO-TEE available in MAIN, 5 wanted";
+
 const recountRefused = {
   success: false,
   message: "Recount not created for account 100, SKU DEMO-TEE: bin does not exist; nothing was queued",
@@ -53,7 +55,7 @@ const ofGateway = (description: string, message: string) =>
 
 type Described = Pick<
   EndpointContract,
-  "auth" | "writes" | "path" | "request" | "bodyNamesRecord" | "takesVersion"
+  "auth" | "writes" | "path" | "request" | "bodyNamesRecord" | "takesVersion" | "needsStock"
 >;
 
 /** Areas whose keys may be read-only. */
@@ -61,10 +63,11 @@ const keyed: ReadonlySet<Area> = new Set(["oms", "wms", "v2"]);
 
 /** The failures of a call. `kept` are the headers of those that a retry may be given again. */
 export function failuresOf(
-  { auth, writes, path, request: { shape }, bodyNamesRecord = false, takesVersion = false }: Described,
+  { auth, writes, path, request: { shape }, ...details }: Described,
   kept: object,
   limited: object,
 ): Record<string, object> {
+  const { bodyNamesRecord = false, takesVersion = false, needsStock = false } = details;
   return {
     400: path.endsWith("/recount")
       ? rejection(
@@ -90,6 +93,15 @@ export function failuresOf(
       404: rejection(
         "The record that the call is about does not exist.",
         failed("There is no order with order_id 999"),
+        { ...kept, ...limited },
+      ),
+    }),
+    ...(needsStock && {
+      409: rejection(
+        "Too little is available for a call that is refused then. Nothing was stored.",
+        failed(`data.0.items.0.quantity ${short}`, {
+          errors: [{ path: "data.0.items.0.quantity", message: short }],
+        }),
         { ...kept, ...limited },
       ),
     }),

@@ -114,7 +114,7 @@ export function bulkAnswer<R extends object>(
       : { success: true, ...z.parse(record, outcome.result) },
   );
   const errors = problems.flatMap(({ details }) => details.errors ?? []);
-  if (outcomes.length === 1 && first.kind === "outdated") throw first;
+  if (outcomes.length === 1 && (first.kind === "outdated" || first.kind === "conflict")) throw first;
   const message = `${problems.length} of ${data.length} records were not stored: ${first.message}`;
   throw new Problem("invalid", message, { errors, data }, first.cause);
 }

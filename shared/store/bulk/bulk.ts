@@ -2,7 +2,7 @@
  * Bulk calls: every record is stored atomically, and records share transactions.
  *
  * Planning (`storeEach`): the caller plans what to write for each record, or why the record can't be stored.
- * If a first plan has a problem, the call is rejected and nothing is stored (docs/decisions.md, Bulk calls).
+ * If a plan has a problem while nothing is stored, the call is rejected (docs/decisions.md, Bulk calls).
  * After that each record has its own outcome. A record whose condition is stale is planned again, together
  * with the records that build on it. If it then has a problem, it fails alone.
  *
@@ -67,7 +67,7 @@ async function storeAll<R, T>(
     for (let attempt = 1; open.length > 0; attempt += 1) {
       if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
       const plans = zip(open, await plan(open.map(([, record]) => record)));
-      if (attempt === 1) rejectCall(plans.map(([, one]) => one));
+      if (!isAnythingStored) rejectCall(plans.map(([, one]) => one));
       const committed = await commitEach(
         db,
         plans.map(([[position], one]) =>

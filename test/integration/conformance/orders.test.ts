@@ -51,6 +51,7 @@ conforms({
     cart: "optional object",
     "cart.id": "optional integer -9007199254740991-9007199254740991",
     "cart.store_name": "optional string 0-255",
+    if_short: "optional backorder refuse",
     customer: "required object",
     "customer.firstname": "required string 1-255",
     "customer.lastname": "optional string 0-255",
@@ -109,6 +110,7 @@ conforms({
         [{ cart: { store_name: "?", id: 2 } }, { cart: market }],
         // A name that disagrees with the id wins.
         [{ cart: { store_name: "Demo Marketplace", id: 1 } }, { cart: market }],
+        [{ if_short: "backorder" }, {}],
         [{ items: [{ sku: ` ${sku}`, quantity: 1 }] }, { items: [{ sku, ordered_as: sku }] }],
       ],
     };

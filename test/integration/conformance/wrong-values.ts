@@ -87,9 +87,12 @@ function wrongTexts(schema: Schema, required: boolean): readonly unknown[] {
   // A name must be visible; a text with a pattern needs no more than a character that is no blank.
   if (required && minLength > 0 && pattern === undefined) wrong.push("\u200b");
   if (maxLength !== undefined) wrong.push("x".repeat(maxLength + 1));
-  if (values !== undefined) wrong.push("RANDOM", String(values[0]).toLowerCase());
+  if (values !== undefined) wrong.push("RANDOM", inOtherCase(String(values[0])));
   return [...wrong, ...(malformed[format ?? ""] ?? [])];
 }
+
+const inOtherCase = (text: string): string =>
+  text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 
 function wrongNumbers({ type, minimum, maximum }: Schema) {
   const wrong: unknown[] = ["12", true, [1], { a: 1 }];

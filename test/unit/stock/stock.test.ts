@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { available, reservations, type StockChange, stockChanges } from "../../../shared/stock/stock.ts";
+import { available, type StockChange, stockChanges } from "../../../shared/stock/stock.ts";
 
 interface Line {
   readonly product_id: number;
@@ -109,7 +109,7 @@ describe("shipping", () => {
 
 describe("a new order", () => {
   test("changes nothing but what is reserved", () => {
-    expect(reservations([lineOf(1, 2), lineOf(1, 1)])).toEqual([
+    expect(reserving([], [lineOf(1, 2), lineOf(1, 1)])).toEqual([
       { product_id: 1, distribution_center_id: 1, on_hand: 0, reserved: 3 },
     ]);
   });

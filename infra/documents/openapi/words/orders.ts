@@ -24,6 +24,10 @@ export const orders = {
   from_date: ["First day of creation (UTC), as `YYYY-MM-DD` or as an ISO 8601 date-time.", "2026-01-01"],
   fully_picked: ["Whether everything ordered is picked.", false],
   history: ["The changes of the order, oldest first. At most the latest 1,000."],
+  if_short: [
+    "What happens if an item is not available: `backorder` reserves it nevertheless, `refuse` refuses the call with 409. `backorder` if none is sent; a replacement states it again.",
+    "backorder",
+  ],
   kits: ["The synsets that the order named. Their components stand among the items."],
   lastname: ["Last name.", "Hopper"],
   manufacture_id: ["Id of the manufacture order.", 1],
