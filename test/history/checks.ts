@@ -243,7 +243,7 @@ const stockEvent = z.object({
   reserved: z.int(),
 });
 
-/** Each movement of stock is one event, and the last level that the feed shows is the sum of all movements. */
+/** Each movement of stock is one event, and the last level in the feed is the sum of all movements. */
 function stockEventFaults(
   history: Clients["history"],
   events: readonly Event[],

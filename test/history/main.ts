@@ -32,7 +32,7 @@ const minutes = positive.parse(values.minutes);
 const count = positive.parse(values.clients);
 const seed = positive.parse(values.seed);
 
-/** Time within which the jobs that are left must end, in milliseconds: see `shared/jobs/job-repository.ts`. */
+/** Time within which the jobs that are left end, in milliseconds: see `shared/jobs/job-repository.ts`. */
 const settleMs = 300_000;
 
 /** Answers between two kills: few enough that functions are killed while they are still cold, too. */

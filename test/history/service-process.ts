@@ -5,7 +5,7 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../infra/local/ports.ts";
+import { expectFree } from "../../infra/local/index.ts";
 import { projectRoot } from "../../infra/outputs.ts";
 
 /** What dies first: everything at once, or DynamoDB Local a moment before the rest. */
@@ -27,7 +27,7 @@ export class ServiceProcess {
   }
 
   static async start(assembly: string, dataDir: string): Promise<ServiceProcess> {
-    const service = new ServiceProcess(await freePort(), assembly, dataDir);
+    const service = new ServiceProcess(await expectFree(0), assembly, dataDir);
     await service.start();
     return service;
   }

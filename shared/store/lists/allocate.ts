@@ -29,7 +29,7 @@ const attempts = 30;
  * block is leased. If they do not fit in the rest of the block, that rest stays unused.
  *
  * The owner's head item stores the latest creation time and rejects an earlier one, from a caller whose clock
- * is behind or whose call was overattempted. That caller tries again just after the stored time. So creation
+ * is behind or whose call was overtaken. That caller tries again just after the stored time. So creation
  * times rise with ids, even if clocks differ. `clock` returns epoch milliseconds.
  * @throws if `count` exceeds the block size
  */
