@@ -82,7 +82,7 @@ async function resend(db: Database, items: readonly Overdue[], now: string): Pro
   const due = jobs.filter((job) => job !== "unreadable");
   const noted = await note(db, due, now);
   const lost = noted.filter((job) => !isHopeless(job));
-  await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(kind, some)));
+  await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(db, kind, some)));
   return {
     resent: lost.length,
     given_up: noted.length - lost.length,
@@ -139,9 +139,9 @@ const giveUp = (job: Job, now: string): readonly Change[] =>
   });
 
 /** Sends the messages of jobs. If their kind has no queue any more, the others are not kept waiting. */
-async function send(kind: JobKind, jobs: readonly Job[]): Promise<void> {
+async function send(db: Database, kind: JobKind, jobs: readonly Job[]): Promise<void> {
   try {
-    await sendJobs(kind, jobs);
+    await sendJobs(db, kind, jobs);
   } catch (error) {
     logger.error("jobs not sent", { error, job: kind });
   }

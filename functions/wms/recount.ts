@@ -40,7 +40,7 @@ export const endpoint = defineEndpoint(
     if (typeof entries === "string") throw invalid(entries);
     const outcomes = await acceptRecount(context, entries, presentQueued);
     const jobs = outcomes.filter((outcome) => "job_id" in outcome);
-    await sendJobs("recount", jobs);
+    await sendJobs(context.db, "recount", jobs);
     if (jobs.length < outcomes.length) throw recountPartly(outcomes);
     return presentQueued(jobs);
   },

@@ -64,6 +64,14 @@ const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | "auth">): boolean =>
   retriableMethods.has(method) && auth !== "sign-in";
 
+/** Whether calls may be dry runs. */
+export const takesDryRun = ({
+  method,
+  auth,
+  writes,
+}: Pick<EndpointContract, "method" | "auth" | "writes">): boolean =>
+  writes && method !== "GET" && auth !== "sign-in";
+
 /**
  * Defines an endpoint by its contract and its flow. Routes, documentation, bundles and permissions
  * (`infra/access.ts`) derive from the contract.

@@ -52,6 +52,6 @@ export async function queueJobs<P, A extends object>(
     if ("problem" in outcome) throw outcome.problem;
     return inOrder(outcome.result);
   });
-  await sendJobs(kind, jobs);
+  await sendJobs(context.db, kind, jobs);
   return answer(jobs);
 }

@@ -24,10 +24,15 @@ function queueUrl(kind: JobKind): string {
 }
 
 /**
- * Sends the messages, all batches concurrently. Never throws. A lost message is harmless: its job is stored
- * already, and the sweeper sends the message again.
+ * Sends the messages, all batches concurrently; none in a dry run. Never throws. A lost message is harmless:
+ * its job is stored already, and the sweeper sends the message again.
  */
-export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
+export async function sendJobs(
+  { dryRun }: Pick<Database, "dryRun">,
+  kind: JobKind,
+  messages: readonly Message[],
+): Promise<void> {
+  if (dryRun !== undefined) return;
   const lost = await sendTexts(kind, messages.map(writeMessage));
   if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
 }
@@ -38,7 +43,7 @@ export async function sendJobs(kind: JobKind, messages: readonly Message[]): Pro
  */
 export async function resendJobs(db: Database, kind: JobKind, ids: readonly number[]): Promise<void> {
   const queued = await queuedJobs(db, ids);
-  if (queued.length > 0) await sendJobs(kind, queued);
+  if (queued.length > 0) await sendJobs(db, kind, queued);
 }
 
 /**

@@ -6,6 +6,7 @@ import { notFound } from "../common/problem.ts";
 import { nextVersion } from "../common/versioned.ts";
 import { changeOne } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import { firstUnassignedId } from "../store/dynamodb/dry-run.ts";
 import { joined, type Key, only, padded, storedKey } from "../store/dynamodb/keys.ts";
 import {
   type FindItem,
@@ -122,8 +123,11 @@ export async function* allWebhooks(
   }
 }
 
-/** Allocates an id, unique in the deployment. Unused ids leave gaps, which are harmless. */
+/**
+ * Allocates an id, unique in the deployment. Unused ids leave gaps, which are harmless. A dry run takes none.
+ */
 export async function nextWebhookId(db: Database): Promise<number> {
+  if (db.dryRun !== undefined) return firstUnassignedId;
   const item = await changeOne(db, { kind: "count", ...idsLookup, add: { webhooks: 1 } });
   return z.parse(webhooksCounted, item).webhooks;
 }

@@ -39,6 +39,6 @@ export async function requestDelivery(
   const answer = await storeOnce(context, [...insertDelivery(delivery), requestRun(webhook.webhook_id)], {
     data: delivery,
   });
-  await enqueueWebhook(webhook);
+  await enqueueWebhook(context.db, webhook);
   return answer;
 }

@@ -52,7 +52,7 @@ export const endpoint = defineEndpoint(
         ...(isAnew ? [restartSending(before.webhook_id, after.updated_at)] : []),
       ];
       const answer = await storeOnce(context, writes, { data: shown });
-      if (after.active) await enqueueWebhook(after);
+      if (after.active) await enqueueWebhook(context.db, after);
       return answer;
     }),
 );

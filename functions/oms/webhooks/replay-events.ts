@@ -28,7 +28,7 @@ export const endpoint = defineEndpoint(
     const answer = await storeOnce(context, [restartSending(webhook.webhook_id, context.now, cursor)], {
       data: shown,
     });
-    if (webhook.active) await enqueueWebhook(webhook);
+    if (webhook.active) await enqueueWebhook(context.db, webhook);
     return answer;
   },
 );

@@ -8,6 +8,14 @@ export const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
+export const dryRun = {
+  name: "dry_run",
+  in: "query",
+  description:
+    "With `true`, the call is checked and answered as usual, and nothing is stored, queued or sent. The answer says `dry_run: true`; what only a stored record has, such as the ids of new records, is null in it. An `Idempotency-Key` is ignored.",
+  schema: { type: "boolean", default: false },
+};
+
 export const ifMatch = {
   name: "If-Match",
   in: "header",

@@ -1,13 +1,14 @@
 /** One endpoint as an OpenAPI operation. */
 import * as z from "zod/mini";
 import { maxListed } from "../../../shared/common/problem.ts";
-import { isRetriable } from "../../../shared/http/endpoint.ts";
+import { dryRunParameter } from "../../../shared/http/dry-run.ts";
+import { isRetriable, takesDryRun } from "../../../shared/http/endpoint.ts";
 import { readsVersion } from "../../../shared/http/versions.ts";
 import { type Area, type EndpointContract, routesOf } from "../../../shared/lambda/contract.ts";
 import { answers } from "./examples/answers.ts";
 import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
-import { etag, idempotencyKey, ifMatch, replayed, requestId, requestLimits } from "./headers.ts";
+import { dryRun, etag, idempotencyKey, ifMatch, replayed, requestId, requestLimits } from "./headers.ts";
 import { type Definitions, exampleOf, type Schema, withExample } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
@@ -90,19 +91,35 @@ const warnings: Readonly<Record<string, Schema>> = {
   },
 };
 
-const withWarnings = (schema: Schema): Schema => {
+const markOfDryRun: Readonly<Record<string, Schema>> = {
+  [dryRunParameter]: {
+    type: "boolean",
+    enum: [true],
+    description:
+      "The call was a dry run: nothing was stored, and the ids of new records, their `order_api`, `nbtybarcode` and `secret` are null. Only there then.",
+    examples: [],
+  },
+};
+
+const withFields = (schema: Schema, fields: Readonly<Record<string, Schema>>): Schema => {
   const { properties, anyOf } = schema;
   return {
     ...schema,
-    ...(properties === undefined ? {} : { properties: { ...properties, ...warnings } }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withWarnings) }),
+    ...(properties === undefined ? {} : { properties: { ...properties, ...fields } }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((choice) => withFields(choice, fields)) }),
   };
 };
 
-/** The body of a success. Where the call takes a body, fields that were left out are named beside it. */
-function answerOf({ request, response }: EndpointContract, definitions: Definitions, name: string): Schema {
-  const schema = definitions.convert(response, "output", name);
-  return "body" in request.shape ? withWarnings(schema) : schema;
+/**
+ * The body of a success. If the call takes a body, fields that were left out are named beside it; if it may
+ * be a dry run, the body says so.
+ */
+function answerOf(endpoint: EndpointContract, definitions: Definitions, name: string): Schema {
+  const { request, response } = endpoint;
+  return withFields(definitions.convert(response, "output", name), {
+    ...("body" in request.shape ? warnings : {}),
+    ...(takesDryRun(endpoint) ? markOfDryRun : {}),
+  });
 }
 
 /**
@@ -139,6 +156,7 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
     parameters: [
       ...parametersIn("path", params, definitions, name),
       ...parametersIn("query", query, definitions, name),
+      ...(takesDryRun(endpoint) ? [dryRun] : []),
       ...(retriable ? [idempotencyKey] : []),
       ...(endpoint.takesVersion === true ? [ifMatch] : []),
     ],

@@ -29,12 +29,14 @@ export type ReplenishmentStep =
  * clients are shown. One round trip.
  *
  * Where the writes of one do not fit one transaction, the centers begin to keep the products before that,
- * with nothing of them: so nothing but counts is left for the steps that store it.
+ * with nothing of them: so nothing but counts is left for the steps that store it. `begun` are the places
+ * that began to keep a product in this way.
  */
 export async function planReplenishments<R>(
   { db, now }: Pick<Context, "db" | "now">,
   steps: readonly ReplenishmentStep[],
   present: (stored: Replenishment) => R,
+  begun: ReadonlySet<string> = new Set(),
 ): Promise<readonly Plan<R>[]> {
   const changes = steps.map((step) =>
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
@@ -48,7 +50,7 @@ export async function planReplenishments<R>(
     const { before, after } = step;
     const incoming = (changes[position] ?? []).flatMap((change): readonly Write[] => {
       const key = stockPlaceKey(placeOf(change));
-      const wasKept = isKept(placeOf(change));
+      const wasKept = isKept(placeOf(change)) || begun.has(key);
       if (!wasKept) missing.push(levelOf(after, change));
       const keeps = wasKept || opened.has(key);
       opened.add(key);
@@ -60,7 +62,7 @@ export async function planReplenishments<R>(
   if (missing.length === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;
   if (missing.length > maxOpened) return steps.map(() => ({ problem: tooMany() }));
   await keep(db, missing, now);
-  return planReplenishments({ db, now }, steps, present);
+  return planReplenishments({ db, now }, steps, present, new Set(missing.map(stockPlaceKey)));
 }
 
 /** Has centers keep products of which they have nothing yet. */

@@ -76,10 +76,16 @@ async function storeAll<R, T>(
       );
       for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {
         outcomes[position] = outcomeOf(one, commit);
-        isAnythingStored ||= commit.kind === "stored" && writesOf(one).length > 0;
+        isAnythingStored ||= db.dryRun === undefined && commit.kind === "stored" && writesOf(one).length > 0;
       }
       if (committed.stopped !== undefined) throw committed.stopped.error;
       open = open.filter(([position]) => outcomes[position] === undefined);
+      if (db.dryRun !== undefined && open.length > 0) {
+        // What is planned again is planned from what is stored, and nothing of this call is.
+        db.dryRun.restart();
+        outcomes.fill(undefined);
+        open = [...records.entries()];
+      }
     }
   } catch (error) {
     if (!isAnythingStored) throw error;

@@ -9,12 +9,13 @@ import type { Change, Count } from "./writes.ts";
 
 /**
  * Stores one change outside a transaction, at half the cost, and returns the item as it is then. If
- * DynamoDB's response is lost, the change may be applied twice.
+ * DynamoDB's response is lost, the change may be applied twice. Does nothing in a dry run.
  * @throws the `rejection` if a condition fails; Busy
  */
 export const changeOne = (db: Database, change: Change | Count): Promise<RawItem> =>
   retryingConflicts(async () => {
     expectFirstLayout(db, change);
+    if (db.dryRun !== undefined) return {};
     try {
       const { Attributes = {} } = await db.client.send(
         new UpdateCommand({ ...updateInput(db, change), ReturnValues: "ALL_NEW" }),

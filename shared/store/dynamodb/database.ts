@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { deploymentOf, readDeploymentItem } from "../layouts/deployment.ts";
 import { firstLayout, type Layouts, type LayoutsInUse } from "../layouts/layouts.ts";
 import { type TableName, tableSchemas } from "../tables.ts";
+import type { DryRun } from "./dry-run.ts";
 import { backOff, inBudget } from "./retry.ts";
 
 /** An open connection to the tables. */
@@ -12,6 +13,8 @@ export interface Database {
   readonly layouts: LayoutsInUse;
   /** The hot keys that this instance has met; see `sharded-counter.ts`. */
   readonly hotKeys: Set<string>;
+  /** Of the store of a call that shall store nothing. */
+  readonly dryRun?: DryRun | undefined;
 }
 
 /** Milliseconds after which a hanging call is cancelled and retried. A Lambda has 29 s in all. */

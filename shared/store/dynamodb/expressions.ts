@@ -10,7 +10,7 @@ import {
   type Write,
 } from "./writes.ts";
 
-type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
 /** Allocates placeholders, so that no attribute name or value is spliced into an expression. */
 class Placeholders {

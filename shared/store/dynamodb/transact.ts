@@ -4,6 +4,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { alignLayout } from "../layouts/layout-moves.ts";
 import { markHotKey, toShard } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
+import { type DryRun, neverHolds } from "./dry-run.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { type Conditional, merged, SagaInProgress, Stale, sagaAttribute, type Write } from "./writes.ts";
@@ -50,7 +51,7 @@ export const sizeOf = (writes: readonly Write[]): number =>
   writes.reduce((sum, write) => sum + bytesOfValue(write), 0);
 
 /**
- * Stores all of `writes` or none of them.
+ * Stores all of `writes` or none of them; as `commit`.
  * @throws the `rejection` of the write whose condition fails; Busy
  */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
@@ -62,7 +63,7 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
  * Stores all of `writes`, or none if a condition fails, and returns the write with that condition. Counts on
  * one item, or of one group, are merged first. Conflicts with other transactions and throttling are retried
  * with jitter. If DynamoDB's response is lost, the client resends the call, and its token keeps DynamoDB from
- * applying it twice.
+ * applying it twice. In a dry run, the conditions are evaluated and nothing is stored.
  * @throws Busy if conflicts or throttling outlast the budget; nothing is stored then
  */
 export const commit = (db: Database, writes: readonly Write[]): Promise<Conditional | undefined> =>
@@ -73,14 +74,40 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
   if (items === undefined) throw new Error("two writes of one transaction touch the same item");
   if (items.length === 0) return undefined;
   if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);
+  return db.dryRun === undefined ? send(db, items) : rehearse(db, items, db.dryRun);
+}
+
+/**
+ * Evaluates the conditions of `writes`. If a transaction has no room for the item that never holds, it takes
+ * two.
+ */
+async function rehearse(
+  db: Database,
+  writes: readonly Write[],
+  dryRun: DryRun,
+): Promise<Conditional | undefined> {
+  const { open, failed } = dryRun.check(writes);
+  for (let start = 0; start < open.length; start += transactionLimit - 1) {
+    const failed = await send(db, open.slice(start, start + transactionLimit - 1));
+    if (failed !== undefined) return failed;
+  }
+  if (failed === undefined) dryRun.note(writes);
+  return failed;
+}
+
+async function send(db: Database, items: readonly Write[]): Promise<Conditional | undefined> {
+  const [first] = items;
+  const isDry = db.dryRun !== undefined && first !== undefined && "rejection" in first;
   for (let attempt = 1; ; attempt += 1) {
     const token = randomUUID();
     try {
       const TransactItems = items.map((write) => transactItem(db, toShard(db, write)));
+      if (isDry) TransactItems.push(neverHolds(db, first));
       await db.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }));
       return undefined;
     } catch (error) {
       const position = codesOf(error).indexOf("ConditionalCheckFailed");
+      if (isDry && isOnlyAt(items.length, codesOf(error))) return undefined;
       const failed = items[position];
       const item = itemOf(error, position);
       if (failed !== undefined && "rejection" in failed && !(await alignLayout(db, failed, item)))
@@ -98,6 +125,11 @@ const codesOf = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
+
+/** Whether a transaction was cancelled because of this item alone. */
+const isOnlyAt = (position: number, codes: readonly string[]): boolean =>
+  codes[position] === "ConditionalCheckFailed" &&
+  codes.every((code, index) => index === position || code === "None");
 
 /** The item that DynamoDB returns with a failed condition; see `expressions.ts`. */
 const itemOf = (error: unknown, position: number) =>

@@ -82,6 +82,10 @@ export type Conditional = Insert | Change | Removal;
 
 export type Write = Conditional | Count;
 
+/** Whether other writers can make a write fail. */
+export const canFail = (write: Write): write is Conditional =>
+  write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.own !== true;
+
 /** Thrown if a condition that held when the item was read fails. The caller reads again and retries. */
 export class Stale extends Error {
   override readonly name: string = "Stale";

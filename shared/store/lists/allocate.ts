@@ -3,6 +3,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Grant } from "../access.ts";
 import { tryChange } from "../dynamodb/change-one.ts";
 import type { Database } from "../dynamodb/database.ts";
+import { firstUnassignedId } from "../dynamodb/dry-run.ts";
 import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
 import { type Change, type Insert, stale, type Write } from "../dynamodb/writes.ts";
@@ -31,6 +32,7 @@ const attempts = 30;
  * The owner's head item stores the latest creation time and rejects an earlier one, from a caller whose clock
  * is behind or whose call was overtaken. That caller tries again just after the stored time. So creation
  * times rise with ids, even if clocks differ. `clock` returns epoch milliseconds.
+ * A dry run takes no ids.
  * @throws if `count` exceeds the block size
  */
 export async function allocate(
@@ -41,6 +43,7 @@ export async function allocate(
   clock: () => number = Date.now,
 ): Promise<Allocation> {
   if (count > list.blockSize) throw new Error(`${count} ids do not fit a block of ${list.blockSize}`);
+  if (db.dryRun !== undefined) return { firstId: firstUnassignedId, at: new Date(clock()).toISOString() };
   let latest = 0;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const at = new Date(Math.max(clock(), latest)).toISOString();

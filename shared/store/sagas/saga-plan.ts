@@ -11,6 +11,7 @@ import { transactionLimit } from "../dynamodb/transact.ts";
 import { Unreadable } from "../dynamodb/unreadable.ts";
 import {
   type Conditional,
+  canFail,
   merged,
   mergingPlaceOf,
   placeOf,
@@ -46,11 +47,11 @@ export const maxStepWrites = transactionLimit - 2;
 export function planSaga(writes: readonly Write[], saga: string, size = maxStepWrites): SagaPlan {
   const [record, ...others] = merged(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a saga's record touch the same item");
-  if (record.kind !== "insert" && !hasConditions(record))
+  if (record.kind !== "insert" && !canFail(record))
     throw new Error("the change of a saga's record has no condition that holds the record");
-  const guarded = others.filter(hasConditions);
+  const guarded = others.filter(canFail);
   // An inserted record is not held: its key is new, and its insert is stored by the last step.
-  const held = hasConditions(record) && record.kind !== "insert" ? [record, ...guarded] : guarded;
+  const held = canFail(record) && record.kind !== "insert" ? [record, ...guarded] : guarded;
   const first = held.map((write) => holding(write, saga));
   const last: Write[] = [
     ...(record.kind === "insert" ? [record] : []),
@@ -62,7 +63,7 @@ export function planSaga(writes: readonly Write[], saga: string, size = maxStepW
   let step = last;
   for (const bundle of bundles(
     writes,
-    others.filter((write) => !hasConditions(write)),
+    others.filter((write) => !canFail(write)),
   )) {
     if (bundle.length > size)
       throw new Error(`${bundle.length} writes that belong together do not fit one step`);
@@ -87,10 +88,6 @@ function bundles(writes: readonly Write[], unconditional: readonly Write[]): Ite
   }
   return Map.groupBy(unconditional, (write) => counts.get(placeOf(write)) ?? mergingPlaceOf(write)).values();
 }
-
-/** Whether other writers can make a write fail. */
-const hasConditions = (write: Write): write is Conditional =>
-  write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.own !== true;
 
 /**
  * Holds the item of a write for the saga, so that the write can't fail later. An inserted item is held from

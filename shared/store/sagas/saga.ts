@@ -93,6 +93,10 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
     { kind: "insert", table, item: { ...planKey(name), receipt, plan }, rejection: stale },
   ]);
   if (failed !== undefined) return failed;
+  if (db.dryRun !== undefined) {
+    db.dryRun.note(writes);
+    return undefined;
+  }
   extendBudget();
   try {
     await runSteps(db, { name, receipt, steps }, 0);
@@ -178,9 +182,13 @@ export async function readSagaItems(db: Database, name: string) {
 export const isSagaInProgress = async (db: Database, name: string) =>
   (await readSagaItems(db, name)) !== undefined;
 
-/** Runs the steps that a saga has left. Returns once all of them are stored, by this call or another. */
-export const resumeSaga = (db: Database, name: string): Promise<void> =>
+/**
+ * Runs the steps that a saga has left. Returns once all of them are stored, by this call or another. A dry
+ * run stores them, too: another call has begun them.
+ */
+export const resumeSaga = (store: Database, name: string): Promise<void> =>
   inBudget(async () => {
+    const db: Database = { ...store, dryRun: undefined };
     for (let attempt = 1; ; attempt += 1) {
       const found = await readSagaItems(db, name);
       if (found === undefined) return;

@@ -37,8 +37,11 @@ export async function enqueueDispatch(
   if (lost.length > 0) logger.warn("webhooks not woken; the schedule will", { count: lost.length });
 }
 
-export const enqueueWebhook = (webhook: Pick<Webhook, "account_id" | "webhook_id">): Promise<void> =>
-  enqueueDispatch([webhook]);
+/** Wakes a webhook, unless in a dry run. */
+export const enqueueWebhook = (
+  { dryRun }: Pick<Database, "dryRun">,
+  webhook: Pick<Webhook, "account_id" | "webhook_id">,
+): Promise<void> => enqueueDispatch(dryRun === undefined ? [webhook] : []);
 
 /**
  * Wakes an account's webhooks after new events in its feed, except those being probed. Never throws: once a

@@ -1,0 +1,129 @@
+/**
+ * Dry runs: calls that are answered as if they were carried out, and that store nothing (docs/decisions.md,
+ * Dry runs).
+ *
+ * The store of such a call has a `dryRun`. `transact.ts` then sends what can fail of each transaction, with
+ * one more item whose condition never holds. DynamoDB evaluates all conditions, reports which of them failed,
+ * and stores nothing. Ids are not allocated either: new records have ids from `firstUnassignedId` on.
+ *
+ * A transaction may build on an earlier one of the same call, such as a product that takes the SKU which
+ * another product gives up. So the writes of the call are kept here. A condition on an attribute that they
+ * set is evaluated here instead, and the bound of one on an attribute that they add to is moved by as much.
+ */
+import { randomUUID } from "node:crypto";
+import { isDeepEqual } from "../../common/deep-equal.ts";
+import type { Database } from "./database.ts";
+import type { TransactItem } from "./expressions.ts";
+import { type Condition, type Conditional, canFail, keyOf, placeOf, type Write } from "./writes.ts";
+
+/** Ids from here on are those of records that a dry run does not store. Real ids never come this far. */
+export const firstUnassignedId = 999_000_000_000;
+
+/** The value of an attribute; or what is added to the value of the stored item, which must have one. */
+type After = { readonly value: unknown } | { readonly added: number };
+
+/** What a dry run has written so far, had it been carried out. */
+export class DryRun {
+  readonly #written = new Map<string, Write[]>();
+
+  /**
+   * The writes of a transaction whose conditions DynamoDB has to evaluate, up to the first one that fails
+   * because of earlier writes.
+   */
+  check(writes: readonly Write[]): {
+    readonly open: readonly Conditional[];
+    readonly failed?: Conditional;
+  } {
+    const open: Conditional[] = [];
+    for (const write of writes.filter(canFail)) {
+      const left = this.#leftOf(write);
+      if (left === "fails") return { open, failed: write };
+      if (left !== "holds") open.push(left);
+    }
+    return { open };
+  }
+
+  note(writes: readonly Write[]): void {
+    for (const write of writes) {
+      const place = placeOf(write);
+      this.#written.set(place, [...(this.#written.get(place) ?? []), write]);
+    }
+  }
+
+  /** Starts over: the call is planned again from what is stored. */
+  restart(): void {
+    this.#written.clear();
+  }
+
+  /** A write with the conditions that earlier writes leave open. */
+  #leftOf(write: Conditional): Conditional | "holds" | "fails" {
+    const earlier = this.#written.get(placeOf(write));
+    if (earlier === undefined) return write;
+    const open: Condition[] = [];
+    for (const condition of conditionsOf(write)) {
+      const after = attributeAfter(earlier, condition.attribute);
+      if ("added" in after) open.push(...lowered(condition, after.added));
+      else if (!holds(condition, after.value, attributeAfter(earlier, "pk"))) return "fails";
+    }
+    return write.kind === "insert" || open.length === 0 ? "holds" : { ...write, when: open };
+  }
+}
+
+const conditionsOf = (write: Conditional): readonly Condition[] =>
+  write.kind === "insert" ? [{ attribute: "pk", is: "absent" }] : write.when;
+
+const attributeAfter = (writes: readonly Write[], attribute: string): After =>
+  writes.reduce<After>((before, write) => next(before, write, attribute), { added: 0 });
+
+function next(before: After, write: Write, attribute: string): After {
+  if (write.kind === "insert") return { value: write.item[attribute] };
+  if (write.kind === "removal") return { value: undefined };
+  if (attribute === "pk") return { value: write.key.pk };
+  const { set = {}, add = {} } = write;
+  if (attribute in set) return { value: set[attribute] };
+  if (write.kind === "change" && write.remove?.includes(attribute) === true) return { value: undefined };
+  const added = add[attribute] ?? 0;
+  if (added === 0) return before;
+  return "added" in before ? { added: before.added + added } : { value: Number(before.value ?? 0) + added };
+}
+
+/** What must hold for the stored number if the condition is to hold once `added` is added to it. */
+function lowered(condition: Condition, added: number): readonly Condition[] {
+  if (added === 0) return [condition];
+  const { attribute } = condition;
+  const less = (bound: unknown) => Number(bound) - added;
+  if ("is" in condition) return condition.is === "present" ? [] : [condition];
+  if ("equals" in condition) return [{ attribute, equals: less(condition.equals) }];
+  if ("equalsValue" in condition) return [{ attribute, equals: less(condition.equalsValue) }];
+  if ("equalsOrNew" in condition) return [{ attribute, equals: less(condition.equalsOrNew) }];
+  if ("atLeast" in condition) return [{ attribute, atLeast: less(condition.atLeast) }];
+  return [{ attribute, atMost: less(condition.atMost) }];
+}
+
+function holds(condition: Condition, value: unknown, key: After): boolean {
+  if ("is" in condition) return (value !== undefined) === (condition.is === "present");
+  if ("equals" in condition) return value === condition.equals;
+  if ("equalsValue" in condition) return isDeepEqual(value, condition.equalsValue);
+  if ("equalsOrNew" in condition)
+    return value === condition.equalsOrNew || ("value" in key && key.value === undefined);
+  const [low, high] = "atLeast" in condition ? [condition.atLeast, value] : [value, condition.atMost];
+  if (typeof low === "string" && typeof high === "string") return low <= high;
+  return typeof low === "number" && typeof high === "number" && low <= high;
+}
+
+/**
+ * An item of a transaction that never holds. It is written like `model`, beside it and in the same way, so
+ * that the function may do it; its key is new, so that no other call collides with it.
+ */
+export function neverHolds(db: Database, model: Conditional): TransactItem {
+  const Key = { pk: keyOf(model).pk, sk: `dry-run#${randomUUID()}` };
+  const item = { TableName: db.tableName(model.table), ConditionExpression: "attribute_exists(pk)" };
+  switch (model.kind) {
+    case "insert":
+      return { Put: { ...item, Item: Key } };
+    case "change":
+      return { Update: { ...item, Key, UpdateExpression: "REMOVE dry_run" } };
+    case "removal":
+      return { Delete: { ...item, Key } };
+  }
+}

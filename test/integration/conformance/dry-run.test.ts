@@ -1,0 +1,116 @@
+/**
+ * Dry runs answer and refuse as the call would (docs/decisions.md, Dry runs). `alone/http/examples.test.ts`
+ * tries every write, and compares all tables.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { expectRefusal } from "../../support/http/refused.ts";
+import { orderOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newOrders, newProducts } from "../../support/store/world.ts";
+
+/** Products whose order does not fit one transaction. */
+const many = 60;
+
+let service: Service;
+let skus: readonly string[];
+let taken: string;
+beforeAll(async () => {
+  service = await sharedService();
+  skus = (await newProducts(service, many)).map(({ sku }) => sku);
+  taken = orderOf().order_number;
+  await newOrders(service, [[]], { order_number: taken, items: lines(1) });
+});
+
+const lines = (count: number) => skus.slice(0, count).map((sku) => ({ sku, quantity: 1 }));
+const numbered = (order_number: string, count = 1) => ({ ...orderOf(lines(count)), order_number });
+
+/** What a call answers in a dry run, and then in earnest. */
+async function bothOf(method: "post" | "put" | "patch", path: string, data: unknown) {
+  const dry = await service.oms[method](`${path}?dry_run=true`, { data });
+  return { dry, real: await service.oms[method](path, { data }) };
+}
+
+const shown = ({ status, body }: Answer) => ({ status, body });
+const statuses = (answers: Record<string, Answer>) => Object.values(answers).map(({ status }) => status);
+
+describe("a dry run is refused like the call", () => {
+  const twice = unique("number");
+
+  test.each<[string, () => readonly object[]]>([
+    ["with the number of another order", () => [numbered(taken)]],
+    [
+      "of several orders, one of them with the number of another",
+      () => [numbered(unique("number")), numbered(taken)],
+    ],
+    ["with the same number twice", () => [numbered(twice), numbered(twice)]],
+    ["of a large order with the number of another", () => [numbered(taken, many)]],
+    ["with an unknown product", () => [orderOf([{ sku: "NONE", quantity: 1 }])]],
+  ])("%s", async (_, orders) => {
+    const { dry, real } = await bothOf("post", "/orders", orders());
+
+    expect(real.status).toBe(400);
+    expect(at(dry.body, "response")).toEqual(at(real.body, "response"));
+    expect(shown(dry)).toEqual({ ...shown(real), body: withoutIds(real.body) });
+  });
+
+  /** The answer without what only the stored orders of the call have. */
+  const withoutIds = (body: unknown): unknown =>
+    JSON.parse(JSON.stringify(body), (name, value: unknown) =>
+      ["order_id", "order_api", "nbtybarcode"].includes(name) ? null : value,
+    );
+});
+
+describe("a dry run stores nothing", () => {
+  test("of a large order, which is then stored", async () => {
+    const sent = numbered(unique("number"), many);
+
+    const dry = await service.oms.post("/orders?dry_run=true", { data: sent });
+    const found = await service.oms.get(`/orders?order_number=${sent.order_number}`);
+    const real = await service.oms.post("/orders", { data: sent });
+
+    expect(listAt(found.body, "data")).toEqual([]);
+    expect(statuses({ dry, real })).toEqual([200, 200]);
+    expect(at(dry.body, "data.0")).toMatchObject({
+      order_id: null,
+      order_api: null,
+      nbtybarcode: null,
+      version: 1,
+    });
+    expect(listAt(dry.body, "data.0.items")).toEqual(listAt(real.body, "data.0.items"));
+  });
+
+  test("of a large replenishment of products that the center does not keep yet", async () => {
+    const { dry, real } = await bothOf("post", "/inventory/replenishments", { items: lines(many) });
+
+    expect(statuses({ dry, real })).toEqual([200, 200]);
+    expect(listAt(dry.body, "data.0.items")).toEqual(listAt(real.body, "data.0.items"));
+  });
+});
+
+test("a record of a dry run may build on an earlier one: an order takes the number that another gives up", async () => {
+  const [first, second] = await newOrders(service, [lines(1), lines(1)]);
+  const given = at((await service.oms.get(`/orders/${first}`)).body, "data.order_number");
+  const data = [
+    { ...orderOf(lines(1)), order_id: first, order_number: unique("number") },
+    { ...orderOf(lines(1)), order_id: second, order_number: given },
+  ];
+
+  const { dry, real } = await bothOf("put", "/orders", data);
+
+  expect(shown(real)).toMatchObject({ status: 200 });
+  expect(shown(dry)).toMatchObject({ status: 200 });
+  expect(listAt(dry.body, "data").map((order) => [at(order, "order_number"), at(order, "version")])).toEqual(
+    data.map(({ order_number }) => [order_number, 2]),
+  );
+});
+
+test("a dry run is true or false, and reads do not have it", async () => {
+  const wrong = await service.oms.post("/orders?dry_run=yes", { data: numbered(unique("number")) });
+  const read = await service.oms.get("/orders?dry_run=true");
+  const list = await service.v2.post("/get_products?dry_run=true", {});
+
+  expectRefusal(wrong, "dry_run", "must be true or false");
+  expect(statuses({ read, list })).toEqual([400, 400]);
+});
