@@ -8,11 +8,11 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, type Lookup, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
 import { type BinContent, binContent, binContentLookup, pendingCorrections } from "../bins/bin-repository.ts";
 import { namedBin, namedBinLookup } from "../bins/named-bins.ts";
-import { type Correction, decided } from "./recount.ts";
+import { type AskedChange, type Correction, decided } from "./recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "./recount-request.ts";
 
 /** An entry with the ids of the records it names. */
-type ResolvedEntry = Omit<Correction, "difference" | "new_quantity">;
+type ResolvedEntry = Omit<Correction, "difference" | "new_quantity"> & AskedChange;
 
 /** The entries of a call for one bin, in their order. */
 export interface BinEntries {
@@ -85,7 +85,7 @@ export function planBin(item: RawItem | undefined, entries: BinEntries["entries"
   }
   const decisions = decided(
     found?.expected ?? 0,
-    entries.map(({ value }) => value.change),
+    entries.map(({ value }) => value),
   );
   const corrections: Positioned<Correction>[] = [];
   const failures: Positioned<RecountFailure>[] = [];
@@ -93,7 +93,10 @@ export function planBin(item: RawItem | undefined, entries: BinEntries["entries"
     const decision = decisions[index];
     if (decision === undefined) throw new Error("an entry of a recount was not decided");
     if ("refused" in decision) failures.push({ value: failing(entry, decision.refused), position });
-    else corrections.push({ value: { ...entry, ...decision }, position });
+    else {
+      const { expected_quantity: _, ...asked } = entry;
+      corrections.push({ value: { ...asked, ...decision }, position });
+    }
   }
   return { found, corrections, failures };
 }
@@ -120,7 +123,7 @@ async function resolveEntries(
   const there = isAstray ? await locations(db) : [];
   return entries.map((entry) => {
     if ("message" in entry) return entry;
-    const { account_id, sku, change, comment: description } = entry;
+    const { account_id, sku, change, expected_quantity, comment: description } = entry;
     const owner = parsed(account, find(accountLookup(account_id)));
     if (owner === undefined) return failing(entry, "account does not exist");
     if (!owner.activated) return failing(entry, "account is not activated");
@@ -128,7 +131,15 @@ async function resolveEntries(
     if (product === undefined) return failing(entry, "sku does not exist");
     const place = placeOf(entry);
     if (place === undefined) return failing(entry, unknownPlace(entry, there));
-    return { ...place, account_id, sku, product_id: product.product_id, change, description };
+    return {
+      ...place,
+      account_id,
+      sku,
+      product_id: product.product_id,
+      change,
+      expected_quantity,
+      description,
+    };
   });
 }
 

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { id, isBlank, isStorableText, maxQuantity, maxRecords, name } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { truncated } from "../../common/strings.ts";
-import type { RecountChange } from "./recount.ts";
+import type { AskedChange, RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());
 
@@ -22,7 +22,15 @@ export const recountInput = z.union([
       skus: z.array(
         z.object({
           sku: anything,
-          bins: z.array(z.object({ location: anything, bin: anything, qty: anything, qty_in_bin: anything })),
+          bins: z.array(
+            z.object({
+              location: anything,
+              bin: anything,
+              qty: anything,
+              qty_in_bin: anything,
+              expected_quantity: anything,
+            }),
+          ),
         }),
       ),
     }),
@@ -31,12 +39,11 @@ export const recountInput = z.union([
 ]);
 
 /** One well-formed bin entry of a call. */
-export interface RecountEntry {
+export interface RecountEntry extends AskedChange {
   readonly account_id: number;
   readonly sku: string;
   readonly location: string;
   readonly bin: string;
-  readonly change: RecountChange;
   readonly comment: string;
 }
 
@@ -135,7 +142,7 @@ function without({ place, account, comment }: Parent, message: string): RecountF
 }
 
 function readBin(
-  { location, bin, qty, qty_in_bin }: Fields,
+  { location, bin, qty, qty_in_bin, expected_quantity }: Fields,
   sku: Read<string>,
   { place: above, account, comment }: Parent,
 ): ReadEntry {
@@ -143,18 +150,21 @@ function readBin(
   const failing = ({ wrong }: { readonly wrong: string }): RecountFailure => ({ ...place, message: wrong });
   const [inLocation, inBin] = [readPlace("location", location), readPlace("bin", bin)];
   const change = readChange(sent(qty), sent(qty_in_bin));
+  const expected = readExpected(sent(expected_quantity));
   if ("wrong" in account) return failing(account);
   if ("wrong" in comment) return failing(comment);
   if ("wrong" in sku) return failing(sku);
   if ("wrong" in inLocation) return failing(inLocation);
   if ("wrong" in inBin) return failing(inBin);
   if ("wrong" in change) return failing(change);
+  if ("wrong" in expected) return failing(expected);
   return {
     account_id: account.value,
     sku: sku.value,
     location: inLocation.value,
     bin: inBin.value,
     change: change.value,
+    ...(expected.value === undefined ? {} : { expected_quantity: expected.value }),
     comment: comment.value,
   };
 }
@@ -192,16 +202,24 @@ function readChange(qty: unknown, qtyInBin: unknown): Read<RecountChange> {
   return { wrong: "quantity not valid: neither qty nor qty_in_bin is given" };
 }
 
+const readExpected = (value: unknown): Read<number | undefined> =>
+  value === undefined ? { value } : readNumber("expected_quantity", value, 0);
+
 function readQuantity(
   field: string,
   value: unknown,
   kind: RecountChange["kind"],
   least: number,
 ): Read<RecountChange> {
+  const read = readNumber(field, value, least);
+  return "wrong" in read ? read : { value: { kind, quantity: read.value } };
+}
+
+function readNumber(field: string, value: unknown, least: number): Read<number> {
   const wrong = (rule: string) => ({ wrong: `quantity not valid: ${field} must be ${rule}` });
   if (typeof value === "string") return wrong("a number, without quotes");
   if (typeof value !== "number" || !Number.isFinite(value)) return wrong("a number");
   if (!Number.isInteger(value)) return wrong(`a whole number (${value})`);
   if (value < least || value > maxQuantity) return wrong(`from ${least} to ${maxQuantity} (${value})`);
-  return { value: { kind, quantity: value } };
+  return { value };
 }

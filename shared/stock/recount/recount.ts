@@ -13,6 +13,13 @@ export const recountChange = z.discriminatedUnion("kind", [
 ]);
 export type RecountChange = z.output<typeof recountChange>;
 
+/** A change that a client asks for. */
+export interface AskedChange {
+  readonly change: RecountChange;
+  /** The quantity that the bin must have before it, if the client states one. */
+  readonly expected_quantity?: number | undefined;
+}
+
 /** The correction of one product in one bin: the payload of a recount job. */
 export const correction = z.object({
   account_id: primitive.int,
@@ -36,14 +43,17 @@ type Decided = Pick<Correction, "difference" | "new_quantity">;
 /**
  * Decides the corrections of one bin, each based on those before it (docs/decisions.md, Recounts). `expected`
  * is the bin's quantity once all corrections accepted so far are applied. A correction that would take the
- * bin below zero is rejected with the reason, and later ones are decided without it.
+ * bin below zero, or whose `expected_quantity` is another, is rejected with the reason, and later ones are
+ * decided without it.
  */
 export function decided(
   expected: number,
-  changes: readonly RecountChange[],
+  asked: readonly AskedChange[],
 ): readonly (Decided | { readonly refused: string })[] {
   let before = expected;
-  return changes.map((change) => {
+  return asked.map(({ change, expected_quantity = before }) => {
+    if (expected_quantity !== before)
+      return { refused: `expected_quantity is ${expected_quantity}, but the bin will hold ${before}` };
     const new_quantity = quantityAfter(before, change);
     const difference = new_quantity - before;
     if (new_quantity < 0) return { refused: `quantity not valid: ${whyBelowZero(before, difference)}` };

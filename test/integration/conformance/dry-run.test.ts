@@ -8,7 +8,7 @@ import { expectRefusal } from "../../support/http/refused.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newOrders, newProducts } from "../../support/store/world.ts";
+import { newOrders, newProducts, shippedOrder, stocked } from "../../support/store/world.ts";
 
 /** Products whose order does not fit one transaction. */
 const many = 60;
@@ -89,21 +89,17 @@ describe("a dry run stores nothing", () => {
   });
 });
 
-test("a record of a dry run may build on an earlier one: an order takes the number that another gives up", async () => {
-  const [first, second] = await newOrders(service, [lines(1), lines(1)]);
-  const given = at((await service.oms.get(`/orders/${first}`)).body, "data.order_number");
-  const data = [
-    { ...orderOf(lines(1)), order_id: first, order_number: unique("number") },
-    { ...orderOf(lines(1)), order_id: second, order_number: given },
-  ];
+test("a record of a dry run builds on the earlier ones of the call: returns of one order", async () => {
+  const { sku } = await stocked(service, 3);
+  const { order_id } = await shippedOrder(service, [{ sku, quantity: 3 }]);
+  const returned = (quantity: number) => ({ order_id, items: [{ sku, quantity }] });
 
-  const { dry, real } = await bothOf("put", "/orders", data);
+  const tooMany = await bothOf("post", "/inventory/returns", [returned(2), returned(2)]);
+  const fitting = await bothOf("post", "/inventory/returns", [returned(2), returned(1)]);
 
-  expect(shown(real)).toMatchObject({ status: 200 });
-  expect(shown(dry)).toMatchObject({ status: 200 });
-  expect(listAt(dry.body, "data").map((order) => [at(order, "order_number"), at(order, "version")])).toEqual(
-    data.map(({ order_number }) => [order_number, 2]),
-  );
+  expect(shown(tooMany.dry)).toEqual(shown(tooMany.real));
+  expect(statuses(fitting)).toEqual([200, 200]);
+  expect(listAt(fitting.dry.body, "data")).toMatchObject([{ return_id: null }, { return_id: null }]);
 });
 
 test("a dry run is true or false, and reads do not have it", async () => {

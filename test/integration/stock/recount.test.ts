@@ -35,6 +35,23 @@ describe("a recount", () => {
     });
   });
 
+  test("that states what the bin must hold is accepted once, however many are sent at the same time", async () => {
+    const { sku } = await newProduct(service);
+    const bin = { location: "A1", bin: "03" };
+    await service.wms.post("/recount", counts(sku, [{ ...bin, qty_in_bin: 12, expected_quantity: 0 }]));
+    const more = counts(sku, [{ ...bin, qty: 1, expected_quantity: 12 }]);
+
+    const answers = await Promise.all([0, 1, 2].map(() => service.wms.post("/recount", more)));
+
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(answers.filter(({ status }) => status === 200)).toMatchObject([
+      { body: { result: [{ new_quantity: 13 }] } },
+    ]);
+    expect(refused.map(({ body }) => at(body, "result.0.message"))).toEqual(
+      Array(2).fill("expected_quantity is 12, but the bin will hold 13"),
+    );
+  });
+
   test("answers the interface's body and changes bin, stock and correction a moment later", async () => {
     const { sku, product_id: id } = await newProduct(service);
     const bins = [

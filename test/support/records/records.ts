@@ -73,6 +73,7 @@ interface BinChange {
   readonly bin: string;
   readonly qty?: number;
   readonly qty_in_bin?: number;
+  readonly expected_quantity?: number;
 }
 
 /** A recount call of one record and one SKU. */

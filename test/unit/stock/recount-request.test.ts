@@ -71,6 +71,20 @@ describe("a well-formed call", () => {
     ]);
   });
 
+  test.each([
+    [40, { expected_quantity: 40 }],
+    [0, { expected_quantity: 0 }],
+    ["", {}],
+    [null, {}],
+    [-1, { message: "quantity not valid: expected_quantity must be from 0 to 1000000000 (-1)" }],
+    ["40", { message: "quantity not valid: expected_quantity must be a number, without quotes" }],
+  ])("has as expected quantity of %j: %j", (expected_quantity, expected) => {
+    const [entry] = entriesOf([record([{ ...bin, expected_quantity }])]);
+
+    const { change: _, comment: _comment, ...place } = Object(entry);
+    expect(place).toEqual({ account_id: 100, sku: "TEE", location: "A1", bin: "01", ...expected });
+  });
+
   test("ignores fields that the interface does not know", () => {
     const entries = entriesOf([record([{ ...bin, note: "x" }], { priority: 1 })]);
 

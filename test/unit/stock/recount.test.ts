@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  type AskedChange,
   decided,
   neededFirst,
   quantityAfter,
@@ -8,6 +9,9 @@ import {
 
 const by = (quantity: number): RecountChange => ({ kind: "relative", quantity });
 const to = (quantity: number): RecountChange => ({ kind: "absolute", quantity });
+
+const asked = (...changes: readonly RecountChange[]): readonly AskedChange[] =>
+  changes.map((change) => ({ change }));
 
 describe("what a bin holds after", () => {
   test.each([
@@ -24,7 +28,7 @@ describe("what a bin holds after", () => {
 
 describe("the corrections of a bin", () => {
   test("are decided each on those before it, a count as the difference to what the bin will hold", () => {
-    expect(decided(3, [by(1), to(40), by(-10), to(0), to(0)])).toEqual([
+    expect(decided(3, asked(by(1), to(40), by(-10), to(0), to(0)))).toEqual([
       { difference: 1, new_quantity: 4 },
       { difference: 36, new_quantity: 40 },
       { difference: -10, new_quantity: 30 },
@@ -34,7 +38,7 @@ describe("the corrections of a bin", () => {
   });
 
   test("that would take the bin below zero are refused with what it will hold, and those behind them decided without them", () => {
-    expect(decided(3, [by(-4), by(-2), by(-2), by(2)])).toEqual([
+    expect(decided(3, asked(by(-4), by(-2), by(-2), by(2)))).toEqual([
       { refused: "quantity not valid: the bin will hold 3, so a change by -4 would leave it below zero" },
       { difference: -2, new_quantity: 1 },
       { refused: "quantity not valid: the bin will hold 1, so a change by -2 would leave it below zero" },
@@ -42,8 +46,24 @@ describe("the corrections of a bin", () => {
     ]);
   });
 
+  test("that expect another quantity than the bin will have before them are refused, and those behind them decided without them", () => {
+    const changes = [
+      { change: by(1), expected_quantity: 3 },
+      { change: to(40), expected_quantity: 3 },
+      { change: to(40), expected_quantity: 4 },
+      { change: by(-1) },
+    ];
+
+    expect(decided(3, changes)).toEqual([
+      { difference: 1, new_quantity: 4 },
+      { refused: "expected_quantity is 3, but the bin will hold 4" },
+      { difference: 36, new_quantity: 40 },
+      { difference: -1, new_quantity: 39 },
+    ]);
+  });
+
   test("are decided on a bin that goods left below what it was to hold", () => {
-    expect(decided(-2, [by(1), to(5)])).toEqual([
+    expect(decided(-2, asked(by(1), to(5)))).toEqual([
       {
         refused:
           "quantity not valid: goods left the bin while corrections are queued that take more than it holds; send the change by 1 again once these have ended",

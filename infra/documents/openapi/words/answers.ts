@@ -22,6 +22,10 @@ export const answers = {
   description: ["What it is, in plain words.", "T-shirt, blue"],
   error: ["Whether the entry is wrong.", false],
   errors: ["The wrong places in the request."],
+  expected_quantity: [
+    "Units that the bin must hold, with the corrections that are accepted already; else the call is refused. Without it, any quantity will do.",
+    40,
+  ],
   expires_in: ["Seconds until it expires.", 43200],
   finished_at: [
     "When the job was applied or failed (UTC); null while it is queued.",
