@@ -1,6 +1,7 @@
 import type { FunctionContract } from "../shared/lambda/contract.ts";
 import { diagnostic as probePermissions } from "./diagnostics/probe-permissions.ts";
 import { stream as publishEvents } from "./events/publish-events.ts";
+import { stream as totalMovements } from "./events/total-movements.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { worker as applyRevert } from "./jobs/apply-revert.ts";
 import { worker as applyWeight } from "./jobs/apply-weight.ts";
@@ -189,6 +190,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "wms/docs": docsWms,
   "v2/openapi": openapiV2,
   "events/publish-events": publishEvents,
+  "events/total-movements": totalMovements,
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,

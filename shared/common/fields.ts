@@ -88,17 +88,24 @@ export const clearable = <T extends z.core.$ZodType>(field: T) =>
 export const withDefault = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>
   z._default(z.pipe(blankAs(fallback), field), fallback);
 
-const dateTime = z.iso.datetime({ offset: true, local: true });
+const dateTime = z.iso.datetime({
+  offset: true,
+  local: true,
+  error: "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
+});
 
-/** The day (UTC) of an ISO 8601 date-time. One without an offset is in UTC. */
-const utcDay = (time: string): string =>
-  new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`).toISOString().slice(0, 10);
+/** An ISO 8601 date-time in UTC, to the millisecond. One without an offset is in UTC already. */
+const inUtc = (time: string): string =>
+  new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`).toISOString();
+
+/** A moment, sent as an ISO 8601 date-time. */
+export const moment = z.pipe(dateTime, z.transform(inUtc));
 
 /** A day (UTC), sent as `YYYY-MM-DD` or as an ISO 8601 date-time (docs/decisions.md, Ids and times). */
 export const day = z.pipe(
   z.transform((value: unknown) => {
     const sent = z.safeParse(dateTime, value);
-    return sent.success ? utcDay(sent.data) : value;
+    return sent.success ? inUtc(sent.data).slice(0, 10) : value;
   }),
   z.iso.date(),
 );

@@ -5,6 +5,7 @@ import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import type { ItemChange } from "../streams/change.ts";
+import { movementPrefix } from "./movements/movement-repository.ts";
 import {
   type Movement,
   movement,
@@ -22,8 +23,6 @@ export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at
   readonly units: StockUnits;
   readonly why: RawItem;
 }
-
-const movementPrefix = joined("movement", "");
 
 /** Identifies the change that a movement records. */
 export const movementSource = ({ pk, sk }: Key): string => joined(pk, sk);

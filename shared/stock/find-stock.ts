@@ -14,10 +14,10 @@ import { readShards } from "../store/sharded-counter.ts";
 import type { KitLevel } from "./kit-stock.ts";
 import { readKitStock } from "./kit-stock.ts";
 import type { StockLevel } from "./stock.ts";
-import { levelOf, stockOf, stockRecords } from "./stock-repository.ts";
+import { levelOf, stockRecords } from "./stock-repository.ts";
 
-/** Stock of a product in each center that keeps it, or stock of a kit. */
-export type NamedStock = { readonly levels: readonly StockLevel[] } | { readonly kit: KitLevel };
+/** A product, or stock of a kit. */
+export type NamedStock = { readonly product_id: number } | { readonly kit: KitLevel };
 
 interface Kit extends SynsetEntry {
   readonly sku: string;
@@ -38,7 +38,8 @@ type Resolution =
 type Reader = Pick<AccountContext, "db" | "account_id">;
 
 /**
- * The stock of the named products and kits, in the order of the names, each once. Unknown names are left out.
+ * The named products and the stock of the named kits, in the order of the names, each once. Unknown names are
+ * left out.
  * @throws Problem `invalid` if a name stands for several products
  */
 export async function findStock(reader: Reader, { parts, whole }: NamesSent): Promise<readonly NamedStock[]> {
@@ -53,15 +54,14 @@ export async function findStock(reader: Reader, { parts, whole }: NamesSent): Pr
     findSkus(db, account_id, aliased),
     readKitStock(db, account_id, kits),
   ]);
-  const found = unique.map(async (one): Promise<readonly NamedStock[]> => {
+  return unique.flatMap((one): readonly NamedStock[] => {
     if ("kit" in one) {
       const { sku, synset_id } = one.kit;
       return [{ kit: { sku, synset_id, ...kitStockOf(one.kit) } }];
     }
     const productId = "sku" in one ? (one.product_id ?? products.get(one.sku)?.product_id) : undefined;
-    return productId === undefined ? [] : [{ levels: await stockOf(db, productId) }];
+    return productId === undefined ? [] : [{ product_id: productId }];
   });
-  return (await Promise.all(found)).flat();
 }
 
 /** A key that identifies a product or a kit. @throws Problem `invalid` if the name is ambiguous */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { dayOf } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
@@ -99,6 +100,13 @@ export async function keptStock(
   return (place) => itemAt(place) !== undefined;
 }
 
+/** When stock was opened (ISO 8601). Stock of release 1.0 states only the day, as all records of lists do. */
+const openedAt = "opened_at";
+
+/** Whether stock was open at a moment (ISO 8601), or that is not known more exactly than by the day. */
+export const wasOpen = ({ day, [openedAt]: opened }: RawItem, at: string): boolean =>
+  typeof opened === "string" ? opened <= at : Number(day) <= dayOf(at);
+
 /**
  * Opens stock of a product in a distribution center, with a movement for its first units, if any. Stale if
  * the stock has been opened since.
@@ -107,6 +115,7 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
   const { product_id, distribution_center_id, on_hand, reserved } = level;
   const change = { product_id, distribution_center_id, on_hand, reserved };
   const more = {
+    [openedAt]: at,
     ...(cause !== undefined && movementCounted(cause)),
     ...(level.incoming !== 0 && incomingChanged(at)),
   };

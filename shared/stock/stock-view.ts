@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { KitLevel } from "./kit-stock.ts";
+import type { PastLevel } from "./past-levels.ts";
 import { available, type StockLevel } from "./stock.ts";
 
 export const productStock = z.object({
@@ -12,6 +13,9 @@ export const productStock = z.object({
   available: primitive.int,
   incoming: primitive.int,
 });
+
+/** Stock as it was at `as_of` (ISO 8601). Incoming units of the past are not known. */
+const pastStock = z.extend(productStock, { incoming: z.null(), as_of: primitive.text });
 
 /** A kit has no stock of its own. `available` is the number of kits that can be built from its components. */
 const kitStock = z.object({
@@ -31,10 +35,14 @@ const kitStock = z.object({
  * Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md,
  * Stock).
  */
-export const stockRecord = z.union([productStock, kitStock]);
+export const stockRecord = z.union([pastStock, productStock, kitStock]);
 export type StockRecord = z.output<typeof stockRecord>;
 
 export const presentStock = (level: StockLevel): StockRecord => ({ ...level, available: available(level) });
+
+export const presentPast =
+  (as_of: string) =>
+  (level: PastLevel): StockRecord => ({ ...level, available: available(level), incoming: null, as_of });
 
 export const presentKit = (level: KitLevel): StockRecord => ({
   ...level,

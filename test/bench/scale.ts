@@ -1,7 +1,7 @@
 /**
- * `npm run bench:scale [-- --only lists|life|large|creates|busy]`: what the service reaches for one account,
- * beside what it is to reach. Counts and capacity units do not depend on the machine; latencies do. Exits
- * with 1 where a goal is missed.
+ * `npm run bench:scale [-- --only lists|life|large|creates|busy|past]`: what the service reaches for one
+ * account, beside what it is to reach. Counts and capacity units do not depend on the machine; latencies do.
+ * Exits with 1 where a goal is missed.
  */
 import { parseArgs } from "node:util";
 import { busy } from "./scale/busy.ts";
@@ -10,13 +10,14 @@ import { type Figure, type Part, type PartName, parts, tableOf } from "./scale/f
 import { large } from "./scale/large.ts";
 import { life } from "./scale/life.ts";
 import { lists } from "./scale/lists.ts";
+import { past } from "./scale/past.ts";
 
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true, default: [...parts] } } });
 const chosen = parts.filter((name) => values.only.includes(name));
 if (chosen.length === 0) throw new Error(`--only takes ${parts.join(", ")}`);
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const work: Readonly<Record<PartName, Part>> = { lists, life, large, creates, busy };
+const work: Readonly<Record<PartName, Part>> = { lists, life, large, creates, busy, past };
 
 const figures: Figure[] = [];
 for (const name of chosen) {

@@ -42,12 +42,22 @@ const maxMovements = 80;
 const retryBudgetMs = 60_000;
 
 /** The products with movements from before a time (ISO 8601) or from its week. */
-export async function* productsMovedBefore(db: Database, before: string): AsyncGenerator<number, void> {
+export const productsMovedBefore = (db: Database, before: string): AsyncGenerator<number, void> =>
+  productsWith(db, (item) => weeksBefore([item], before).length > 0);
+
+/** The products with movements. */
+export const productsWithMovements = (db: Database): AsyncGenerator<number, void> =>
+  productsWith(db, (item) => weeksOf([item]).length > 0);
+
+/** The products with a stock record, or a shard of one, for which `isWanted` holds. */
+async function* productsWith(
+  db: Database,
+  isWanted: (item: RawItem) => boolean,
+): AsyncGenerator<number, void> {
   for await (const { block } of allBlocks(db, stockList)) {
     const found = new Set<number>();
     for await (const items of queryPages(db, itemsOf(stockList, block), pageSize))
-      for (const item of items)
-        if (weeksBefore([item], before).length > 0) found.add(Number.parseInt(String(item["sk"]), 10));
+      for (const item of items) if (isWanted(item)) found.add(Number.parseInt(String(item["sk"]), 10));
     yield* found;
   }
 }

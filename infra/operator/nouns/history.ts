@@ -5,9 +5,15 @@ import { pipeline } from "node:stream/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isTwoYearsBefore } from "../../../shared/common/days.ts";
+import { totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dropHistory, finishedOrders, historyBefore } from "../archive/past-history.ts";
-import { dropMovements, movementsBefore, productsMovedBefore } from "../archive/past-movements.ts";
+import {
+  dropMovements,
+  movementsBefore,
+  productsMovedBefore,
+  productsWithMovements,
+} from "../archive/past-movements.ts";
 import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun, Usage } from "../cli/command.ts";
 import { date, file as fileName } from "../cli/fields.ts";
@@ -92,6 +98,7 @@ export const history: Noun = {
         const dropping = async () => {
           await forEachConcurrently(productsMovedBefore(db, before), async (productId) => {
             const dropped = await dropMovements(db, productId, { before, by: operator });
+            await totalProduct(db, productId);
             counts.movements += dropped;
             bar.advance(dropped);
           });
@@ -103,6 +110,28 @@ export const history: Noun = {
         };
         await dropping().finally(() => bar.stop("Drop ended"));
         return reply(`Dropped: ${sentence(counts)}`, counts);
+      },
+    }),
+    defineCommand({
+      words: "total",
+      summary: "Adds the running totals of movements again, from which stock of past moments is read",
+      about: [
+        "The service does that by itself. Run it once after an upgrade from release 1.0, and if `as_of` is answered with 429",
+        "for a product with more than 20,000 movements. It can be interrupted and repeated.",
+      ],
+      examples: ["history total"],
+      tables,
+      values: z.object({}),
+      run: async ({ db, progress }) => {
+        const counts = { products: 0, movements: 0 };
+        const bar = progress("Adding totals");
+        const total = async (productId: number) => {
+          counts.movements += await totalProduct(db, productId);
+          counts.products += 1;
+          bar.advance(1);
+        };
+        await forEachConcurrently(productsWithMovements(db), total).finally(() => bar.stop("Ended"));
+        return reply(`Products ${counts.products}, movements with new totals ${counts.movements}.`, counts);
       },
     }),
   ],

@@ -13,9 +13,12 @@ import { type Cause, movement, type StockChange } from "../stock.ts";
 export const table = "inventory";
 export const counterPrefix = "week:";
 
+/** The beginning of all movements' partition keys. */
+export const movementPrefix = joined("movement", "");
+
 /** The partition of a product's movements of one week. */
 export const movementPartition = (productId: number, week: number): string =>
-  joined("movement", productId, week);
+  movementPrefix + joined(productId, week);
 
 /** The week (UTC) of a time (ISO 8601). */
 export const weekAt = (at: string): number => weekOf(dayOf(at));

@@ -1,13 +1,18 @@
 import * as z from "zod/mini";
+import { moment } from "../../../../shared/common/fields.ts";
+import { invalidAt } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalNames } from "../../../../shared/http/lists/searches.ts";
+import type { AccountContext } from "../../../../shared/lambda/context.ts";
 import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
-import { findStock, type NamedStock, readStock } from "../../../../shared/stock/find-stock.ts";
-import { stockFacets } from "../../../../shared/stock/stock-repository.ts";
+import { findStock, readStock } from "../../../../shared/stock/find-stock.ts";
+import { expectKept, pastStockOf, readPastStock } from "../../../../shared/stock/past-stock.ts";
+import { stockFacets, stockOf } from "../../../../shared/stock/stock-repository.ts";
 import {
   presentKit,
+  presentPast,
   presentStock,
   type StockRecord,
   stockRecord,
@@ -19,7 +24,9 @@ const query = z.object({
   ...pageQuery(1000, 1000),
   sku: z.optional(severalNames),
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+  as_of: z.optional(moment),
 });
+type Query = z.output<typeof query>;
 
 export const endpoint = defineList(
   {
@@ -34,23 +41,39 @@ export const endpoint = defineList(
       ...reads("distributionCenters"),
     },
   },
-  async ({ query: { sku, distribution_center: code, ...page } }, context) => {
-    const { db, account_id } = context;
-    if (sku !== undefined) {
-      const all = (await findStock(context, sku)).flatMap(presented);
-      return pageOfAll(
-        all.filter((level) => code === undefined || level.distribution_center === code),
-        page,
-      );
-    }
+  async ({ query }, context) => {
+    if (query.as_of !== undefined) expectKept(query.as_of, context.now);
+    if (query.sku !== undefined) return pageOfAll(await named({ ...query, sku: query.sku }, context), query);
+    const { db } = context;
+    const { distribution_center: code, as_of, page, per_page } = query;
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
-    const request = { ...page, direction: "asc" as const, ...stockFacets.matching({ center }) };
-    return mapPage(await readStock(db, account_id, request), presentStock);
+    const request = { page, per_page, direction: "asc" as const, ...stockFacets.matching({ center }) };
+    return as_of === undefined
+      ? mapPage(await readStock(db, context.account_id, request), presentStock)
+      : mapPage(await readPastStock(context, request, as_of), presentPast(as_of));
   },
 );
 
-const presented = (found: NamedStock): readonly StockRecord[] =>
-  "kit" in found ? [presentKit(found.kit)] : found.levels.map(presentStock);
+/** The stock of the named products and kits, in the order of the names. */
+async function named(
+  { sku, distribution_center: code, as_of }: Query & { readonly sku: NonNullable<Query["sku"]> },
+  context: AccountContext,
+): Promise<readonly StockRecord[]> {
+  const found = await findStock(context, sku);
+  const records = await Promise.all(
+    found.map(async (one): Promise<readonly StockRecord[]> => {
+      if ("kit" in one) {
+        if (as_of === undefined) return [presentKit(one.kit)];
+        const message = `can't be combined with the kit ${one.kit.sku}: its earlier components are not kept; send SKUs`;
+        throw invalidAt([{ path: "as_of", message }]);
+      }
+      return as_of === undefined
+        ? (await stockOf(context.db, one.product_id)).map(presentStock)
+        : (await pastStockOf(context, one.product_id, as_of)).map(presentPast(as_of));
+    }),
+  );
+  return records.flat().filter((level) => code === undefined || level.distribution_center === code);
+}
 
 export const handler = lambda(endpoint);

@@ -40,6 +40,10 @@ export const goods = {
   lots: ["Lots of the goods and the days on which they arrived, if known."],
   manufacturer: ["Manufacturer, free text.", "Acme"],
   model: ["Model, free text.", "T-100"],
+  as_of: [
+    "The moment whose stock is answered, within the last two years: an ISO 8601 date-time, in UTC unless it has an offset.",
+    "2026-11-01T00:00:00Z",
+  ],
   on_hand: ["Units in bins, and units that are picked but not shipped yet.", 60],
   one_time_product: ["Whether the product is sold once and not stocked again.", "No"],
   package_type: ["Package type, one of the account's.", "BOX-S"],

@@ -15,7 +15,10 @@ import { putAway } from "../../../../shared/inbound/put-away.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
 import { claimOrder } from "../../../../shared/picking/process-order.ts";
-import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
+import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
+import { stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
 import { at, numberAt } from "../../../support/http/client.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import {
@@ -525,4 +528,17 @@ describe("a reader of the feed", () => {
     expect(status).toBe(400);
     expect(at(body, "response.message")).toMatch(message);
   });
+});
+
+test("the first movement of a product's week carries running totals once its change is handled", async () => {
+  const { product_id } = await stocked(service, 5);
+  await service.settled();
+
+  const [[week] = [0]] = weeksOf(await stockItemsOf(service.db, product_id));
+  const [first] = await queryRange(service.db, {
+    table: "inventory",
+    pk: movementPartition(product_id, week),
+  });
+  const totals = { week: { "1": { count: 1, on_hand: 5, reserved: 0 } }, earlier: {} };
+  expect(first).toMatchObject({ totals });
 });

@@ -44,6 +44,7 @@ const gbSecondsOfInvocation = 0.5 * 0.03;
 const accessLine = 350;
 
 const publisher = "events/publish-events";
+const totaller = "events/total-movements";
 
 interface Counted {
   writes: number;
@@ -70,11 +71,15 @@ const bytesOf = (answers: readonly Answer[]): number =>
     0,
   );
 
-/** What a life took, apart for what calls and their jobs did, and what events did. */
+/**
+ * What a life took, apart for what calls and their jobs did, what events did, and what totals of movements
+ * did.
+ */
 async function countedLife(keyOf: typeof noKey, orders = 1) {
   const { runtime } = service;
-  const [own, events] = [nothing(), nothing()];
-  const of = (name: string) => (name === publisher ? events : own);
+  const [own, events, totals] = [nothing(), nothing(), nothing()];
+  const apart: Readonly<Record<string, Counted>> = { [publisher]: events, [totaller]: totals };
+  const of = (name: string) => apart[name] ?? own;
   let lines = 0;
   const count = (mark: number, answers: readonly Answer[]): void => {
     const runs = new Map<string, string>();
@@ -97,7 +102,7 @@ async function countedLife(keyOf: typeof noKey, orders = 1) {
   const worker = await signIn(service);
   const life = { worker, keyOf, limit: orders, orders, begin: () => (lines = runtime.logs().length) };
   const calls = await lifeOf(service, life, count);
-  return { calls: calls.length, own, events };
+  return { calls: calls.length, own, events, totals };
 }
 
 const dollars = (counted: Counted, requests: number): number =>
@@ -167,3 +172,11 @@ test.each([
     expect([dollars(events, 0), stated]).toSatisfy(() => isNear(dollars(events, 0), stated.dollars));
   },
 );
+
+test("the guide's table says what the running totals of movements cost at most", () => {
+  const { totals } = plain;
+  const stated = statedOf("running totals of stock movements");
+
+  expect([dollars(totals, 0), stated]).toSatisfy(() => dollars(totals, 0) <= stated.dollars + 0.5);
+  expect(totals.writes).toBeLessThanOrEqual(stated.writes);
+});

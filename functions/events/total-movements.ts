@@ -1,0 +1,16 @@
+import { movementPrefix } from "../../shared/stock/movements/movement-repository.ts";
+import { totalChanges } from "../../shared/stock/total-movements.ts";
+import { stockList } from "../../shared/store/lists/definitions.ts";
+import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
+
+/** Adds running totals to movements, from which stock of past moments is read. */
+export const stream = defineStream(
+  {
+    changesOf: { inventory: [movementPrefix] },
+    access: { inventory: { [movementPrefix]: ["read", "change"], [`${stockList.name}#`]: "read" } },
+    sends: [],
+  },
+  ({ db, changes }) => totalChanges(db, changes, new Date().toISOString()),
+);
+
+export const handler = streamLambda(stream);

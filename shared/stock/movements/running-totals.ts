@@ -1,0 +1,194 @@
+/**
+ * Running totals: they make the stock of a past moment cheap to read, however many movements there are.
+ *
+ * The first movement of a product's week carries totals, and every eighth after it: the number and the units
+ * of the week's movements up to it (`week`), and those of all earlier weeks (`earlier`), by center. The
+ * totals up to a moment are those of the last such movement before it and the few movements behind that one.
+ *
+ * The totals are derived: `functions/events/total-movements.ts` adds them to stored movements, and corrects
+ * them if a movement is stored behind movements of a later time. So a reader compares their number of
+ * movements with the stock record's, which is always right (`past-levels.ts`).
+ */
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod/mini";
+import * as primitive from "../../common/primitives.ts";
+import { changeOne } from "../../store/dynamodb/change-one.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { queryOnce, queryPages, type RawItem } from "../../store/dynamodb/reads.ts";
+import { Busy } from "../../store/dynamodb/retry.ts";
+import { stale } from "../../store/dynamodb/writes.ts";
+import { type Movement, movement } from "../stock.ts";
+import { movementPartition, table } from "./movement-repository.ts";
+
+/** The number of movements, and the sums of their units. */
+const totals = z.object({ count: primitive.int, on_hand: primitive.int, reserved: primitive.int });
+export type Totals = z.output<typeof totals>;
+
+const byCenter = z.record(primitive.text, totals);
+
+/** By the id of the distribution center. A center without movements may be absent. */
+export type CenterTotals = Readonly<Record<string, Totals>>;
+
+const totalsAttribute = "totals";
+
+const runningTotals = z.object({ week: byCenter, earlier: byCenter });
+type RunningTotals = z.output<typeof runningTotals>;
+
+const totalled = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
+
+/** At most so many movements follow one that carries totals; with those stored late, rarely a few more. */
+const interval = 8;
+
+/** Movements that are read at first: those up to one that carries totals, and a few of those stored late. */
+const nearby = interval + 2;
+
+const pageSize = 1000;
+
+/**
+ * Movements that are read one by one if none carries totals. Only those of release 1.0 and 1.1 can be so
+ * many, until `operator stock total-movements` has run.
+ */
+const maxUntotalled = 20_000;
+
+export const noTotals: Totals = { count: 0, on_hand: 0, reserved: 0 };
+
+const sum = (left: Totals, right: Totals): Totals => ({
+  count: left.count + right.count,
+  on_hand: left.on_hand + right.on_hand,
+  reserved: left.reserved + right.reserved,
+});
+
+export const addTotals = (left: CenterTotals, right: CenterTotals): CenterTotals => ({
+  ...left,
+  ...Object.fromEntries(
+    Object.entries(right).map(([center, more]) => [center, sum(left[center] ?? noTotals, more)] as const),
+  ),
+});
+
+const ofMovement = ({ distribution_center_id, on_hand, reserved }: Movement): CenterTotals => ({
+  [distribution_center_id]: { count: 1, on_hand, reserved },
+});
+
+/** A week of a product, whose movements share a partition. */
+export interface ProductWeek {
+  readonly product_id: number;
+  readonly week: number;
+}
+
+const partitionOf = ({ product_id, week }: ProductWeek) =>
+  ({ table, pk: movementPartition(product_id, week) }) as const;
+
+/** The totals of a week up to some movement. */
+export interface WeekTotals {
+  readonly week: CenterTotals;
+  /** Those of all earlier weeks, as the week's movements carry them; they may be out of date. */
+  readonly earlier: CenterTotals | undefined;
+  /** The sort key of the last movement; undefined if there is none. */
+  readonly last: string | undefined;
+  /** The number of movements behind the last one that carries totals. */
+  readonly since: number;
+}
+
+/** Sorts after every movement. */
+const afterAll = "~";
+
+/** Sorts after the movements of a time (ISO 8601), and before those of later times. */
+export const afterTime = (at: string): string => `${at}#~`;
+
+/** Which movements of a week to total. */
+interface Extent {
+  /** The sort key before which they lie; all of the week by default. */
+  readonly end?: string | undefined;
+  /** Whether to add up every movement, because totals may be missing some. */
+  readonly ignoresTotals?: boolean;
+}
+
+/**
+ * The totals of a product's week. It takes one read unit if a movement near `end` carries totals.
+ * @throws Busy if too many movements carry none
+ */
+export async function totalsOfWeek(
+  db: Database,
+  of: ProductWeek,
+  { end = afterAll, ignoresTotals = false }: Extent = {},
+): Promise<WeekTotals> {
+  let week: CenterTotals = {};
+  let last: string | undefined;
+  let since = 0;
+  for await (const item of newestFirst(db, of, end)) {
+    last ??= String(item["sk"]);
+    const { totals, ...moved } = z.parse(totalled, item);
+    if (totals !== undefined && !ignoresTotals)
+      return { week: addTotals(totals.week, week), earlier: totals.earlier, last, since };
+    week = addTotals(week, ofMovement(moved));
+    since += 1;
+    if (since > maxUntotalled)
+      throw new Busy(new Error(`product ${of.product_id} has too many movements without running totals`));
+  }
+  return { week, earlier: undefined, last, since };
+}
+
+/** The movements before `end`: a few first, which mostly suffice, and then long pages. */
+async function* newestFirst(db: Database, of: ProductWeek, end: string): AsyncGenerator<RawItem, void> {
+  const range = (to: string) => ({ ...partitionOf(of), between: ["0", to], direction: "desc" }) as const;
+  const isBefore = (to: string) => (item: RawItem) => String(item["sk"]) < to;
+  const near = await queryOnce(db, { ...range(end), limit: nearby });
+  yield* near.filter(isBefore(end));
+  const furthest = near.at(-1);
+  if (furthest === undefined || near.length < nearby) return;
+  const to = String(furthest["sk"]);
+  for await (const items of queryPages(db, range(to), pageSize)) yield* items.filter(isBefore(to));
+}
+
+/** What to total again: the movements from one sort key on. */
+export interface TotalledRange {
+  readonly from: string;
+  /** Behind this sort key, movements need no correction once one carries the right totals. */
+  readonly settledAfter: string;
+}
+
+export const wholeWeek: TotalledRange = { from: "0", settledAfter: afterAll };
+
+/**
+ * Adds totals to the movements of a week, and corrects those that are wrong. Returns the number of movements
+ * that were changed. It may run again, or twice at once.
+ */
+export async function totalWeek(
+  db: Database,
+  of: ProductWeek,
+  { from, settledAfter }: TotalledRange,
+  earlierOf: () => Promise<CenterTotals>,
+): Promise<number> {
+  const base = await totalsOfWeek(db, of, { end: from });
+  const earlier = base.earlier ?? (await earlierOf());
+  let { week } = base;
+  let since = base.last === undefined ? interval : base.since;
+  let changed = 0;
+  for await (const items of queryPages(db, { ...partitionOf(of), between: [from, afterAll] }, pageSize)) {
+    for (const item of items) {
+      const found = z.parse(totalled, item);
+      week = addTotals(week, ofMovement(found));
+      since += 1;
+      if (found.totals === undefined && since <= interval) continue;
+      since = 0;
+      const expected = { week, earlier };
+      if (isDeepStrictEqual(found.totals, expected)) {
+        if (String(item["sk"]) > settledAfter) return changed;
+        continue;
+      }
+      await storeTotals(db, item, expected);
+      changed += 1;
+    }
+  }
+  return changed;
+}
+
+const storeTotals = (db: Database, { pk, sk }: RawItem, carried: RunningTotals): Promise<RawItem> =>
+  changeOne(db, {
+    kind: "change",
+    table,
+    key: { pk: String(pk), sk: String(sk) },
+    set: { [totalsAttribute]: carried },
+    when: [{ attribute: "pk", is: "present" }],
+    rejection: stale,
+  });

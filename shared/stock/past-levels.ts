@@ -1,0 +1,185 @@
+/**
+ * The stock levels of a product at a moment, from the running totals of its movements
+ * (`movements/running-totals.ts`).
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Database } from "../store/dynamodb/database.ts";
+import type { RawItem } from "../store/dynamodb/reads.ts";
+import { untilFresh } from "../store/dynamodb/transact.ts";
+import { stale } from "../store/dynamodb/writes.ts";
+import { isShard, shardedKey } from "../store/sharded-counter.ts";
+import { weekAt } from "./movements/movement-repository.ts";
+import { weeksOf } from "./movements/read-movements.ts";
+import {
+  addTotals,
+  afterTime,
+  type CenterTotals,
+  noTotals,
+  totalsOfWeek,
+  type WeekTotals,
+} from "./movements/running-totals.ts";
+import type { StockLevel } from "./stock.ts";
+import { levelsIn, stockItemsOf } from "./stock-repository.ts";
+
+/**
+ * How late a movement may be stored, in milliseconds after its time, without a reader missing it. Only a saga
+ * that another call or a schedule resumes takes longer; it is missed at most until totals follow, within
+ * seconds, and only while the product's stock changes continuously.
+ */
+const maxLateMs = 300_000;
+
+/** Stock as it was at a moment. Incoming units have no movements, so their past is not known. */
+export type PastLevel = Omit<StockLevel, "incoming">;
+
+/** The moment, and the present time (both ISO 8601). */
+export interface Moment {
+  readonly at: string;
+  readonly now: string;
+}
+
+/** The items of these records, with their shards. */
+export const withShards = (records: readonly RawItem[], stock: readonly RawItem[]): readonly RawItem[] =>
+  stock.filter((item) => records.some((record) => shardedKey(record) === shardedKey(item)));
+
+/**
+ * The stock of a product at a moment, in each center of `stock`: its stock records with their shards, as read
+ * just now.
+ * @throws Busy if the stock changes too often to be read
+ */
+export async function levelsAt(
+  db: Database,
+  productId: number,
+  stock: readonly RawItem[],
+  moment: Moment,
+): Promise<readonly PastLevel[]> {
+  const again = async () => withShards(stock, await stockItemsOf(db, productId));
+  return untilComplete(async (ignoresTotals) => {
+    const items = ignoresTotals ? await again() : stock;
+    const counted = countedIn(items);
+    const { totals, last } = await totalsAt(db, { productId, counted, ...moment, ignoresTotals });
+    // While stock changes, a movement stored just now could be counted in place of one that is missing.
+    const isChanging = last !== undefined && !isSettled({ at: last, now: moment.now });
+    if (isChanging && !isSettled(moment) && !isDeepStrictEqual(countedIn(await again()), counted))
+      throw stale();
+    return levelsIn(items).map((level) => {
+      const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
+      return { ...level, on_hand, reserved };
+    });
+  });
+}
+
+/**
+ * Reads by running totals first. If they do not hold all movements, reads again without them, since they may
+ * stay behind for as long as the function that stores them fails.
+ */
+function untilComplete<T>(read: (ignoresTotals: boolean) => Promise<T>): Promise<T> {
+  let ignoresTotals = false;
+  return untilFresh(() => {
+    const reading = read(ignoresTotals);
+    ignoresTotals = true;
+    return reading;
+  });
+}
+
+const isSettled = ({ at, now }: Moment): boolean => Date.parse(at) < Date.parse(now) - maxLateMs;
+
+/** The number of movements of each week, by center, as stock records count them. */
+type Counted = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
+const countedIn = (stock: readonly RawItem[]): Counted =>
+  new Map(
+    [...Map.groupBy(stock, shardedKey)].flatMap(([, items]) =>
+      items
+        .filter((item) => !isShard(item))
+        .map((record) => [String(record["distribution_center_id"]), new Map(weeksOf(items))] as const),
+    ),
+  );
+
+interface Past extends Moment {
+  readonly productId: number;
+  readonly counted: Counted;
+  /** Whether all movements are added up, instead of those behind the last one that carries totals. */
+  readonly ignoresTotals: boolean;
+}
+
+const totalsOf = (
+  db: Database,
+  { productId, ignoresTotals }: Past,
+  week: number,
+  end?: string,
+): Promise<WeekTotals> => totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
+
+/** The totals of all movements up to the moment, and the time of the last movement of its week. */
+async function totalsAt(
+  db: Database,
+  past: Past,
+): Promise<{ readonly totals: CenterTotals; readonly last?: string | undefined }> {
+  const week = weekAt(past.at);
+  const latest = lastWeek(past.counted, week + 1);
+  if (latest === undefined) return { totals: {} };
+  const whole = await wholeWeek(db, past, latest);
+  const end = afterTime(past.at);
+  const isWhole = latest < week || whole.last === undefined || whole.last < end;
+  const part = isWhole ? whole : await totalsOf(db, past, week, end);
+  const earlier = await totalsBefore(db, past, latest, part.earlier ?? whole.earlier);
+  return { totals: addTotals(part.week, earlier), last: whole.last?.split("#")[0] };
+}
+
+/** The last week with movements before `week`. */
+const lastWeek = (counted: Counted, week: number): number | undefined =>
+  [...counted.values()]
+    .flatMap((weeks) => [...weeks.keys()])
+    .filter((one) => one < week)
+    .toSorted((left, right) => right - left)[0];
+
+/**
+ * The totals of a week.
+ * @throws Stale if they may not hold all its movements. They may hold more than were counted, which were
+ * stored since then; but of a moment that is not settled, another one may be missing then.
+ */
+async function wholeWeek(db: Database, past: Past, week: number): Promise<WeekTotals> {
+  const whole = await totalsOf(db, past, week);
+  const isComplete = surplus(whole.week, past.counted, (one) => one === week).every(
+    (more) => more === 0 || (more > 0 && isSettled(past)),
+  );
+  if (!isComplete) throw stale();
+  return whole;
+}
+
+/** The totals of all weeks before `week`; `carried` are those that one of its movements carries. */
+async function totalsBefore(
+  db: Database,
+  past: Past,
+  week: number,
+  carried: CenterTotals | undefined,
+): Promise<CenterTotals> {
+  const isRight = (totals: CenterTotals) =>
+    surplus(totals, past.counted, (one) => one < week).every((more) => more === 0);
+  if (carried !== undefined && isRight(carried)) return carried;
+  const previous = lastWeek(past.counted, week);
+  if (previous === undefined) return {};
+  const whole = await wholeWeek(db, past, previous);
+  return addTotals(whole.week, await totalsBefore(db, past, previous, whole.earlier));
+}
+
+/** The number of movements by which the totals differ from the counts of some weeks, for each center. */
+const surplus = (
+  totals: CenterTotals,
+  counted: Counted,
+  isMeant: (week: number) => boolean,
+): readonly number[] =>
+  [...counted].map(([center, weeks]) => {
+    const expected = [...weeks].reduce((sum, [week, count]) => (isMeant(week) ? sum + count : sum), 0);
+    return (totals[center] ?? noTotals).count - expected;
+  });
+
+/**
+ * The totals of a product's movements of all weeks before one.
+ * @throws Busy if the stock changes too often to be read
+ */
+export const totalsBeforeWeek = (db: Database, productId: number, week: number): Promise<CenterTotals> =>
+  untilComplete(async (ignoresTotals) => {
+    const counted = countedIn(await stockItemsOf(db, productId));
+    const now = new Date().toISOString();
+    return totalsBefore(db, { productId, counted, at: now, now, ignoresTotals }, week, undefined);
+  });

@@ -1,0 +1,67 @@
+/** Adds running totals to movements after they are stored; see `movements/running-totals.ts`. */
+
+import { forEachConcurrently } from "../common/concurrency.ts";
+import { dayOf } from "../common/days.ts";
+import { logger } from "../lambda/log.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { isTemporary } from "../store/dynamodb/temporary.ts";
+import type { ItemChange } from "../streams/change.ts";
+import { weekAt } from "./movements/movement-repository.ts";
+import { weeksOf } from "./movements/read-movements.ts";
+import { type TotalledRange, totalWeek, wholeWeek } from "./movements/running-totals.ts";
+import { totalsBeforeWeek } from "./past-levels.ts";
+import { stockItemsOf } from "./stock-repository.ts";
+
+/**
+ * Movements older than this many days change only if an operator drops them, and then the command itself adds
+ * the totals again.
+ */
+const maxAgeDays = 30;
+
+/**
+ * Adds totals to the movements that are stored, and corrects those of the movements behind them. Changes may
+ * come again.
+ */
+export async function totalChanges(
+  db: Database,
+  changes: readonly ItemChange[],
+  now: string,
+): Promise<{ readonly weeks: number; readonly totals: number }> {
+  const meant = changes.filter((change) => changesUnits(change) && isRecent(change, now));
+  const weeks = [...Map.groupBy(meant, ({ key }) => key.pk)];
+  let totals = 0;
+  await forEachConcurrently(weeks, async ([pk, changed]) => {
+    const [, product = 0, week = 0] = pk.split("#").map(Number);
+    const keys = changed.map(({ key }) => key.sk).toSorted();
+    const [from = "0"] = keys;
+    try {
+      totals += await totalOneWeek(db, product, week, { from, settledAfter: keys.at(-1) ?? from });
+      if (week < weekAt(now)) totals += await totalProduct(db, product, week + 1);
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      // An unreadable movement hides the totals of its own product only.
+      logger.error("movements not totalled", { product_id: product, week, error });
+    }
+  });
+  return { weeks: weeks.length, totals };
+}
+
+/** Whether a movement is stored or dropped, or has other units; a change of its totals is not. */
+const changesUnits = ({ before, after }: ItemChange): boolean =>
+  before?.["on_hand"] !== after?.["on_hand"] || before?.["reserved"] !== after?.["reserved"];
+
+const isRecent = ({ key }: ItemChange, now: string): boolean =>
+  dayOf(key.sk.slice(0, 10)) >= dayOf(now) - maxAgeDays;
+
+/**
+ * Totals all movements of a product from a week on again. Returns the number of movements that were changed.
+ */
+export async function totalProduct(db: Database, productId: number, firstWeek = 0): Promise<number> {
+  let totals = 0;
+  for (const [week] of weeksOf(await stockItemsOf(db, productId)))
+    if (week >= firstWeek) totals += await totalOneWeek(db, productId, week, wholeWeek);
+  return totals;
+}
+
+const totalOneWeek = (db: Database, productId: number, week: number, range: TotalledRange): Promise<number> =>
+  totalWeek(db, { product_id: productId, week }, range, () => totalsBeforeWeek(db, productId, week));

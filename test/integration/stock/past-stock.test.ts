@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { at, listAt } from "../../support/http/client.ts";
+import { recountOf } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { type NewProduct, newProduct, pendingOrder } from "../../support/store/world.ts";
+
+let service: Service;
+/** A product that is counted and then ordered, and the moments before, between and after. */
+let product: NewProduct;
+let moments: { readonly before: string; readonly counted: string; readonly ordered: string };
+
+/** The present, with a pause around it, so that nothing else happens in its millisecond. */
+async function moment(): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const now = new Date().toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return now;
+}
+
+beforeAll(async () => {
+  service = await sharedService();
+  const before = await moment();
+  product = await newProduct(service);
+  const counts = recountOf(product.sku, [{ location: "B1", bin: "02", qty_in_bin: 20 }], {
+    account_id: service.accountId,
+  });
+  await service.wms.post("/recount", counts);
+  await service.settled();
+  const counted = await moment();
+  await pendingOrder(service, [{ sku: product.sku, quantity: 3 }]);
+  await service.settled();
+  moments = { before, counted, ordered: await moment() };
+});
+
+const stockAt = async (as_of: string, query = `sku=${product.sku}`) =>
+  service.oms.get(`/inventory/stock?as_of=${encodeURIComponent(as_of)}&${query}`);
+
+const level = (as_of: string, on_hand: number, reserved: number) => ({
+  sku: product.sku,
+  product_id: product.product_id,
+  distribution_center: "MAIN",
+  on_hand,
+  reserved,
+  available: on_hand - reserved,
+  incoming: null,
+  as_of,
+});
+
+describe("GET /inventory/stock?as_of=", () => {
+  test("answers stock as it was then", async () => {
+    const counted = await stockAt(moments.counted);
+    const ordered = await stockAt(moments.ordered);
+
+    expect(at(counted.body, "data")).toEqual([level(moments.counted, 20, 0)]);
+    expect(at(ordered.body, "data")).toEqual([level(moments.ordered, 20, 3)]);
+  });
+
+  test("shows no record of a product that did not exist then", async () => {
+    const { status, body } = await stockAt(moments.before);
+
+    expect(status).toBe(200);
+    expect(at(body, "data")).toEqual([]);
+  });
+
+  test("pages all of the account's stock, each record once and as many as it claims", async () => {
+    const pages = [];
+    for (let page = 1; page <= 200; page += 1) {
+      const { body } = await stockAt(moments.counted, `page=${page}&per_page=50`);
+      pages.push(body);
+      if (listAt(body, "data").length < 50) break;
+    }
+
+    const records = pages.flatMap((body) => listAt(body, "data"));
+    expect(new Set(records.map((one) => `${at(one, "sku")} ${at(one, "distribution_center")}`)).size).toBe(
+      records.length,
+    );
+    expect(pages.map((body) => at(body, "metadata.total_records"))).toEqual(pages.map(() => records.length));
+    expect(records).toContainEqual(level(moments.counted, 20, 0));
+    expect(records.every((one) => at(one, "as_of") === moments.counted)).toBe(true);
+  });
+
+  test("takes a time with an offset, and answers it in UTC", async () => {
+    const local = `${new Date(Date.parse(moments.counted) + 7_200_000).toISOString().slice(0, -1)}+02:00`;
+
+    const { body } = await stockAt(local);
+
+    expect(at(body, "data")).toEqual([level(moments.counted, 20, 0)]);
+  });
+
+  test.each([
+    ["in the future", "2999-01-01T00:00:00Z", /^is in the future: it is \d{4}-.*Z now$/],
+    [
+      "of two years ago",
+      "2001-01-01T00:00:00Z",
+      "must be less than two years ago: earlier movements need not be kept",
+    ],
+    ["that is a date", "2026-11-01", "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z"],
+  ])("refuses a time %s", async (_, as_of, message) => {
+    const { status, body } = await stockAt(as_of);
+
+    expect(status).toBe(400);
+    const expected = typeof message === "string" ? message : expect.stringMatching(message);
+    expect(at(body, "response.errors")).toEqual([{ path: "as_of", message: expected }]);
+  });
+
+  test("refuses a kit, whose components of then are not kept", async () => {
+    const synset = `KIT-${product.sku}`;
+    await service.oms.post("/inventory/synsets", {
+      data: [{ synset, items: [{ sku: product.sku, quantity: 2 }] }],
+    });
+
+    const { status, body } = await stockAt(moments.ordered, `sku=${synset}`);
+
+    expect(status).toBe(400);
+    expect(at(body, "response.errors.0.path")).toBe("as_of");
+  });
+});

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
+import { pastStockOf } from "../../../shared/stock/past-stock.ts";
+import { emptyStock } from "../../../shared/stock/product-stock.ts";
+import { changeStock, openStock } from "../../../shared/stock/stock-repository.ts";
+import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import type { ItemChange } from "../../../shared/streams/change.ts";
+import { Random } from "../../simulation/schedule/random.ts";
+import { MemoryStore } from "../../simulation/store/store.ts";
+import { newConnection, useStore } from "../../simulation/world/connection.ts";
+
+const day = 86_400_000;
+const opened = "2026-09-01T00:00:00.000Z";
+const now = "2026-09-30T00:00:00.000Z";
+const product = { account_id: 100, product_id: 7, sku: "TEE" };
+const codes = ["MAIN", "EAST"];
+
+/** What is added to the stock of a center at a time. */
+interface Moved {
+  readonly center: number;
+  readonly at: string;
+  readonly on_hand: number;
+  readonly reserved: number;
+}
+
+/** A store that notes how many items each query read. */
+class CountingStore extends MemoryStore {
+  readonly reads: number[] = [];
+
+  override call(...call: Parameters<MemoryStore["call"]>): ReturnType<MemoryStore["call"]> {
+    const answer = super.call(...call);
+    if ("ScannedCount" in answer && answer.ScannedCount !== undefined) this.reads.push(answer.ScannedCount);
+    return answer;
+  }
+}
+
+let store: CountingStore;
+let db: ReturnType<typeof newConnection>;
+beforeEach(async () => {
+  store = new CountingStore();
+  useStore(store);
+  db = newConnection();
+  await transact(
+    db,
+    codes.flatMap((code, position) =>
+      openStock(emptyStock(product, { distribution_center_id: position + 1, code }), opened),
+    ),
+  );
+});
+
+const move = ({ center, at, ...units }: Moved) =>
+  transact(
+    db,
+    changeStock([{ product_id: 7, distribution_center_id: center, ...units }], {
+      reason: "recount",
+      reference: { correction_id: 1 },
+      by: "user:manager",
+      at,
+    }),
+  );
+
+const itemsOfWeek = (week: number): Promise<readonly RawItem[]> =>
+  queryRange(db, { table: "inventory", pk: movementPartition(7, week) });
+
+/** The changes by which these movements were stored. */
+async function changesOf(moved: readonly Moved[]): Promise<readonly ItemChange[]> {
+  const times = new Set(moved.map(({ at }) => at));
+  const items = await Promise.all([...new Set(moved.map(({ at }) => weekAt(at)))].map(itemsOfWeek));
+  return items
+    .flat()
+    .filter(({ at }) => times.has(String(at)))
+    .map((after) => ({
+      id: String(after["sk"]),
+      sequence: "1",
+      table: "inventory",
+      key: { pk: String(after["pk"]), sk: String(after["sk"]) },
+      before: undefined,
+      after,
+      at: String(after["at"]),
+    }));
+}
+
+const levelsAt = async (at: string) =>
+  (await pastStockOf({ db, account_id: 100, now }, 7, at)).map(({ on_hand, reserved }) => [
+    on_hand,
+    reserved,
+  ]);
+
+/** What all movements up to a time add up to, one after another. */
+const summedAt = (moved: readonly Moved[], at: string) =>
+  codes.map((_, position) => {
+    const meant = moved.filter((one) => one.center === position + 1 && one.at <= at);
+    const sum = (name: "on_hand" | "reserved") => meant.reduce((total, one) => total + one[name], 0);
+    return [sum("on_hand"), sum("reserved")];
+  });
+
+/** Random movements of four weeks; one in ten is stored behind later ones. */
+function randomMovements(random: Random, count: number): readonly Moved[] {
+  const times = Array.from({ length: count }, () => Date.parse(opened) + random.below(28 * day)).toSorted(
+    (left, right) => left - right,
+  );
+  const moved = times.map((time) => ({
+    center: 1 + random.below(2),
+    at: new Date(time).toISOString(),
+    on_hand: random.below(20) - 5,
+    reserved: random.below(9) - 4,
+  }));
+  const late = moved.filter(() => random.happens(0.1));
+  const inTime = moved.filter((one) => !late.includes(one));
+  for (const one of late) inTime.splice(random.below(inTime.length), 0, one);
+  return inTime;
+}
+
+describe("stock of a past moment", () => {
+  test.each([1, 2, 3])("is the sum of all movements up to it (seed %i)", async (seed) => {
+    const random = new Random(seed);
+    const moved = randomMovements(random, 60);
+    const stored: Moved[] = [];
+
+    for (const one of moved) {
+      await move(one);
+      stored.push(one);
+      // Totals lag behind, and changes are delivered again.
+      if (random.happens(0.4))
+        await totalChanges(db, await changesOf(stored.slice(-1 - random.below(12))), now);
+      const at = random.happens(0.5) ? random.of(stored).at : (randomMovements(random, 1)[0]?.at ?? now);
+      expect(await levelsAt(at)).toEqual(summedAt(stored, at));
+    }
+  });
+
+  test("is read without totals as well, if they are missing or lack a movement", async () => {
+    const moved = randomMovements(new Random(4), 40);
+    for (const one of moved) await move(one);
+    const times = moved.map(({ at }) => at);
+    const expected = times.map((at) => summedAt(moved, at));
+
+    const untotalled = await Promise.all(times.map(levelsAt));
+    await totalProduct(db, 7);
+    const late = { center: 1, at: opened, on_hand: 1_000, reserved: 0 };
+    await move(late);
+    const lacking = await levelsAt(now);
+
+    expect(untotalled).toEqual(expected);
+    expect(lacking).toEqual(summedAt([...moved, late], now));
+  });
+
+  test("takes a read of one page of a few movements, however many there are", async () => {
+    const at = (minute: number) =>
+      new Date(Date.parse("2026-09-08T00:00:00Z") + minute * 60_000).toISOString();
+    const moved = Array.from({ length: 200 }, (_, minute) => ({
+      center: 1,
+      at: at(minute),
+      on_hand: 1,
+      reserved: 0,
+    }));
+    for (const one of moved) await move(one);
+    await totalProduct(db, 7);
+    store.reads.length = 0;
+
+    const levels = await levelsAt(at(123));
+
+    expect(levels).toEqual([
+      [124, 0],
+      [0, 0],
+    ]);
+    // The stock record of each center, the last movements of the week, and those before the moment.
+    expect(store.reads).toEqual([2, 10, 10]);
+  });
+});
