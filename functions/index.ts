@@ -2,6 +2,7 @@ import type { FunctionContract } from "../shared/lambda/contract.ts";
 import { diagnostic as probePermissions } from "./diagnostics/probe-permissions.ts";
 import { stream as publishEvents } from "./events/publish-events.ts";
 import { stream as totalMovements } from "./events/total-movements.ts";
+import { probe as health } from "./health.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { worker as applyRevert } from "./jobs/apply-revert.ts";
 import { worker as applyWeight } from "./jobs/apply-weight.ts";
@@ -104,6 +105,7 @@ import { endpoint as updateWeight } from "./wms/update-weight.ts";
  */
 export const functions: Readonly<Record<string, FunctionContract>> = {
   "not-found": notFound,
+  health,
   "oms/ping": pingOms,
   "oms/orders/create-orders": createOrders,
   "oms/orders/list-orders": listOrders,

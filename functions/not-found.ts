@@ -1,4 +1,4 @@
-import { fallbackContract, notFoundLambda } from "../shared/http/not-found.ts";
+import { fallbackContract, notFoundLambda } from "../shared/http/fallback/not-found.ts";
 
 export const fallback = fallbackContract;
 

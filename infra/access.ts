@@ -56,6 +56,7 @@ function accessByType(contract: FunctionContract): Access {
     case "stream":
       return withLists(access);
     case "page":
+    case "probe":
     case "fallback":
     case "diagnostic":
       return access;

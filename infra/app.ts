@@ -96,13 +96,14 @@ const naming =
 
 /** The settings that all functions receive. */
 const commonOf = (settings: Settings) => {
-  const { internalNetworks, deployment, tracing, deploys, edge } = settings;
+  const { internalNetworks, deployment, tracing, deploys, edge, corsOrigins } = settings;
   return {
     internalNetworks,
     deployment,
     tracing: tracing === "on",
     deploys,
     edge,
+    corsOrigins,
     publishing: settings,
   };
 };

@@ -61,6 +61,28 @@ const certificateArn = z.string().regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:c
   error: ({ input }) => `"${input}" is no certificate; write certificateArn as ACM shows it`,
 });
 
+/** The most origins: an environment has 4 KB. */
+const maxOrigins = 20;
+
+/** The origins whose pages may call the service, with commas between; `*` for all. */
+const origins = z
+  .string()
+  .default("")
+  .transform((list) =>
+    list
+      .split(",")
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ""),
+  )
+  .refine((list) => list.length <= maxOrigins, `must name at most ${maxOrigins} origins`)
+  .refine((list) => list.every((origin) => origin === "*" || isOrigin(origin)), {
+    error: "must be * or origins like https://shop.example.com, with commas between",
+  });
+
+/** Browsers send an origin as a scheme and a host in lower case, with a port that is not the scheme's own. */
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text && text.length <= 120;
+
 const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, `must be one of ${names.join(", ")}`).default(names[0]);
 
@@ -81,6 +103,7 @@ const settings = z.object({
    * Whether API Gateway's own address answers as well. Switch it off once the domain leads to the service.
    */
   gatewayAddress: oneOf("on", "off"),
+  corsOrigins: origins,
   /** Whether calls are traced by X-Ray, which charges for each. */
   tracing: oneOf("off", "on"),
   /**

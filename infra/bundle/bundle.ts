@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { functions } from "../../functions/index.ts";
-import type { FunctionContract } from "../../shared/lambda/contract.ts";
+import { type FunctionContract, routesOf } from "../../shared/lambda/contract.ts";
 import { writeFiles } from "../documents/pages/files.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "../outputs.ts";
 import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";
@@ -68,12 +68,28 @@ export const bundle = async ({
     [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts"),
   };
   await Promise.all([
-    build({ ...options, entryPoints: others, plugins: [lighterBundles] }),
+    build({ ...options, entryPoints: others, plugins: [withServedRoutes, lighterBundles] }),
     build({ ...options, entryPoints: entries(bodiless), plugins: [withoutBodies, lighterBundles] }),
   ]);
   for (const [key, contract] of Object.entries(functions))
     if (contract.type === "page" && keys.includes(key))
       await writeFiles(contract, join(bundleFolder(key, outdir), "files"));
+};
+
+/** Every route as the fallback knows it. */
+const servedRoutes = Object.values(functions).flatMap((contract) =>
+  contract.type === "endpoint" || contract.type === "page" || contract.type === "probe"
+    ? routesOf(contract).map(({ method, path }) => `${method} ${path}`)
+    : [],
+);
+
+/** Fills in what the fallback can't import without the code of all functions. */
+const withServedRoutes: Plugin = {
+  name: "served-routes",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/fallback\/served-routes\.ts$/ }, () => ({
+      contents: `export const servedRoutes = ${JSON.stringify(servedRoutes)};`,
+    })),
 };
 
 const hasNoBody = (contract: FunctionContract | undefined): boolean =>

@@ -4,6 +4,7 @@ import {
   type FallbackContract,
   type FunctionContract,
   type PageContract,
+  type ProbeContract,
   type Route,
   routesOf,
   type ScheduleContract,
@@ -31,7 +32,8 @@ export interface Catalog {
    * stack of its own.
    */
   readonly endpoints: ReadonlyMap<string, readonly Entry<EndpointContract>[]>;
-  readonly pages: readonly Entry<PageContract>[];
+  /** Pages, and what says whether the service works. */
+  readonly pages: readonly Entry<PageContract | ProbeContract>[];
   readonly workers: ReadonlyMap<JobKind, Entry<WorkerContract>>;
   readonly schedules: readonly Entry<ScheduleContract>[];
   readonly streams: readonly Entry<StreamContract>[];
@@ -70,7 +72,7 @@ const stackOf = (key: string, { auth }: EndpointContract): string =>
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
   const endpoints = new Map<string, Entry<EndpointContract>[]>();
-  const pages: Entry<PageContract>[] = [];
+  const pages: Entry<PageContract | ProbeContract>[] = [];
   const workers = new Map<JobKind, Entry<WorkerContract>>();
   const schedules: Entry<ScheduleContract>[] = [];
   const streams: Entry<StreamContract>[] = [];
@@ -80,7 +82,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
     if (contract.type === "endpoint") {
       const stack = stackOf(place.key, contract);
       endpoints.set(stack, [...(endpoints.get(stack) ?? []), { ...place, contract }]);
-    } else if (contract.type === "page") {
+    } else if (contract.type === "page" || contract.type === "probe") {
       pages.push({ ...place, contract });
     } else if (contract.type === "worker") {
       workers.set(contract.job, { ...place, contract });

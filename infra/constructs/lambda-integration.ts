@@ -15,6 +15,7 @@ import type { Callee } from "./releases.ts";
  */
 export class LambdaIntegration extends HttpRouteIntegration {
   readonly #callee: Callee;
+  readonly #allowed = new Set<string>();
 
   constructor(callee: Callee) {
     super("Integration");
@@ -29,15 +30,18 @@ export class LambdaIntegration extends HttpRouteIntegration {
     };
   }
 
-  /** Lets the API call the function on this route alone. */
+  /** Lets the API call the function on this path alone, once for all methods that share the integration. */
   protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
+    const path = route.path ?? "";
+    if (this.#allowed.has(path)) return;
+    this.#allowed.add(path);
     this.#callee.addPermission("Integration-Permission", {
       scope,
       principal: new ServicePrincipal("apigateway.amazonaws.com"),
       sourceArn: Stack.of(route).formatArn({
         service: "execute-api",
         resource: route.httpApi.apiId,
-        resourceName: `*/*${route.path ?? ""}`,
+        resourceName: `*/*${path}`,
       }),
     });
   }

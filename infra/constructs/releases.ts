@@ -62,6 +62,7 @@ const isTriedOut = (contract: FunctionContract): boolean => {
     case "endpoint":
       return contract.writes && changesOrders(accessOf(contract));
     case "page":
+    case "probe":
     case "fallback":
     case "schedule":
     case "diagnostic":

@@ -14,6 +14,7 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import {
+  corsVariable,
   deploymentVariable,
   directVariable,
   edgeVariable,
@@ -39,6 +40,7 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   // API Gateway times out after 30 seconds. A function that stops earlier is logged as timed out.
   endpoint: Duration.seconds(29),
   page: Duration.seconds(29),
+  probe: Duration.seconds(5),
   fallback: Duration.seconds(5),
   // A worker handles ten messages one after another, and some collide with other writers of their bin.
   worker: Duration.seconds(30),
@@ -55,6 +57,7 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
 const answersHttp: Readonly<Record<FunctionContract["type"], boolean>> = {
   endpoint: true,
   page: true,
+  probe: true,
   fallback: true,
   worker: false,
   schedule: false,
@@ -84,6 +87,8 @@ export interface Surroundings {
   readonly deploys: Settings["deploys"];
   /** The CloudFront distribution that all HTTP calls come through, if any. */
   readonly edge: Pick<EdgeSettings, "digests" | "direct"> | undefined;
+  /** The origins whose pages may call the service; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** Whether changes become events, and how long they are gathered before. */
   readonly publishing: Pick<Settings, "events" | "eventsWindow">;
   /**
@@ -133,6 +138,7 @@ export class ServiceFunction extends Construct {
     this.grantAll(entry, surroundings);
     this.bindNetworks(contract, surroundings);
     this.bindEdge(contract, surroundings);
+    this.bindCors(contract, surroundings);
   }
 
   /**
@@ -191,11 +197,18 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment(edgeVariable, edge.digests.join(" "));
     if (edge.direct === "answered") this.lambda.addEnvironment(directVariable, edge.direct);
   }
+
+  /** Pages are for the service's own origin, because the internal one is for whoever is in its networks. */
+  private bindCors({ type }: FunctionContract, { corsOrigins }: Surroundings): void {
+    if (corsOrigins.length === 0 || !answersHttp[type] || type === "page") return;
+    this.lambda.addEnvironment(corsVariable, corsOrigins.join(" "));
+  }
 }
 
 /** The description of a function. Lambda takes at most 256 characters. */
 const describe = (key: string, contract: FunctionContract): string => {
-  if (contract.type === "page") return `page ${key}: ${contract.summary}`.slice(0, 256);
+  if (contract.type === "page" || contract.type === "probe")
+    return `${contract.type} ${key}: ${contract.summary}`.slice(0, 256);
   if (contract.type !== "endpoint") return `${contract.type} ${key}`;
   return `${contract.method} ${contract.path}: ${contract.summary}`.slice(0, 256);
 };

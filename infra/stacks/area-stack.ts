@@ -2,14 +2,14 @@ import { Stack, type StackProps } from "aws-cdk-lib";
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { type EndpointContract, type PageContract, routesOf } from "../../shared/lambda/contract.ts";
+import { type RoutedContract, routesOf } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 export interface AreaStackProps extends StackProps {
-  readonly endpoints: readonly Entry<EndpointContract | PageContract>[];
+  readonly endpoints: readonly Entry<RoutedContract>[];
   readonly surroundings: Surroundings;
   readonly httpApi: HttpApi;
   readonly topic: ITopic;
@@ -18,7 +18,8 @@ export interface AreaStackProps extends StackProps {
 /**
  * The endpoints that ask for one kind of credentials, those of a feature among them, or the pages, each with
  * its function and its routes. Each has a stack of its own (see `catalog.ts`): an endpoint makes seven
- * resources, three of them for its route, and four more if new code of it is tried out; a stack holds 500.
+ * resources, three of them for its route, one more for HEAD, and four if new code of it is tried out; a stack
+ * holds 500.
  */
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
@@ -31,11 +32,13 @@ export class AreaStack extends Stack {
       // key, so a renamed file must keep its route's id. Moving a route to another stack takes two
       // deployments.
       for (const { method, path } of routesOf(entry.contract)) {
-        new HttpRoute(this, `${method} ${path}`, {
-          httpApi: props.httpApi,
-          routeKey: HttpRouteKey.with(path, HttpMethod[method]),
-          integration: new LambdaIntegration(target),
-        });
+        const integration = new LambdaIntegration(target);
+        for (const served of method === "GET" ? (["GET", "HEAD"] as const) : [method])
+          new HttpRoute(this, `${served} ${path}`, {
+            httpApi: props.httpApi,
+            routeKey: HttpRouteKey.with(path, HttpMethod[served]),
+            integration,
+          });
       }
     }
   }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import { setOnce } from "../common/versioned.ts";
 import { identifier } from "../http/lists/define-read.ts";
 import { attribute, ownerTypeOf, ownerTypes } from "./attribute.ts";
 
@@ -24,3 +25,6 @@ export const attributeRecord = z.pick(attribute, {
   created_at: true,
   updated_at: true,
 });
+
+/** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
+export const attributeReadOnly = { owner_type: setOnce, owner_id: setOnce, created_at: setOnce } as const;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { duplicateErrors } from "../common/duplicates.ts";
-import { anyText, name } from "../common/fields.ts";
+import { anyText, name, newName } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import type { FieldError } from "../common/problem.ts";
 
@@ -31,6 +31,9 @@ export interface AttributeOwner {
 
 /** An attribute as clients send it. Its name is unique within its owner. */
 export const attributeInput = z.object({ attribute: name, value: anyText(1000) });
+
+/** An attribute that a client gives, so that its owner has one of this name from now on. */
+export const newAttribute = z.extend(attributeInput, { attribute: newName });
 export type AttributeInput = z.output<typeof attributeInput>;
 
 /** An error for each repeated name of a call, at its second and later places. */

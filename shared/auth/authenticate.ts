@@ -9,12 +9,12 @@
  * requests of accounts with a limit. How accounts, users and sessions are stored is in `shared/accounts`.
  */
 import { findAccount, findUser } from "../accounts/account-repository.ts";
-import { Problem } from "../common/problem.ts";
+import { type FieldError, Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { AccountCaller, Authenticated, Authenticator, Known, Received, Scope } from "./callers.ts";
 import { deviceOf } from "./device.ts";
-import { headerProblem, requiredHeader, unauthorized } from "./headers.ts";
+import { type Headers, headerProblem, requiredHeader } from "./headers.ts";
 import { countKnown, quotaOfAccount } from "./requests.ts";
 import { hashKey, sameHash } from "./secrets.ts";
 
@@ -27,25 +27,57 @@ const keyMessage = "The Key is invalid or does not have access to this API resou
 const hashOf = (key: string | undefined): string | undefined =>
   key === undefined ? undefined : hashKey(key);
 
-function checkKey(sent: string | undefined, stored: string | undefined): void {
-  if (sent === undefined || stored === undefined || !sameHash(sent, stored)) throw unauthorized(keyMessage);
+/** The headers that a key is looked for in, and whose key it is. */
+interface KeyPlace {
+  readonly headers: readonly ["Key"] | readonly ["Authorization", "Key"];
+  readonly owner: string;
+}
+
+const accountKey: KeyPlace = { headers: ["Key"], owner: "account" };
+const v2Key: KeyPlace = { headers: ["Authorization", "Key"], owner: "account" };
+const masterKey: KeyPlace = { headers: ["Key"], owner: "warehouse" };
+
+/** The key that was sent; an empty one counts as none. */
+const keyIn = ({ headers: names }: KeyPlace, headers: Headers): string | undefined =>
+  names.map((name) => headers[name.toLowerCase()]).find((value) => value !== undefined && value !== "");
+
+/** Headers that other services take a key in. */
+const elsewhere = ["Authorization", "X-Api-Key"] as const;
+
+/** What clients do who are used to other services: they send no key here, or one behind a scheme. */
+function keyAdvice({ headers: names, owner }: KeyPlace, headers: Headers): readonly FieldError[] {
+  const [path] = names;
+  const sent = keyIn({ headers: names, owner }, headers);
+  if (sent !== undefined)
+    return /^(?:Bearer|Basic) /i.test(sent)
+      ? [{ path, message: "must be the key alone, without Bearer or Basic before it" }]
+      : [];
+  const other = elsewhere.find((name) => (headers[name.toLowerCase()] ?? "") !== "");
+  const unread = other === undefined ? "" : `; ${other} is not read by this call`;
+  return [{ path, message: `is missing; send the key of the ${owner} in it, as it is${unread}` }];
+}
+
+/** @throws Problem `unauthorized` if the key is missing or wrong */
+function checkKey(place: KeyPlace, headers: Headers, stored: string | undefined): void {
+  const sent = hashOf(keyIn(place, headers));
+  if (sent !== undefined && stored !== undefined && sameHash(sent, stored)) return;
+  throw new Problem("unauthorized", keyMessage, { errors: keyAdvice(place, headers) });
 }
 
 async function authenticateAccount(
   db: Database,
   { headers, weight }: Received,
-  key: string | undefined,
+  place: KeyPlace,
 ): Promise<Known<AccountCaller>> {
   const id = requiredHeader(headers, "AccountID");
   if (!/^[1-9]\d{0,14}$/.test(id)) throw headerProblem("AccountID does not exist");
-  const sent = hashOf(key);
-  const request = { account_id: Number(id), key_hash: sent ?? "", weight };
+  const request = { account_id: Number(id), key_hash: hashOf(keyIn(place, headers)) ?? "", weight };
   const [account, counted] = await Promise.all([
     findAccount(db, request.account_id),
     countKnown(db, request),
   ]);
   if (account === undefined) throw headerProblem("AccountID does not exist");
-  checkKey(sent, account.key_hash);
+  checkKey(place, headers, account.key_hash);
   if (!account.activated) throw headerProblem("AccountID is not activated");
   const { account_id, key_scope: scope } = account;
   const quota = await quotaOfAccount(db, request, account.limit, counted);
@@ -60,7 +92,7 @@ async function authenticateWms(db: Database, { headers }: Received): Promise<Aut
   const { user, master } =
     name.length <= maxUserNameLength ? await findUser(db, name) : { user: undefined, master: undefined };
   if (user === undefined || !user.wms) throw headerProblem("user does not exist or has no permissions");
-  checkKey(hashOf(headers["key"]), master?.key_hash);
+  checkKey(masterKey, headers, master?.key_hash);
   if (!user.activated) throw headerProblem("user is not activated");
   return { caller: { user }, scope: master?.key_scope ?? "read", actor: `user:${user.user_name}` };
 }
@@ -80,10 +112,9 @@ async function authenticateDevice(
  * round trip. Only limited accounts occasionally need a second one; see `countRequest`.
  */
 const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
-  oms: (db, received) => authenticateAccount(db, received, received.headers["key"]),
+  oms: (db, received) => authenticateAccount(db, received, accountKey),
   wms: authenticateWms,
-  v2: (db, received) =>
-    authenticateAccount(db, received, received.headers["authorization"] || received.headers["key"]),
+  v2: (db, received) => authenticateAccount(db, received, v2Key),
   "sign-in": authenticateDevice,
 };
 
@@ -99,5 +130,7 @@ export const authenticate = <A extends SessionlessArea>(
 
 /** Rejects read-only keys. @throws Problem `forbidden` (403) */
 export function requireWrite({ scope }: { readonly scope: Scope }): void {
-  if (scope !== "write") throw new Problem("forbidden", keyMessage);
+  if (scope === "write") return;
+  const errors = [{ path: "Key", message: "is read-only; a call that writes needs a key that may write" }];
+  throw new Problem("forbidden", keyMessage, { errors });
 }

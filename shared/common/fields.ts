@@ -2,6 +2,7 @@
  * Field rules that records share. Text is limited so that keys fit DynamoDB's limits and pages stay small.
  */
 import * as z from "zod/mini";
+import type { FieldError } from "./problem.ts";
 
 /** Replaces bytes that are not UTF-8. API Gateway inserts it before a function receives the text. */
 export const replacementCharacter = "\uFFFD";
@@ -43,10 +44,12 @@ export const anyText = byLength((maxLength) => z.string().check(z.maxLength(maxL
 /** Control, zero-width and direction characters, and line separators. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-const visible = z.refine<string>(
-  (value) => !unseen.test(value),
-  "must not hold control characters or invisible ones",
-);
+/** Beside them, all that is shown as nothing: what Unicode calls ignorable, and signs that are blank. */
+const unseenOrBlank = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}]/u;
+
+const hidden = "must not hold control characters or invisible ones";
+
+const visible = z.refine<string>((value) => !unseen.test(value), hidden);
 
 /**
  * Text that identifies a record, of 1 to `maxLength` characters. It is trimmed and normalized to Unicode NFC,
@@ -57,6 +60,22 @@ export const identifier = (maxLength: number) =>
 
 /** A SKU, an order number or another name that identifies a record. */
 export const name = identifier(100);
+
+/**
+ * A name that is to identify a record from now on. Records of release 1.0.0 may have names with characters
+ * that are shown as nothing, so a name of a record that exists is only a `name`.
+ */
+const legible = z.refine<string>((value) => !unseenOrBlank.test(value), hidden);
+export const newName = name.check(legible);
+export const newIdentifier = (maxLength: number) => identifier(maxLength).check(legible);
+
+/** The error of a record's name that is shown in part only, unless the record has it already. */
+export const hiddenName = (
+  path: string,
+  value: string | null = null,
+  before?: string | null,
+): FieldError[] =>
+  value === null || value === before || !unseenOrBlank.test(value) ? [] : [{ path, message: hidden }];
 
 /** Whether a value of an optional field counts as not sent. */
 export const isBlank = (value: unknown): boolean =>
@@ -157,14 +176,6 @@ export const parseId = (value: string): number | undefined =>
 /** Maximum records of a bulk call (docs/decisions.md, Bulk calls). */
 export const maxRecords = 100;
 
-/**
- * The `{"data": [ … ]}` body of a bulk call. A single record may be sent without the list, as GET returns it
- * (docs/decisions.md, Bulk calls).
- */
+/** The `{"data": [ … ]}` body of a bulk call. Other forms are brought into this one before. */
 export const bulkBody = <T extends z.core.$ZodType>(record: T) =>
-  z.object({
-    data: z.pipe(
-      z.transform((sent: unknown) => (z.safeParse(z.looseObject({}), sent).success ? [sent] : sent)),
-      z.array(record).check(z.minLength(1), z.maxLength(maxRecords)),
-    ),
-  });
+  z.object({ data: z.array(record).check(z.minLength(1), z.maxLength(maxRecords)) });

@@ -4,9 +4,13 @@ export type ProblemKind =
   | "unauthorized"
   | "forbidden"
   | "not_found"
+  | "not_allowed"
   | "conflict"
   | "outdated"
-  | "too_many";
+  | "too_large"
+  | "unsupported"
+  | "too_many"
+  | "unavailable";
 
 /**
  * One wrong place in a request: `path` is dotted (`data.0.items.1.sku`), `message` continues it ("is

@@ -58,3 +58,6 @@ export const isPresent = <T>(sent: T | null | undefined): sent is T => sent !== 
 /** The value of a field after a PATCH: what was sent, `cleared` for null, unchanged if nothing was sent. */
 export const patchedValue = <T>(before: T, sent: T | null | undefined, cleared: T): T =>
   sent === undefined ? before : (sent ?? cleared);
+
+/** What is said of a read-only field that nothing changes. */
+export const setOnce = "the service sets it once";

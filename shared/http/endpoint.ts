@@ -5,6 +5,8 @@ import type { Context } from "../lambda/context.ts";
 import type { Area, EndpointContract } from "../lambda/contract.ts";
 import { writesSomething } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import type { IdList } from "./request/body-forms.ts";
+import type { ReadOnlyFields } from "./request/unread-fields.ts";
 
 /**
  * The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is
@@ -15,12 +17,16 @@ export type RequestSchema = z.ZodMiniObject;
 export type BodySchema = z.core.$ZodType<object, object>;
 
 /** How an endpoint differs from others in what happens around its flow. */
-interface Exceptions<O extends BodySchema> {
+export interface Exceptions<O extends BodySchema> {
   /**
    * The response schema of another call for the same records. Fields of it may be sent as well: they are
    * read-only.
    */
   readonly alsoShown?: BodySchema;
+  /** The list of ids in the body, if records with these ids may be sent in its place. */
+  readonly idsOf?: IdList;
+  /** What changes each field of a record that a PUT or PATCH leaves as it is. */
+  readonly readOnly?: ReadOnlyFields;
   /** How many requests a call counts as in the account's request limit, by its raw query; 1 without it. */
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */

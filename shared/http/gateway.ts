@@ -20,6 +20,7 @@ import { beginHandler } from "../lambda/handler.ts";
 import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
+import { corsHeaders } from "./cors.ts";
 import { throughEdge } from "./request/edge.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
@@ -52,10 +53,18 @@ export function errorResponse(error: unknown, event: HttpEvent, ownBody?: Failur
   return failure(error, event.requestContext.requestId, ownBody);
 }
 
+/** A HEAD as the GET whose answer it gets, without the body (docs/decisions.md, Methods and paths). */
+const asGet = (event: HttpEvent): HttpEvent => ({
+  ...event,
+  routeKey: event.routeKey.replace(/^HEAD /, "GET "),
+});
+
 /** Wraps `answer` as a Lambda handler. */
 export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, ownBody?: FailureBody) =>
-  beginHandler<HttpEvent, HttpResponse>().handler(async (event) => {
+  beginHandler<HttpEvent, HttpResponse>().handler(async (sent) => {
     const started = clock();
+    const isHead = sent.requestContext.http.method === "HEAD";
+    const event = isHead ? asGet(sent) : sent;
     const { requestId } = event.requestContext;
     logger.note({ request_id: requestId });
     const answerThroughEdge = async () => answer(throughEdge(event));
@@ -63,5 +72,6 @@ export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, own
       errorResponse(error, event, ownBody),
     );
     observe(event, response.statusCode ?? 200, started);
-    return { ...response, headers: { ...response.headers, "x-request-id": requestId } };
+    const headers = { ...response.headers, ...corsHeaders(event), "x-request-id": requestId };
+    return { ...response, headers, ...(isHead ? { body: "", isBase64Encoded: false } : {}) };
   });

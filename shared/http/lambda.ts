@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticated, Authenticator } from "../auth/callers.ts";
+import type { FieldError } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { logger } from "../lambda/log.ts";
@@ -13,11 +14,11 @@ import { errorResponse, gateway, type HttpEvent } from "./gateway.ts";
 import type { Run } from "./idempotency.ts";
 import { quotaHeaders, requireQuota } from "./quota.ts";
 import { parameters, queryOf, receivedOf } from "./request/parameters.ts";
-import { parametersOf, unknownParameters } from "./request/unread-fields.ts";
+import { parametersOf, unknownParameters } from "./request/unknown-parameters.ts";
 import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, withinLimit } from "./responses.ts";
 import { versionIn } from "./versions.ts";
-import { bodyOf, respond, warningsOf } from "./with-body.ts";
+import { bodyOf, explained, respond, warningsOf } from "./with-body.ts";
 
 /**
  * The Lambda handler of an endpoint: authenticate → parse and validate → idempotency → flow → response
@@ -62,16 +63,19 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   requireQuota(credentials.quota);
   if (endpoint.writes) requireWrite(credentials);
   const [query, params] = [queryOf(event), parameters(event.pathParameters)];
-  const sent = bodyOf(endpoint.request, event);
+  const sent = bodyOf(endpoint, event);
   const known = parametersOf(endpoint.request.shape["query"]);
   const unknown = unknownParameters(query, takesDryRun(endpoint) ? [...known, dryRunParameter] : known);
-  const request = parseRequest(endpoint.request, { params, query, ...sent }, unknown);
+  const request = requestOf(endpoint, { params, query }, unknown, sent);
   const dryRun = isDryRun(query) ? new DryRun() : undefined;
   const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;
   const store = dryRun === undefined ? db : { ...db, dryRun };
   if (dryRun !== undefined) logger.note({ dry_run: true });
-  const warnings = warningsOf(endpoint, sent.body);
-  const shape = (answer: object): object => ({ ...z.parse(endpoint.response, answer), ...warnings });
+  const warnings = warningsOf(endpoint, sent);
+  const shape = (answer: object): object => {
+    const shown = z.parse(endpoint.response, answer);
+    return { ...shown, ...warnings(shown) };
+  };
   const run: Run = async (idempotency) => {
     const now = new Date().toISOString();
     const context = { ...caller, db: store, actor, now, idempotency, ifMatch };
@@ -82,4 +86,19 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   if (dryRun === undefined) return withinLimit(await responding, endpoint.writes);
   const response = await responding.catch((error: unknown) => errorResponse(error, event, endpoint.failure));
   return dryRunAnswer(withinLimit(response, endpoint.writes));
+}
+
+/** The request in the form of its schema. @throws Problem `invalid` */
+function requestOf<I extends RequestSchema>(
+  endpoint: Pick<Endpoint<Area, I, BodySchema>, "request" | "response" | "alsoShown" | "idsOf">,
+  parts: object,
+  unknown: readonly FieldError[],
+  sent: ReturnType<typeof bodyOf>,
+): z.output<I> {
+  const { body } = sent;
+  try {
+    return parseRequest(endpoint.request, body === undefined ? parts : { ...parts, body }, unknown);
+  } catch (error) {
+    throw explained(endpoint, sent, error);
+  }
 }

@@ -10,9 +10,13 @@ const statusCodes: Readonly<Record<ProblemKind, number>> = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  not_allowed: 405,
   conflict: 409,
   outdated: 412,
+  too_large: 413,
+  unsupported: 415,
   too_many: 429,
+  unavailable: 503,
 };
 
 /** A header of every response: browsers then do not take JSON for a page. */

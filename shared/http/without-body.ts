@@ -9,7 +9,9 @@ import type * as withBody from "./with-body.ts";
 
 export const bodyOf: typeof withBody.bodyOf = () => ({});
 
-export const warningsOf: typeof withBody.warningsOf = () => ({});
+export const explained: typeof withBody.explained = (_endpoint, _sent, error) => error;
+
+export const warningsOf: typeof withBody.warningsOf = () => () => ({});
 
 export const respond: typeof withBody.respond = async ({ endpoint }, run) => {
   const answer = await run(noIdempotencyKey);

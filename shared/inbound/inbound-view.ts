@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { id, optional } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
+import { setOnce } from "../common/versioned.ts";
 import { inboundLine, inboundStatus, withRemaining } from "./inbound.ts";
 import type { PutAwayState, PutAwayTarget } from "./put-away.ts";
 import { type Replenishment, replenishment } from "./replenishments/replenishment.ts";
@@ -54,3 +55,9 @@ export const presentPutAway = (
   target: PutAwayTarget,
   { status, items }: PutAwayState,
 ): z.output<typeof putAwayRecord> => ({ ...target, status, items: [...items] });
+
+/** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
+export const replenishmentReadOnly = {
+  status: "goods that are put away change it",
+  created_at: setOnce,
+} as const;

@@ -35,6 +35,12 @@ export const edgeVariable = "EDGE_DIGESTS";
 export const directVariable = "EDGE_DIRECT";
 
 /**
+ * The environment variable that holds the origins whose pages may call the service, with spaces between;
+ * `*` for all. Functions that answer calls have it if the deployment states any.
+ */
+export const corsVariable = "CORS_ORIGINS";
+
+/**
  * The headers that the edge adds to each call, in lower case. It replaces headers with these names that a
  * viewer sends.
  */
@@ -141,6 +147,13 @@ export interface PageContract extends Stated {
   readonly networks: boolean;
 }
 
+/** Says whether the service works, to callers without credentials. */
+export interface ProbeContract extends Stated {
+  readonly type: "probe";
+  readonly summary: string;
+  readonly path: Path;
+}
+
 /** Answers every request that no endpoint serves. */
 export interface FallbackContract extends Stated {
   readonly type: "fallback";
@@ -186,15 +199,22 @@ export interface DiagnosticContract extends Stated {
 export type FunctionContract =
   | EndpointContract
   | PageContract
+  | ProbeContract
   | FallbackContract
   | WorkerContract
   | ScheduleContract
   | StreamContract
   | DiagnosticContract;
 
-/** Every route of an endpoint or a page: `POST /a/{b}` is one of its path and method. */
-export function routesOf(contract: EndpointContract | PageContract): readonly Route[] {
+/** A contract of a function that serves routes. */
+export type RoutedContract = EndpointContract | PageContract | ProbeContract;
+
+/**
+ * Every route of a function: `POST /a/{b}` is one of its path and method. HEAD is served wherever GET is.
+ */
+export function routesOf(contract: RoutedContract): readonly Route[] {
   if (contract.type === "page") return contract.routes;
+  if (contract.type === "probe") return [{ method: "GET", path: contract.path }];
   const { method, path, alsoAt = [] } = contract;
   return [path, ...alsoAt].map((routed) => ({ method, path: routed }));
 }

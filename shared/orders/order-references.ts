@@ -1,4 +1,5 @@
 import { duplicatePositions } from "../common/duplicates.ts";
+import { hiddenName } from "../common/fields.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { type Accepted, unregistered } from "../registries/registry.ts";
@@ -113,7 +114,12 @@ export function resolveOrders(
         : `already exists (${number})`;
       errors.push({ path: `${path}.order_number`, message });
     }
-    const resolved = resolveTerms(input, references, path, before[position]);
+    const stored = before[position];
+    errors.push(
+      ...hiddenName(`${path}.order_number`, number, stored?.order_number),
+      ...hiddenName(`${path}.order_reference`, input.order_reference, stored?.order_reference),
+    );
+    const resolved = resolveTerms(input, references, path, stored);
     if ("terms" in resolved) return [resolved.terms];
     errors.push(...resolved.errors);
     return [];

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import { setOnce } from "../common/versioned.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
 import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
 
@@ -55,6 +56,29 @@ export const orderWithHistory = z.extend(orderRecord, { history: z.array(history
 
 const presentStore = (store: Order["store"]) =>
   store === null ? null : { id: store.id, store_name: store.name };
+
+/** What answers show of an order beside its record, and calls take back without reading it. */
+export const readBack = z.object({ history: z.unknown() });
+
+const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
+const shipping = "the warehouse sets it as it ships the order";
+const weighing = "POST /apirest/v4/wms/orders/UpdateWeight sets it";
+
+/** What changes the fields that a PUT leaves as they are. Others follow from what was sent. */
+export const orderReadOnly = {
+  order_api: setOnce,
+  nbtybarcode: setOnce,
+  created_at: setOnce,
+  status: cancelling,
+  status_id: cancelling,
+  cancelled_at: cancelling,
+  sub_status: "POST /apirest/v4/oms/orders/sub_status sets it",
+  tracking_number: shipping,
+  carrier: shipping,
+  shipped_at: shipping,
+  weight: weighing,
+  weight_updated_at: weighing,
+} as const;
 
 export type OrderRecord = z.output<typeof orderRecord>;
 

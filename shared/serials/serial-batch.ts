@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod/mini";
-import { attributeInput } from "../attributes/attribute.ts";
+import { attributeInput, newAttribute } from "../attributes/attribute.ts";
 import { skuError } from "../catalog/names.ts";
 import { duplicateErrors } from "../common/duplicates.ts";
 import { name } from "../common/fields.ts";
@@ -37,7 +37,7 @@ export const serialBatchInput = z.object({
   sku: name,
   serial_start: serialText,
   serial_end: serialText,
-  attributes: z.array(attributeInput).check(z.minLength(1), z.maxLength(maxAttributes)),
+  attributes: z.array(newAttribute).check(z.minLength(1), z.maxLength(maxAttributes)),
 });
 export type SerialBatchInput = z.output<typeof serialBatchInput>;
 

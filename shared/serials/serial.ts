@@ -9,20 +9,22 @@
 import * as z from "zod/mini";
 import { skuError } from "../catalog/names.ts";
 import { duplicateErrors } from "../common/duplicates.ts";
-import { bulkBody, identifier, name } from "../common/fields.ts";
+import { bulkBody, identifier, name, newIdentifier } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 
 /** Most serials of one record. A record is stored in one transaction, and a transaction holds 100 items. */
 const maxSerials = 100;
 
+const maxSerialLength = 64;
+
 /** A serial number, unique in its product. */
-export const serialText = identifier(64);
+export const serialText = identifier(maxSerialLength);
 
 /** What a client sends to create serials of a product. */
 const serialsInput = z.object({
   sku: name,
-  serials: z.array(serialText).check(z.minLength(1), z.maxLength(maxSerials)),
+  serials: z.array(newIdentifier(maxSerialLength)).check(z.minLength(1), z.maxLength(maxSerials)),
 });
 export type SerialsInput = z.output<typeof serialsInput>;
 

@@ -2,9 +2,9 @@
 import * as z from "zod/mini";
 import { anyText, clearable, expectedVersion, optionalText, withDefault } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
+import { dataOf } from "../http/responses.ts";
 import { loopbackVariable } from "../lambda/contract.ts";
 import { maxUrlLength, webhookUrl } from "./url.ts";
-import { webhookRecord } from "./webhook-view.ts";
 
 /** A URL in its normal form (docs/decisions.md, Receivers of webhooks). */
 const url = z.pipe(
@@ -24,26 +24,6 @@ export const allTypes: readonly string[] = ["*"];
 
 const maxDescriptionLength = 255;
 
-/**
- * One record as `data`, as GET returns it. It may also be sent without the `data` wrapper, or as a list of
- * one.
- */
-const single = <T extends z.core.$ZodType>(record: T) =>
-  z.pipe(
-    z.pipe(
-      z.looseObject({}),
-      z.transform((sent): unknown => {
-        if (!("data" in sent)) return { data: sent };
-        const { data } = sent;
-        return Array.isArray(data) && data.length === 1 ? { ...sent, data: data[0] } : sent;
-      }),
-    ),
-    z.object({ data: record }),
-  );
-
-/** The fields of a webhook sent without the `data` wrapper. */
-export const bareWebhook = z.partial(webhookRecord);
-
 /** The bodies to create and to change a webhook. `knownTypes` are the valid event types. */
 export function webhookInputs(knownTypes: readonly string[]) {
   const types = z.pipe(
@@ -51,7 +31,7 @@ export function webhookInputs(knownTypes: readonly string[]) {
     z.transform((sent): string[] => [...new Set(sent)]),
   );
   return {
-    created: single(
+    created: dataOf(
       z.object({
         url,
         types: clearable(types),
@@ -59,7 +39,7 @@ export function webhookInputs(knownTypes: readonly string[]) {
         active: withDefault(primitive.boolean, true),
       }),
     ),
-    changed: single(
+    changed: dataOf(
       z.object({
         url: z.optional(url),
         types: clearable(types),

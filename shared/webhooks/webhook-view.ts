@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import { setOnce } from "../common/versioned.ts";
 import { delivery } from "./delivery.ts";
 import { progress, webhook } from "./webhook.ts";
 import type { WebhookState } from "./webhook-repository.ts";
@@ -19,6 +20,13 @@ export const webhookRecord = z.object({
   handed_over: progress.shape.cursor,
   ...z.pick(webhook, { created_at: true, updated_at: true, version: true }).shape,
 });
+
+/** What changes the fields that a PATCH leaves as they are. */
+export const webhookReadOnly = {
+  webhook_id: setOnce,
+  created_at: setOnce,
+  handed_over: "POST /apirest/v4/oms/webhooks/{webhook_id}/replay sets it back",
+} as const;
 
 /**
  * A webhook with its secret, which is shown once. A retry gets null, because secrets are never stored with

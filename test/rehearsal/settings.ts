@@ -147,7 +147,7 @@ export const settingsToTry: readonly SettingsToTry[] = [
   },
   {
     title:
-      "takes the other settings: a domain alone, backups, restored tables, tracing, networks, mail, no canary",
+      "takes the other settings: a domain alone, backups, restored tables, tracing, networks, origins, mail, no canary",
     deployment: "third",
     prepared: { restoredTables },
     rounds: [
@@ -155,6 +155,7 @@ export const settingsToTry: readonly SettingsToTry[] = [
         settings: {
           alarmEmail: "operator@example.com",
           backups: "daily",
+          corsOrigins: "https://shop.example.com",
           backupCopies: `arn:aws:backup:${otherRegion}:111122223333:backup-vault:far-away`,
           deploys: "all-at-once",
           domainName: "api.example.com",

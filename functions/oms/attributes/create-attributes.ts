@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { attributeInput, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
+import { newAttribute, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
 import {
   findAttributes,
   insertAttribute,
@@ -23,7 +23,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     auth: "oms",
     summary: "Give attributes to an order, a product or another owner",
-    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(attributeInput) }),
+    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(newAttribute) }),
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },

@@ -1,7 +1,12 @@
 import * as z from "zod/mini";
 import { attributeInput, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
 import { findAttributes, saveValue } from "../../../shared/attributes/attribute-repository.ts";
-import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
+import {
+  attributeReadOnly,
+  attributeRecord,
+  ownerPath,
+  ownerQuery,
+} from "../../../shared/attributes/attribute-view.ts";
 import { laterOf } from "../../../shared/common/days.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
@@ -20,6 +25,7 @@ export const endpoint = defineEndpoint(
     summary: "Change the values of attributes, found by name",
     request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
+    readOnly: attributeReadOnly,
     access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },
   async ({ params, query, body: { data } }, context) =>

@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
-import { orderRecord } from "../../../shared/orders/order-view.ts";
+import { orderRecord, readBack } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Cancel an order and release its stock",
     request: z.object({ body: z.object({ order_id: id }) }),
     response: dataOf(orderRecord),
+    alsoShown: dataOf(readBack),
     bodyNamesRecord: true,
     takesVersion: true,
     access: { orders: "write", inventory: "write" },

@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
-import { orderRecord } from "../../../shared/orders/order-view.ts";
+import { orderRecord, readBack } from "../../../shared/orders/order-view.ts";
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 
@@ -17,6 +17,8 @@ export const endpoint = defineEndpoint(
     summary: "Cancel several orders and release their stock",
     request: z.object({ body: z.object({ order_ids }) }),
     response: dataOf(z.array(orderRecord)),
+    alsoShown: dataOf(z.array(readBack)),
+    idsOf: { list: "order_ids", id: "order_id" },
     bodyNamesRecord: true,
     takesVersion: true,
     access: { orders: "write", inventory: "write" },

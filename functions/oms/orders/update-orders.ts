@@ -12,7 +12,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { edit } from "../../../shared/orders/order-transitions.ts";
-import { orderRecord, orderWithHistory } from "../../../shared/orders/order-view.ts";
+import { orderReadOnly, orderRecord, readBack } from "../../../shared/orders/order-view.ts";
 import { orderReferenceAccess } from "../../../shared/orders/place-order.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 
@@ -38,7 +38,8 @@ export const endpoint = defineEndpoint(
     needsStock: true,
     bodyNamesRecord: true,
     takesVersion: true,
-    alsoShown: dataOf(z.array(orderWithHistory)),
+    alsoShown: dataOf(z.array(readBack)),
+    readOnly: orderReadOnly,
     access: { orders: "write", inventory: "write", ...orderReferenceAccess },
   },
   async ({ body: { data } }, context) =>

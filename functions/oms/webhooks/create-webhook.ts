@@ -10,7 +10,7 @@ import { storeOnce } from "../../../shared/store/store-once.ts";
 import { insertSecret } from "../../../shared/webhooks/secret-repository.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { maxWebhooks, newProgress } from "../../../shared/webhooks/webhook.ts";
-import { allTypes, bareWebhook, webhookInputs } from "../../../shared/webhooks/webhook-input.ts";
+import { allTypes, webhookInputs } from "../../../shared/webhooks/webhook-input.ts";
 import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
@@ -26,7 +26,6 @@ export const endpoint = defineEndpoint(
     summary: "Create a webhook: events are posted to a URL, as they happen",
     request: z.object({ body: webhookInputs(typeFilters).created }),
     response,
-    alsoShown: bareWebhook,
     access: { webhooks: ["read", "insert", "change"], secrets: "insert", events: "read" },
   },
   async ({ body: { data: sent } }, context) => {

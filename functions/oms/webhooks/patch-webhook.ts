@@ -10,15 +10,16 @@ import { storeOnce } from "../../../shared/store/store-once.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";
 import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
-import {
-  allTypes,
-  bareWebhook,
-  type WebhookChange,
-  webhookInputs,
-} from "../../../shared/webhooks/webhook-input.ts";
+import { allTypes, type WebhookChange, webhookInputs } from "../../../shared/webhooks/webhook-input.ts";
 import { restartSending, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
-import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
+import {
+  presentWebhook,
+  webhookPath,
+  webhookReadOnly,
+  webhookRecord,
+  webhookWithSecret,
+} from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -28,7 +29,8 @@ export const endpoint = defineEndpoint(
     summary: "Change a webhook, or switch it off and on",
     request: z.object({ params: webhookPath, body: webhookInputs(typeFilters).changed }),
     response: dataOf(webhookRecord),
-    alsoShown: bareWebhook,
+    alsoShown: dataOf(webhookWithSecret),
+    readOnly: webhookReadOnly,
     takesVersion: true,
     access: { webhooks: ["read", "change"] },
     sends: [webhookQueue],

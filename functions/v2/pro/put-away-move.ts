@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { day, name, optional, quantity } from "../../../shared/common/fields.ts";
+import { day, name, newName, optional, quantity } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
@@ -19,7 +19,7 @@ const body = z.extend(putAwayTarget, {
   quantity,
   location: name,
   bin: name,
-  lot: optional(name),
+  lot: optional(newName),
   expires_on: optional(day),
   serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPickPlaces))),
 });

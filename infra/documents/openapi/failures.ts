@@ -85,7 +85,9 @@ export function failuresOf(
       keyed.has(auth) && {
         403: rejection(
           "The key may only read.",
-          failed("The Key is invalid or does not have access to this API resource"),
+          failed("The Key is invalid or does not have access to this API resource", {
+            errors: [{ path: "Key", message: "is read-only; a call that writes needs a key that may write" }],
+          }),
           limited,
         ),
       }),
@@ -115,7 +117,16 @@ export function failuresOf(
       ),
     }),
     ...("body" in shape && {
-      413: ofGateway("The body is larger than API Gateway takes.", "Request Entity Too Large"),
+      413: trouble(
+        "The body is larger than 1 MB, as sent or unpacked.",
+        failed("The body must have at most 1048576 bytes"),
+        limited,
+      ),
+      415: rejection(
+        "The body is packed otherwise than by gzip.",
+        failed("The Content-Encoding must be gzip, or left out"),
+        limited,
+      ),
     }),
     429: trouble(
       "A limit is hit, or others keep the call from being stored. Nothing was stored; the same call may be sent again.",

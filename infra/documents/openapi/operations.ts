@@ -79,7 +79,7 @@ const warnings: Readonly<Record<string, Schema>> = {
   warnings: {
     type: "array",
     description:
-      "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
+      "Fields of the body that were left out: those that the call does not take, and read-only ones with another value than the record has. Only there if there are any.",
     items: { $ref: "#/components/schemas/Place" },
     maxItems: maxListed,
     examples: [[]],
@@ -123,8 +123,7 @@ function answerOf(endpoint: EndpointContract, definitions: Definitions, name: st
 }
 
 /**
- * A body as it is best sent. A schema that first brings other forms into this one would show nothing but an
- * object.
+ * A body as it is best sent. The query of a list that is sent as a body would show nothing but an object.
  */
 function inFull(body: z.core.$ZodType): z.core.$ZodType {
   const inner = body instanceof z.ZodMiniPrefault ? body._zod.def.innerType : body;

@@ -1,6 +1,11 @@
 /** Schemas of command-line values. An error message continues the value's name: "ID must be …". */
 import * as z from "zod/mini";
-import { id as anyId, parseId, name as shortName } from "../../../shared/common/fields.ts";
+import {
+  id as anyId,
+  newName as newShortName,
+  parseId,
+  name as shortName,
+} from "../../../shared/common/fields.ts";
 
 /** A value that satisfies a rule of the service. `rule` is the rule in words. */
 const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>
@@ -27,6 +32,9 @@ export const number = (schema: z.ZodMiniType<number>, rule: string) => allowed(n
 
 /** A name that identifies records. */
 export const name = allowed(shortName, "1 to 100 characters, none of them invisible");
+
+/** A name that is to identify a record from now on. */
+export const newName = allowed(newShortName, "1 to 100 characters, none of them invisible");
 
 /** A title: text for people. */
 export const title = allowed(

@@ -17,7 +17,7 @@ import {
 } from "../../../shared/registries/registry-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Usage } from "../cli/command.ts";
-import { id, name, place, title } from "../cli/fields.ts";
+import { id, name, newName, place, title } from "../cli/fields.ts";
 import * as registry from "../registry.ts";
 import { accountRegistry, warehouseRegistry } from "./registry.ts";
 
@@ -27,7 +27,7 @@ export const shippingMethods = accountRegistry({
   summary: "Shipping methods of an account's orders",
   words: "<code>",
   example: "GROUND",
-  schema: z.object({ code: name }),
+  schema: z.object({ code: newName }),
   key: ({ code }) => code,
   read: readShippingMethods,
   put: (db, accountId, { code }) => registry.putShippingMethod(db, accountId, code),
@@ -63,7 +63,7 @@ export const packageTypes = accountRegistry({
   summary: "Packaging of an account's products",
   words: "<code>",
   example: "BOX-S",
-  schema: z.object({ code: name }),
+  schema: z.object({ code: newName }),
   key: ({ code }) => code,
   read: readPackageTypes,
   put: (db, accountId, { code }) => registry.putPackageType(db, accountId, code),

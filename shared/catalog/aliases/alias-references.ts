@@ -1,10 +1,11 @@
 import { duplicatePositions } from "../../common/duplicates.ts";
+import { hiddenName } from "../../common/fields.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
 import { skuError } from "../names.ts";
 import { type Center, centerError } from "../products/product-references.ts";
-import { type AliasInput, type AliasTerms, placeOf } from "./alias.ts";
+import { type Alias, type AliasInput, type AliasTerms, placeOf } from "./alias.ts";
 import type { AliasName } from "./alias-names.ts";
 
 /** What the aliases of one call refer to, and which of their names are taken already. */
@@ -22,8 +23,8 @@ interface Place {
   readonly path: string;
   /** Whether an earlier record of the call has the same name. */
   readonly repeats: boolean;
-  /** The alias's own id, if the call changes an alias. */
-  readonly own?: number;
+  /** The alias as it is stored, if the call changes it. */
+  readonly own?: Pick<Alias, "alias_id" | "alias">;
 }
 
 export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
@@ -45,8 +46,9 @@ export function resolveAlias(
   const center = isPresent(distribution_center) ? references.center(distribution_center) : undefined;
   const holder = references.holder({ alias, channel_id });
   if (product === undefined) errors.push(skuError(sku, path));
+  errors.push(...hiddenName(`${path}.alias`, alias, own?.alias));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
-  else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
+  else if (holder !== undefined && holder !== own?.alias_id) errors.push(taken({ alias, channel_id }, path));
   if (channel_id !== null && !references.hasStore(channel_id)) {
     const message = unregistered("store_id", channel_id, references.accepted);
     errors.push({ path: `${path}.channel_id`, message });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, anyText, clearable, expectedVersion, name, text } from "../../common/fields.ts";
+import { amount, anyText, clearable, expectedVersion, name, newName, text } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
 
@@ -17,7 +17,7 @@ export const pickStyles = [
 
 /** The input to create a product. */
 export const productInput = z.object({
-  sku: name,
+  sku: newName,
   description: text(2000),
   width: amount,
   length: amount,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
+import { setOnce } from "../../common/versioned.ts";
 import { synset } from "./synset.ts";
 
 /**
@@ -10,3 +11,6 @@ export const synsetRecord = z.extend(z.omit(synset, { account_id: true }), {
   available: primitive.int,
   limited_by: primitive.text,
 });
+
+/** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
+export const synsetReadOnly = { synset_id: setOnce, created_at: setOnce } as const;

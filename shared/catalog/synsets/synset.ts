@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { expectedVersion, name, quantity } from "../../common/fields.ts";
+import { expectedVersion, name, newName, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion } from "../../common/versioned.ts";
 
@@ -8,7 +8,7 @@ export const maxComponents = 100;
 
 /** The input to create a kit: a name, and the components with their quantities. */
 export const synsetInput = z.object({
-  synset: name,
+  synset: newName,
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(maxComponents)),
 });
 export type SynsetInput = z.output<typeof synsetInput>;

@@ -1,65 +1,16 @@
 /**
- * Finds sent fields and parameters that the call does not read (docs/decisions.md, Unknown fields and
- * parameters). The known ones derive from the call's schemas.
+ * Finds sent fields that the call does not read, and read-only ones that ask for another value
+ * (docs/decisions.md, Unknown fields and parameters). The known ones derive from the call's schemas.
  */
 import { closestMatch } from "leven";
 import * as z from "zod/mini";
+import { isDeepEqual } from "../../common/deep-equal.ts";
+import { isBlank } from "../../common/fields.ts";
 import { type FieldError, maxListed } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
-
-type Schema = z.core.$ZodType;
-type Shape = Readonly<Record<string, Schema>>;
-
-/** How many characters of an unknown name are listed, and compared with known names. */
-const maxNameLength = 60;
-
-/** The schemas within a schema that say what a client may send. */
-function within(schema: Schema): readonly Schema[] {
-  if (schema instanceof z.ZodMiniPipe) return [schema._zod.def.out, schema._zod.def.in];
-  if (schema instanceof z.ZodMiniUnion) return schema._zod.def.options;
-  if (
-    schema instanceof z.ZodMiniOptional ||
-    schema instanceof z.ZodMiniNullable ||
-    schema instanceof z.ZodMiniDefault ||
-    schema instanceof z.ZodMiniPrefault
-  )
-    return [schema._zod.def.innerType];
-  return [];
-}
-
-/**
- * The fields of the objects that a schema accepts; none if it accepts no object, or objects with any fields.
- */
-function shapesOf(schema: Schema): readonly Shape[] {
-  if (!(schema instanceof z.ZodMiniObject)) return within(schema).flatMap(shapesOf);
-  return schema._zod.def.catchall === undefined ? [schema._zod.def.shape] : [];
-}
-
-/** The elements of the lists that a schema accepts. */
-function elementsOf(schema: Schema): readonly Schema[] {
-  if (schema instanceof z.ZodMiniArray) return [schema._zod.def.element];
-  return within(schema).flatMap(elementsOf);
-}
-
-/** The query parameters that a call has. */
-export const parametersOf = (query: Schema | undefined): readonly string[] =>
-  query === undefined ? [] : shapesOf(query).flatMap(Object.keys);
-
-/**
- * An error for each query parameter that the call does not have. It names the nearest one that the call has.
- */
-export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
-  const unknown = Object.keys(sent).filter((name) => !known.includes(name));
-  return unknown.map((name) => {
-    const path = truncated(name, maxNameLength);
-    const nearest = closestMatch(path, known);
-    const message =
-      nearest === undefined
-        ? "is not a query parameter of this call, which has none"
-        : `is not a query parameter of this call; the nearest is ${nearest} (all are ${known.join(", ")})`;
-    return { path, message };
-  });
-}
+import { elementsOf, fieldOf, namesOf, type Schema, type Shape, shapesOf } from "./schemas.ts";
+import { adviceFor, maxNameLength, plain } from "./unknown-parameters.ts";
+import { required } from "./validation.ts";
 
 /** A place in a body: what the call accepts there, and what responses show there. */
 interface Place {
@@ -88,16 +39,83 @@ export interface Warnings {
  * are passed over: they are known and read-only, and a client may send back what it has read.
  */
 export function unreadFields(body: unknown, taken: Schema, answers: readonly Schema[]): Warnings {
-  const takesRecords = fieldOf(shapesOf(taken), "data").length > 0;
-  const shown = takesRecords ? [...answers, besides] : [];
   const warnings: FieldError[] = [];
   let total = 0;
   // A body may hold a hundred thousand of them. The nearest known name is searched only for those listed.
-  for (const unread of unreadIn(body, { taken: [taken], shown, path: "" })) {
+  for (const unread of unreadIn(body, wholeBody(taken, answers))) {
     if (total < maxListed) warnings.push(warning(unread));
     total += 1;
   }
   return { warnings, total };
+}
+
+/** The fields of a record are shown at the same place, or below `data` if the call takes them without it. */
+function wholeBody(taken: Schema, answers: readonly Schema[]): Place {
+  const takesData = fieldOf(shapesOf(taken), "data").length > 0;
+  const records = answers.flatMap((answer) => fieldOf(shapesOf(answer), "data"));
+  return { taken: [taken], shown: takesData ? [...answers, besides] : records, path: "" };
+}
+
+/**
+ * The errors of a refused body, with the fields beside them that were probably meant otherwise: at the field
+ * that is missing without them, or else by themselves.
+ */
+export function withMistaken(
+  errors: readonly FieldError[],
+  body: unknown,
+  taken: Schema,
+  answers: readonly Schema[],
+): readonly FieldError[] {
+  const mistaken = new Map<string, string>();
+  const others: FieldError[] = [];
+  let compared = 0;
+  for (const unread of unreadIn(body, wholeBody(taken, answers))) {
+    if (compared === maxListed) break;
+    compared += 1;
+    const meant = meantBy(unread);
+    if (meant === undefined) continue;
+    const place = below(unread.parent, meant);
+    const isMissing = errors.some(({ path, message }) => path === place && message === required);
+    if (isMissing) mistaken.set(place, truncated(unread.name, maxNameLength));
+    else others.push(warning(unread));
+  }
+  const named = errors.map((error) => {
+    const name = mistaken.get(error.path);
+    return name === undefined ? error : { ...error, message: `${required}; ${name} was sent in its place` };
+  });
+  return [...named, ...others];
+}
+
+/** What changes each read-only field of a record, as the end of a sentence. */
+export type ReadOnlyFields = Readonly<Record<string, string>>;
+
+const answered = z.object({ data: z.unknown() });
+const record = z.record(z.string(), z.unknown());
+
+/**
+ * A warning for each read-only field that a PUT or PATCH asks another value for than the record has. A figure
+ * that follows from other fields is not among `fields`, because the call itself may have changed it.
+ */
+export function readOnlyWarnings(
+  body: unknown,
+  answer: object,
+  fields: ReadOnlyFields,
+): readonly FieldError[] {
+  const [sent, stored] = [body, answer].map((one) => z.safeParse(answered, one).data?.data);
+  const isList = Array.isArray(sent);
+  const records: readonly unknown[] = isList ? sent : [sent];
+  const ofAnswer: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
+  return records.flatMap((one, position) => {
+    const [asked, has] = [one, ofAnswer[position]].map((value) => z.safeParse(record, value).data ?? {});
+    const path = isList ? `data.${position}` : "data";
+    return Object.entries(fields).flatMap(([name, how]): FieldError[] => {
+      const [wanted, kept] = [asked?.[name], has?.[name]];
+      if (wanted === undefined || kept === undefined || isBlank(wanted) || isDeepEqual(wanted, kept))
+        return [];
+      const value = truncated(JSON.stringify(kept), maxNameLength);
+      return [{ path: `${path}.${name}`, message: `is read-only and stays ${value}; ${how}` }];
+    });
+  });
 }
 
 /** A field that the call does not read, in the object at `parent`, which accepts the fields of `shapes`. */
@@ -113,9 +131,8 @@ function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<Unr
   if (value === null || typeof value !== "object") return;
   const elements = taken.flatMap(elementsOf);
   if (elements.length > 0) {
-    // A single record may be sent in place of a list.
-    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-    for (const [position, element] of list.entries())
+    if (!Array.isArray(value)) return;
+    for (const [position, element] of value.entries())
       yield* unreadIn(element, {
         taken: elements,
         shown: shown.flatMap(elementsOf),
@@ -134,17 +151,21 @@ function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<Unr
   }
 }
 
-const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
-  shapes.flatMap((shape) => {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    return field === undefined ? [] : [field];
-  });
+/** The field that a client probably meant by one that the call does not take. */
+function meantBy({ name, shapes }: Unread, names = namesOf(shapes)): string | undefined {
+  const sent = plain(truncated(name, maxNameLength));
+  const maxDistance = Math.max(1, Math.floor(sent.length / 3));
+  const nearest = closestMatch(sent, names.map(plain), { maxDistance });
+  return names.find((known) => plain(known) === nearest);
+}
 
-/** The warning for a field. It names the field that was probably meant, if a similar one exists. */
-function warning({ name, parent, shapes }: Unread): FieldError {
-  const shortName = truncated(name, maxNameLength);
-  const maxDistance = Math.max(1, Math.floor(shortName.length / 3));
-  const nearest = closestMatch(shortName, shapes.flatMap(Object.keys), { maxDistance });
-  const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-  return { path: below(parent, shortName), message: `is not a field of this call and was left out${meant}` };
+/** The warning for a field. It names what to use in its place, if anything is like it. */
+function warning(unread: Unread): FieldError {
+  const name = truncated(unread.name, maxNameLength);
+  const known = namesOf(unread.shapes);
+  const advice = known.includes("page") ? adviceFor(name, known) : undefined;
+  const meant = advice === undefined ? meantBy(unread, known) : undefined;
+  const instead = meant === undefined ? advice : `did you mean ${meant}?`;
+  const message = `is not a field of this call and was left out${instead === undefined ? "" : `; ${instead}`}`;
+  return { path: below(unread.parent, name), message };
 }

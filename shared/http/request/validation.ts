@@ -30,9 +30,12 @@ const limit = (origin: string, bound: number | bigint, word: "least" | "most"): 
 /** Whether a rejected value counts as not sent. Fields that may be empty accept empty values. */
 const isMissing = (input: unknown): boolean => input === undefined || input === null || input === "";
 
+/** What is said of a value that was not sent. */
+export const required = "is required";
+
 /** What is wrong with a value, as the end of a sentence that begins with the value's path. */
 function describe(issue: RawIssue): string {
-  if (isMissing(issue.input) && issue.code !== "custom") return "is required";
+  if (isMissing(issue.input) && issue.code !== "custom") return required;
   switch (issue.code) {
     case "invalid_type":
       return `must be ${noun(issue.expected)}`;

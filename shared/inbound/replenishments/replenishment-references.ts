@@ -2,6 +2,7 @@
 
 import { skuError } from "../../catalog/names.ts";
 import { type Center, centerError } from "../../catalog/products/product-references.ts";
+import { hiddenName } from "../../common/fields.ts";
 import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
 import type { Accepted } from "../../registries/registry.ts";
 import { type InboundLine, shortfalls } from "../inbound.ts";
@@ -34,6 +35,7 @@ export function resolveReplenishments(
   const terms = inputs.flatMap(
     ({ reference = null, items: sent, distribution_center, eta = null }, position) => {
       const path = `data.${position}`;
+      errors.push(...hiddenName(`${path}.reference`, reference));
       const items = resolveLines(sent, references, path, errors);
       const center = references.center(distribution_center);
       if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
@@ -82,6 +84,7 @@ export function revise(
   }
   const center = resolveCenter(before, sent, references, path, errors);
   const { reference, eta } = sent;
+  errors.push(...hiddenName(`${path}.reference`, reference, before.reference));
   const terms = {
     ...(reference === undefined ? {} : { reference }),
     ...(items === undefined ? {} : { items }),

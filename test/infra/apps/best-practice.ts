@@ -28,7 +28,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     rule: "AwsSolutions-APIG4",
-    where: /\/(GET|POST|PUT|PATCH|DELETE) --|\/HttpApi\/DefaultRoute\//,
+    where: /\/(GET|HEAD|POST|PUT|PATCH|DELETE) --|\/HttpApi\/DefaultRoute\//,
     reason: "Each function checks the credentials itself, as the interface asks for four kinds of them.",
   },
   {

@@ -41,6 +41,7 @@ export const stated: Context = {
   alarmEmail: "operator@example.com",
   tracing: "on",
   internalNetworks: "10.0.0.0/8,fd00::/8",
+  corsOrigins: "https://shop.example.com, http://localhost:5173",
   deploys: "all-at-once",
   backups: "daily",
   backupCopies: vault,

@@ -33,6 +33,7 @@ const entries = Object.entries(functions);
 const longest = {
   endpoint: 29,
   page: 29,
+  probe: 5,
   fallback: 29,
   worker: 30,
   schedule: 59,

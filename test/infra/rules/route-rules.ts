@@ -11,7 +11,7 @@ const stage = (assembly: Assembly): Found =>
   only(resources(assembly, "AWS::ApiGatewayV2::Stage"), "the stage");
 
 const routesOfFunction = (contract: FunctionContract) => {
-  if (contract.type === "endpoint" || contract.type === "page")
+  if (contract.type === "endpoint" || contract.type === "page" || contract.type === "probe")
     return routesOf(contract).map(({ method, path }) => ({ route: `${method} ${path}`, path }));
   return contract.type === "fallback" ? [{ route: "$default", path: "" }] : [];
 };
@@ -28,12 +28,15 @@ const gatewayPermissions = (assembly: Assembly): Found[] =>
 /** What holds for the API and its routes. */
 export const routeRules = (get: () => Assembly): void => {
   describe("routes", () => {
-    test("there is one for every path of an endpoint or a page, one for what no endpoint serves, and no other", () => {
+    test("there is one for every path of an endpoint or a page, HEAD beside GET, one for what no endpoint serves, and no other", () => {
       const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
         at(properties, "RouteKey"),
       );
 
-      expect(routes.sort()).toEqual(routed.map(({ route }) => route).sort());
+      const heads = routed.filter(({ route }) => route.startsWith("GET ")).map(({ path }) => `HEAD ${path}`);
+      expect(routes.sort()).toEqual([...routed.map(({ route }) => route), ...heads].sort());
+      // API Gateway takes so many of one API, unless AWS raises the account's quota.
+      expect(routes.length).toBeLessThanOrEqual(300);
       expect(gatewayPermissions(get())).toHaveLength(routed.length);
       expect(resources(get(), "AWS::ApiGatewayV2::Integration")).toHaveLength(routed.length);
     });

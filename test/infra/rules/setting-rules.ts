@@ -2,6 +2,7 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { metricsNamespace } from "../../../shared/lambda/contract.ts";
+import { at } from "../apps/json.ts";
 import { certificateArn, functions, otherwise, stated, vault } from "../apps/setting-apps.ts";
 import { type Context, noSettings, type SmallApps } from "../apps/small-apps.ts";
 
@@ -122,6 +123,31 @@ export const settingRules = (apps: SmallApps): void => {
 
     open.hasResourceProperties("AWS::Lambda::Function", withNetworks("10.0.0.0/8,fd00::/8"));
     closed.hasResourceProperties("AWS::Lambda::Function", withNetworks(""));
+  });
+
+  test("pages of the origins of the context may make calls, and see no page; without them no function knows any", () => {
+    const origins = { CORS_ORIGINS: "https://shop.example.com http://localhost:5173" };
+    const variablesIn = (stack: string, context: Context) =>
+      Object.values(templateOf(stack, context).findResources("AWS::Lambda::Function")).map((one) =>
+        JSON.stringify(at(one, "Properties", "Environment", "Variables")),
+      );
+
+    templateOf("api", stated).allResourcesProperties("AWS::Lambda::Function", {
+      Environment: { Variables: origins },
+    });
+    expect(variablesIn("docs", stated).join()).not.toContain("CORS_ORIGINS");
+    expect(variablesIn("api", noSettings).join()).not.toContain("CORS_ORIGINS");
+  });
+
+  test.each([
+    "shop.example.com",
+    "https://shop.example.com/",
+    "HTTPS://SHOP.EXAMPLE.COM",
+    "https://*.example.com/",
+  ])("%s is no origin", (corsOrigins) => {
+    expect(refused({ corsOrigins })).toThrow(
+      "corsOrigins must be * or origins like https://shop.example.com",
+    );
   });
 
   test.each(["10.0.0.0", "10.0.0.0/33", "office", "fd00::/129"])("%s is no internal network", (network) => {

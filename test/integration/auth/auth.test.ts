@@ -51,8 +51,13 @@ async function statusesOf(area: string, headers: Headers): Promise<ReadonlySet<n
   return new Set(answers.map(({ status }) => status));
 }
 
+const missingKey = (owner: string, instead?: string): string =>
+  `is missing; send the key of the ${owner} in it, as it is${instead === undefined ? "" : `; ${instead} is not read by this call`}`;
+
+const keyErrors = (message?: string) => (message === undefined ? [] : [{ path: "Key", message }]);
+
 describe("OMS credentials", () => {
-  test.each<[string, () => Headers, string]>([
+  test.each<[string, () => Headers, string, string?]>([
     ["no header", () => ({}), messages.accountMissing],
     ["a key alone", () => ({ Key: keyOf() }), messages.accountMissing],
     ["an empty AccountID", () => ({ AccountID: "", Key: keyOf() }), messages.accountMissing],
@@ -90,28 +95,53 @@ describe("OMS credentials", () => {
     ["a negative AccountID", () => ({ AccountID: `-${idOf()}`, Key: keyOf() }), messages.accountUnknown],
     ["two AccountIDs", () => ({ AccountID: `${idOf()}, ${idOf()}`, Key: keyOf() }), messages.accountUnknown],
     ["a huge AccountID", () => ({ AccountID: "9".repeat(400), Key: keyOf() }), messages.accountUnknown],
-    ["no key", () => ({ AccountID: idOf() }), messages.key],
-    ["an empty key", () => ({ AccountID: idOf(), Key: "" }), messages.key],
+    ["no key", () => ({ AccountID: idOf() }), messages.key, missingKey("account")],
+    ["an empty key", () => ({ AccountID: idOf(), Key: "" }), messages.key, missingKey("account")],
     ["a wrong key", () => ({ AccountID: idOf(), Key: "wrong" }), messages.key],
     ["a key in capitals", () => ({ AccountID: idOf(), Key: keyOf().toUpperCase() }), messages.key],
     ["a key with more at its end", () => ({ AccountID: idOf(), Key: `${keyOf()} .` }), messages.key],
     ["a part of the key", () => ({ AccountID: idOf(), Key: keyOf().slice(0, -1) }), messages.key],
     ["another account's key", () => ({ AccountID: idOf(), Key: keyOf(other) }), messages.key],
     ["the master key", () => ({ AccountID: idOf(), Key: demoMasterKey }), messages.key],
-    ["the key in Authorization", () => ({ AccountID: idOf(), Authorization: keyOf() }), messages.key],
+    [
+      "the key in Authorization",
+      () => ({ AccountID: idOf(), Authorization: keyOf() }),
+      messages.key,
+      missingKey("account", "Authorization"),
+    ],
+    [
+      "the key in X-Api-Key",
+      () => ({ AccountID: idOf(), "X-Api-Key": keyOf() }),
+      messages.key,
+      missingKey("account", "X-Api-Key"),
+    ],
+    [
+      "the key behind a scheme",
+      () => ({ AccountID: idOf(), Key: `Bearer ${keyOf()}` }),
+      messages.key,
+      "must be the key alone, without Bearer or Basic before it",
+    ],
     ["a dormant account and a wrong key", () => ({ AccountID: idOf(dormant), Key: "wrong" }), messages.key],
-    ["a dormant account and no key", () => ({ AccountID: idOf(dormant) }), messages.key],
+    [
+      "a dormant account and no key",
+      () => ({ AccountID: idOf(dormant) }),
+      messages.key,
+      missingKey("account"),
+    ],
     [
       "a dormant account and its key",
       () => ({ AccountID: idOf(dormant), Key: keyOf(dormant) }),
       messages.accountDormant,
     ],
-  ])("%s is 401 with the interface's text", async (_case, headers, message) => {
-    const answer = await ping(oms, headers());
+  ])(
+    "%s is 401 with the interface's text, and what is wrong with the key",
+    async (_case, headers, message, advice) => {
+      const answer = await ping(oms, headers());
 
-    expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(rejection(message));
-  });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual(rejection(message, ...keyErrors(advice)));
+    },
+  );
 
   test.each<[string, () => Headers]>([
     ["as documented", () => ({ AccountID: idOf(), Key: keyOf() })],
@@ -126,7 +156,7 @@ describe("OMS credentials", () => {
 });
 
 describe("WMS credentials", () => {
-  test.each<[string, () => Headers, string]>([
+  test.each<[string, () => Headers, string, string?]>([
     ["no header", () => ({}), messages.userMissing],
     ["a key alone", () => ({ Key: demoMasterKey }), messages.userMissing],
     ["an empty userName", () => ({ userName: "", Key: demoMasterKey }), messages.userMissing],
@@ -156,8 +186,8 @@ describe("WMS credentials", () => {
       () => ({ userName: "viewer", Key: "wrong" }),
       messages.userUnknown,
     ],
-    ["no key", () => ({ userName: "manager" }), messages.key],
-    ["an empty key", () => ({ userName: "manager", Key: "" }), messages.key],
+    ["no key", () => ({ userName: "manager" }), messages.key, missingKey("warehouse")],
+    ["an empty key", () => ({ userName: "manager", Key: "" }), messages.key, missingKey("warehouse")],
     ["a wrong key", () => ({ userName: "manager", Key: "wrong" }), messages.key],
     ["an account's key", () => ({ userName: "manager", Key: keyOf() }), messages.key],
     ["the user's password", () => ({ userName: "manager", Key: "demo-password" }), messages.key],
@@ -167,12 +197,15 @@ describe("WMS credentials", () => {
       () => ({ userName: "dormant", Key: demoMasterKey }),
       messages.userDormant,
     ],
-  ])("%s is 401 with the interface's text", async (_case, headers, message) => {
-    const answer = await ping(wms, headers());
+  ])(
+    "%s is 401 with the interface's text, and what is wrong with the key",
+    async (_case, headers, message, advice) => {
+      const answer = await ping(wms, headers());
 
-    expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(rejection(message));
-  });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual(rejection(message, ...keyErrors(advice)));
+    },
+  );
 
   test.each<[string, () => Headers]>([
     ["as documented", () => ({ userName: "manager", Key: demoMasterKey })],

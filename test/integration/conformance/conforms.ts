@@ -442,8 +442,9 @@ export function conforms(resource: Resource): void {
     test.each<[unknown, string]>([
       [{}, "data"],
       [{ data: "EXT" }, "data"],
-      [[], "body"],
-      [[{}], "body"],
+      [[], "data"],
+      [["EXT"], "data.0"],
+      [[null], "data.0"],
       [null, "body"],
       ["data", "body"],
       [1, "body"],

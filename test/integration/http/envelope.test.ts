@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf, productOf, unique } from "../../support/records/records.ts";
@@ -48,37 +49,95 @@ describe("every answer", () => {
   });
 });
 
-describe("what no endpoint claims is 404 in the envelope", () => {
-  test.each([
-    ["GET", "/"],
-    ["GET", "/apirest/v4/orders"],
-    ["GET", "/apirest/v4/oms"],
-    ["GET", "/apirest/v4/oms/nothing"],
-    ["GET", "/apirest/v4/oms/orders/"],
-    ["GET", "/apirest/v4/oms/orders/1/items"],
-    ["GET", "/apirest/v4/OMS/orders"],
-    ["GET", "/apirest/v4/oms/inventory/products/1/UOM"],
-    ["GET", "/apirest/v4/oms/ping"],
-    ["DELETE", "/apirest/v4/oms/orders"],
-    ["PATCH", "/apirest/v4/oms/orders"],
-    ["POST", "/apirest/v4/oms/orders/1"],
-    ["PUT", "/apirest/v4/oms/inventory/products"],
-    ["POST", "/apirest/v4/oms/inventory/stock"],
-    ["DELETE", "/apirest/v4/oms/inventory/products/1"],
-    ["GET", "/apirest/v4/wms/recount"],
-    ["PUT", "/apirest/v4/wms/recount"],
-    ["POST", "/apirest/v4/wms/recount/1"],
-    ["GET", "/apirest/v4/wms/orders/UpdateWeight"],
-    ["POST", "/apirest/v4/wms/orders/updateweight"],
-    ["GET", "/apirest/v4/wms/shipments/revert/pending"],
-    ["POST", "/apirest/v4/wms/shipments/revert"],
-    ["OPTIONS", "/apirest/v4/oms/orders"],
-  ])("%s %s", async (method, path) => {
-    const answer = await service.with(service.credentials).send(method, path, undefined);
+const oms = "/apirest/v4/oms";
+const wms = "/apirest/v4/wms";
 
+const anyone = (method: string, path: string, headers = {}) =>
+  service.with({}).send(method, path, undefined, headers);
+
+describe("a path that is not served is 404 in the envelope, and names the path that was meant:", () => {
+  test.each([
+    ["GET", "/", undefined],
+    ["GET", "/apirest/v4/orders", `${oms}/orders`],
+    ["GET", `${oms}/order`, `${oms}/orders`],
+    ["GET", `${oms}/order/5`, `${oms}/orders/5`],
+    ["GET", `${oms}/orders/`, `${oms}/orders`],
+    ["OPTIONS", `${oms}/orders/`, `${oms}/orders`],
+    ["GET", `${oms}/orders/1/`, `${oms}/orders/1`],
+    ["GET", `${oms}/products`, `${oms}/inventory/products`],
+    ["GET", `${oms}/orders/1/items`, `${oms}/orders/1`],
+    ["GET", "/apirest/v4/OMS/orders", `${oms}/orders`],
+    ["GET", `${oms}/inventory/products/1/UOM`, `${oms}/inventory/products/1/uom`],
+    ["POST", `${wms}/orders/updateweight`, `${wms}/orders/UpdateWeight`],
+    ["POST", `${wms}/shipments/revert`, `${wms}/shipments/revert/pending`],
+    ["GET", "/healthz", "/health"],
+  ])("%s %s", async (method, path, meant) => {
+    const answer = await anyone(method, path);
+
+    const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual(failure(expect.any(String)));
+    expect(answer.body).toEqual(failure(`There is no ${method} ${path}${advice}`));
   });
+});
+
+describe("a served path with another method is 405 in the envelope, with the methods that it takes:", () => {
+  test.each([
+    ["GET", `${oms}/ping`, "POST, OPTIONS"],
+    ["DELETE", `${oms}/orders`, "GET, HEAD, POST, PUT, OPTIONS"],
+    ["PATCH", `${oms}/orders`, "GET, HEAD, POST, PUT, OPTIONS"],
+    ["POST", `${oms}/orders/1`, "GET, HEAD, OPTIONS"],
+    ["PUT", `${oms}/inventory/products`, "GET, HEAD, POST, PATCH, OPTIONS"],
+    ["POST", `${oms}/inventory/stock`, "GET, HEAD, OPTIONS"],
+    ["DELETE", `${oms}/inventory/products/1`, "GET, HEAD, OPTIONS"],
+    ["HEAD", `${wms}/recount`, "POST, OPTIONS"],
+    ["GET", `${wms}/recount`, "POST, OPTIONS"],
+    ["PUT", `${wms}/recount`, "POST, OPTIONS"],
+    ["POST", `${wms}/recount/1`, "GET, HEAD, OPTIONS"],
+    ["GET", `${wms}/orders/UpdateWeight`, "POST, OPTIONS"],
+    ["GET", `${wms}/shipments/revert/pending`, "POST, OPTIONS"],
+    ["POST", "/health", "GET, HEAD, OPTIONS"],
+  ])("%s %s", async (method, path, allow) => {
+    const answer = await anyone(method, path);
+
+    expect(answer.status).toBe(405);
+    expect(new Set(answer.headers.get("allow")?.split(", "))).toEqual(new Set(allow.split(", ")));
+    if (method !== "HEAD")
+      expect(answer.body).toEqual(failure(expect.stringContaining(`does not take ${method}`)));
+  });
+});
+
+describe("other methods", () => {
+  test("OPTIONS is 204 with the methods of the path, to callers without credentials, and has no CORS headers", async () => {
+    const preflight = { origin: "https://shop.example.com", "access-control-request-method": "GET" };
+
+    const answer = await anyone("OPTIONS", `${oms}/orders/1`, preflight);
+
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  test.each([
+    ["a record", 200, "/orders/DEMO-1?identify_by=order_number"],
+    ["a list", 200, "/orders"],
+    ["an unknown record", 404, "/orders/999999999"],
+    ["a wrong query", 400, "/orders?page=0"],
+  ])("HEAD answers as GET without a body: %s", async (_case, status, path) => {
+    const [got, head] = [await service.oms.get(path), await service.oms.send("HEAD", path, undefined)];
+
+    /** Those that differ with each call or connection, and the length, which API Gateway sets by itself. */
+    const others = /^(x-request-id|apigw-requestid|date|connection|keep-alive|content-length)$/;
+    const headersOf = ({ headers }: Answer) => [...headers].filter(([name]) => !others.test(name));
+    expect([got.status, head.status]).toEqual([status, status]);
+    expect(head.body).toBeUndefined();
+    expect(headersOf(head)).toEqual(headersOf(got));
+  });
+});
+
+test("the health is open to callers without credentials", async () => {
+  const answer = await anyone("GET", "/health");
+
+  expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);
 });
 
 const writes: readonly (readonly ["post" | "put" | "patch", string])[] = [
@@ -103,16 +162,142 @@ describe("a body that is not JSON is 400", () => {
   });
 });
 
-test("one record stands in data by itself as well as in a list", async () => {
-  const sent = productOf();
+/** The forms in which one record is sent. */
+const forms: readonly (readonly [string, (record: object) => unknown])[] = [
+  ["a record", (record) => record],
+  ["a list", (record) => [record]],
+  ["a record as data", (record) => ({ data: record })],
+  ["a list as data", (record) => ({ data: [record] })],
+];
 
-  const { status, body } = await service.oms.post("/inventory/products", { data: sent });
+describe.each(forms)("%s as the body", (_form, bodyOf) => {
+  const colour = "is not a field of this call and was left out";
 
-  expect(status).toBe(200);
-  expect(listAt(body, "data").map((product) => at(product, "sku"))).toEqual([sent.sku]);
+  test("creates and changes records, with the same warnings as the others", async () => {
+    const sent = productOf();
+
+    const created = await service.oms.post("/inventory/products", bodyOf({ ...sent, colour: "red" }));
+    const changed = await service.oms.patch("/inventory/products", bodyOf({ sku: sent.sku, colour: "red" }));
+
+    for (const { status, body } of [created, changed]) {
+      expect(status).toBe(200);
+      expect(listAt(body, "data").map((product) => at(product, "sku"))).toEqual([sent.sku]);
+      expect(at(body, "warnings")).toEqual([{ path: "data.0.colour", message: colour }]);
+    }
+  });
+
+  test("creates and changes a webhook, with the same warnings as the others", async () => {
+    const url = "https://hooks.example.com/a";
+
+    const created = await service.oms.post("/webhooks", bodyOf({ url, colour: "red" }));
+    const path = `/webhooks/${numberAt(created.body, "data.webhook_id")}`;
+    const changed = await service.oms.patch(path, bodyOf({ active: false, colour: "red" }));
+    await service.oms.send("DELETE", path, undefined);
+
+    for (const { status, body } of [created, changed]) {
+      expect([status, at(body, "data.url")]).toEqual([200, url]);
+      expect(at(body, "warnings")).toEqual([{ path: "data.colour", message: colour }]);
+    }
+  });
+
+  test.each([
+    ["cancel", "data.status", "colour"],
+    ["cancel-bulk", "data.0.status", "data.0.colour"],
+  ])("cancels an order by its record: %s", async (call, status, warned) => {
+    const placed = await service.oms.post("/orders", orderOf());
+    const { data } = Object(
+      await service.oms.get(`/orders/${numberAt(placed.body, "data.0.order_id")}`),
+    ).body;
+
+    const answer = await service.oms.post(`/orders/${call}`, bodyOf({ ...data, colour: "red" }));
+
+    expect([answer.status, at(answer.body, status)]).toEqual([200, "Cancelled"]);
+    expect(listAt(answer.body, "warnings").map((warning) => at(warning, "path"))).toEqual([warned]);
+  });
 });
 
-describe("a dangerous or oversized body is 400", () => {
+test("a call about one record refuses several, and says how many there are", async () => {
+  const answer = await service.oms.post("/orders/cancel", [{ order_id: 1 }, { order_id: 2 }]);
+
+  expect(answer.status).toBe(400);
+  expect(answer.body).toEqual(failure("The call is about one record, and the body holds 2"));
+});
+
+test("a record in a wrapper of another name is not taken for a record", async () => {
+  const answer = await service.oms.post("/orders", { orders: [orderOf()] });
+
+  expect(answer.status).toBe(400);
+  expect(at(answer.body, "response.message")).toBe("data is required");
+});
+
+test("a field that was nearly right is named where it is missing, and the query parameter of another service with ours", async () => {
+  const { order_number, ...order } = orderOf();
+
+  const posted = await service.oms.post("/orders", { ...order, orderNumber: order_number });
+  const listed = await service.oms.get("/orders?limit=5");
+
+  expect([posted.status, listed.status]).toEqual([400, 400]);
+  expect(at(posted.body, "response.message")).toBe(
+    "data.0.order_number is required; orderNumber was sent in its place",
+  );
+  expect(at(listed.body, "response.message")).toMatch(
+    /^limit is not a query parameter of this call; use per_page/,
+  );
+});
+
+describe("a read-only field of a PUT or PATCH", () => {
+  test("is silent with the value that the record has, and else left as it is with a warning", async () => {
+    const placed = await service.oms.post("/orders", orderOf());
+    const path = `/orders/${numberAt(placed.body, "data.0.order_id")}`;
+    const order: object = Object(at((await service.oms.get(path)).body, "data"));
+    const other = { status: "Cancelled", weight: 5, order_reference: "R-1", created_at: null };
+
+    const same = await service.oms.put("/orders", { ...order, order_reference: "R-0" });
+    const { version: _, ...unversioned } = Object(order);
+    const answer = await service.oms.put("/orders", { data: [{ ...unversioned, ...other }] });
+
+    expect([same.status, at(same.body, "warnings")]).toEqual([200, undefined]);
+    expect([answer.status, at(answer.body, "data.0.status")]).toEqual([200, "Pending"]);
+    expect(at(answer.body, "data.0.order_reference")).toBe("R-1");
+    expect(at(answer.body, "warnings")).toEqual([
+      {
+        path: "data.0.status",
+        message: 'is read-only and stays "Pending"; POST /apirest/v4/oms/orders/cancel cancels the order',
+      },
+      {
+        path: "data.0.weight",
+        message: "is read-only and stays null; POST /apirest/v4/wms/orders/UpdateWeight sets it",
+      },
+    ]);
+  });
+
+  test("is silent in a POST, with the history", async () => {
+    const placed = await service.oms.post("/orders", orderOf());
+    const path = `/orders/${numberAt(placed.body, "data.0.order_id")}`;
+    const order: object = Object(at((await service.oms.get(path)).body, "data"));
+
+    const again = await service.oms.post("/orders", { ...order, order_number: unique("ORDER") });
+
+    expect([again.status, at(again.body, "warnings")]).toEqual([200, undefined]);
+  });
+});
+
+test("a packed body is stored as one that is not, and a wrong form of packing is 415", async () => {
+  const sent = productOf();
+  const send = (encoding: string, body: Buffer<ArrayBuffer>) =>
+    service.oms.send("POST", "/inventory/products", body, { "content-encoding": encoding, ...jsonType });
+
+  const stored = await send("gzip", gzipSync(JSON.stringify({ data: [sent] })));
+  const other = await send("br", brotliCompressSync(JSON.stringify({ data: [sent] })));
+
+  expect([stored.status, at(stored.body, "data.0.sku")]).toEqual([200, sent.sku]);
+  expect([other.status, other.body]).toEqual([
+    415,
+    failure("The Content-Encoding must be gzip, or left out"),
+  ]);
+});
+
+describe("a dangerous body is 400, and an oversized one 413", () => {
   const product = JSON.stringify(productOf());
 
   test.each([
@@ -138,7 +323,7 @@ describe("a dangerous or oversized body is 400", () => {
       data: [{ ...productOf({ description: text }), ...orderOf(undefined, { order_reference: text }) }],
     });
 
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(413);
     expect(answer.body).toEqual(failure("The body must have at most 1048576 bytes"));
   });
 

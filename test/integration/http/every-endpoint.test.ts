@@ -83,7 +83,7 @@ describe("a read-only key", () => {
       });
 
       expect(answer.status).toBe(403);
-      expect(answer.body).toEqual(rejection(messages.key));
+      expect(answer.body).toEqual(rejection(messages.key, messages.readOnly));
     },
   );
 

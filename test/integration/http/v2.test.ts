@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { messages, rejection } from "../../support/http/credentials.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import type { Service, Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -19,8 +20,15 @@ beforeAll(async () => {
   dormant = await newStore(service, { activated: false });
 });
 
-const rejection = (message: string) => ({ response: { success: false, message } });
-const keyRefused = rejection("The Key is invalid or does not have access to this API resource");
+const keyRefused = rejection(messages.key);
+const missingKey = rejection(messages.key, {
+  path: "Authorization",
+  message: "is missing; send the key of the account in it, as it is",
+});
+const keyBehindScheme = rejection(messages.key, {
+  path: "Authorization",
+  message: "must be the key alone, without Bearer or Basic before it",
+});
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -63,8 +71,8 @@ describe("v2 credentials", () => {
     ["an unknown AccountID", (_, right) => ({ AccountID: "999", Authorization: right }), unknown],
     ["an AccountID that is no number", (_, right) => ({ AccountID: "abc", Authorization: right }), unknown],
     ["an unknown AccountID and a wrong key", () => ({ AccountID: "999", Authorization: "wrong" }), unknown],
-    ["no key", (AccountID) => ({ AccountID }), keyRefused],
-    ["two empty keys", (AccountID) => ({ AccountID, Authorization: "", Key: "" }), keyRefused],
+    ["no key", (AccountID) => ({ AccountID }), missingKey],
+    ["two empty keys", (AccountID) => ({ AccountID, Authorization: "", Key: "" }), missingKey],
     ["a wrong Authorization", (AccountID) => ({ AccountID, Authorization: "wrong" }), keyRefused],
     [
       "a wrong Authorization beside the right Key",
@@ -75,7 +83,7 @@ describe("v2 credentials", () => {
     [
       "Bearer before the key",
       (AccountID, right) => ({ AccountID, Authorization: `Bearer ${right}` }),
-      keyRefused,
+      keyBehindScheme,
     ],
     [
       "another account's key",
@@ -116,7 +124,7 @@ describe("a read-only key", () => {
     const answer = await readOnly.v2.post(`/${name}`, body);
 
     expect(answer.status).toBe(403);
-    expect(answer.body).toEqual(keyRefused);
+    expect(answer.body).toEqual(rejection(messages.key, messages.readOnly));
   });
 });
 
@@ -224,7 +232,9 @@ describe("a list", () => {
 
     expect([malformed.status, form.status]).toEqual([400, 400]);
     expect(malformed.body).toEqual(rejection("The body is not valid JSON"));
-    expect(form.body).toEqual(malformed.body);
+    expect(form.body).toEqual(
+      rejection("The body must be JSON; it is a form (application/x-www-form-urlencoded)"),
+    );
   });
 });
 

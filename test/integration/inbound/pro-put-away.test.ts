@@ -146,7 +146,7 @@ describe("the two paths", () => {
     const root = service.with(service.credentials);
     const answers = [await root.get(move), await root.get(`/apiv2${move}`), await root.put(load, {})];
 
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(answers.map(({ status }) => status)).toEqual([405, 405, 405]);
   });
 });
 

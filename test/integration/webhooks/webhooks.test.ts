@@ -73,7 +73,7 @@ describe("a webhook", () => {
 
     expect(status).toBe(200);
     expect(at(body, "data.types")).toEqual(["*"]);
-    expect(listAt(body, "warnings").map((warning) => at(warning, "path"))).toEqual(["colour"]);
+    expect(listAt(body, "warnings").map((warning) => at(warning, "path"))).toEqual(["data.colour"]);
   });
 
   test("that is sent back as it was read changes nothing", async () => {
@@ -275,6 +275,6 @@ describe("a key that only reads", () => {
     const answer = await reader.oms.send(method, path, undefined);
 
     expect(answer.status).toBe(403);
-    expect(answer.body).toEqual(rejection(messages.key));
+    expect(answer.body).toEqual(rejection(messages.key, messages.readOnly));
   });
 });

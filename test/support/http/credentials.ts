@@ -11,6 +11,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export const messages = {
   key: "The Key is invalid or does not have access to this API resource",
+  readOnly: { path: "Key", message: "is read-only; a call that writes needs a key that may write" },
   accountMissing: "Header value invalid; AccountID is missing or empty",
   accountUnknown: "Header value invalid; AccountID does not exist",
   accountDormant: "Header value invalid; AccountID is not activated",
@@ -31,7 +32,9 @@ const withoutCredentials: Readonly<Record<Area, string>> = {
   "sign-in": messages.deviceMissing,
 };
 
-export const rejection = (message: string) => ({ response: { success: false, message } });
+export const rejection = (message: string, ...errors: readonly { path: string; message: string }[]) => ({
+  response: { success: false, message, ...(errors.length === 0 ? {} : { errors }) },
+});
 
 const wrongSession = { Authorization: "wrong", Token: "wrong", "User-Id": "1", ...deviceHeaders() };
 

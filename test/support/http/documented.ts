@@ -25,8 +25,8 @@ const operation = z.looseObject({ responses: z.record(z.string(), response) });
 const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
 /**
- * What serves a request: an operation, found by its pointer in the document; a page, which no document
- * describes; or nothing.
+ * What serves a request: an operation, found by its pointer in the document; a page or the health, which no
+ * document describes; or nothing.
  */
 type Served = (z.output<typeof operation> & { readonly pointer: string }) | "page" | "nothing";
 
@@ -62,7 +62,7 @@ function prepare() {
     })),
   );
   const pages = Object.values(functions).flatMap((contract) =>
-    contract.type === "page"
+    contract.type === "page" || contract.type === "probe"
       ? routesOf(contract).map(({ method, path }) => ({ key: `${method} ${path}`, target: "page" as const }))
       : [],
   );
@@ -115,20 +115,33 @@ const asIfStored = (text: string): string =>
     return texts.has(name) ? "unassigned" : 1;
   });
 
+/** What is wrong with the answer of the fallback: no document names its calls. */
+const unservedFaults = (answer: Answered): readonly string[] => {
+  const { status, method, headers } = answer;
+  const expected = method === "OPTIONS" ? [204, 404] : [404, 405];
+  const isAllowed = status === 404 || headers.has("allow");
+  return [
+    ...(expected.includes(status) ? [] : [`nothing serves it, so it must be ${expected.join(" or ")}`]),
+    ...(isAllowed ? [] : ["the header allow is missing"]),
+    ...(status === 204 || method === "HEAD" ? [] : bodyFaults(answer, "#/components/schemas/Failure")),
+  ];
+};
+
 function faultsOf(answer: Answered): readonly string[] {
   const path = decodeURIComponent(new URL(answer.url).pathname);
-  const served = all().router.match(answer.method, path)?.target ?? "nothing";
+  const isHead = answer.method === "HEAD";
+  const method = isHead ? "GET" : answer.method;
+  const served = all().router.match(method, path)?.target ?? "nothing";
   if (served === "page") return [];
-  if (served === "nothing") {
-    const faults = bodyFaults(answer, "#/components/schemas/Failure");
-    return answer.status === 404 ? faults : ["nothing serves it, so it must be 404", ...faults];
-  }
+  if (served === "nothing") return unservedFaults(answer);
   const described = served.responses[answer.status];
   if (described === undefined) return ["the document does not name the status"];
+  const faults = headerFaults(answer, described.headers);
+  if (isHead) return answer.text === "" ? faults : ["an answer to HEAD has no body", ...faults];
   const pointer = `${served.pointer}/responses/${answer.status}/content/application~1json/schema`;
   const isDryRun = new URL(answer.url).searchParams.get("dry_run") === "true";
   const shown = isDryRun ? { ...answer, text: asIfStored(answer.text) } : answer;
-  return [...headerFaults(answer, described.headers), ...bodyFaults(shown, pointer)];
+  return [...faults, ...bodyFaults(shown, pointer)];
 }
 
 /** @throws where the OpenAPI document does not describe the answer */

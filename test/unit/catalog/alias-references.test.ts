@@ -32,7 +32,7 @@ const resolve = (more: Partial<AliasInput>, own?: number) =>
   resolveAlias(inputOf(more), references, {
     path: "data.3",
     repeats: false,
-    ...(own === undefined ? {} : { own }),
+    ...(own === undefined ? {} : { own: { alias_id: own, alias: "OWN\u3164" } }),
   });
 
 function wrong(more: Partial<AliasInput>, own?: number): readonly string[] {
@@ -140,4 +140,12 @@ describe("new aliases", () => {
       "data.2.channel_id is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
     ]);
   });
+});
+
+test("a name that is shown in part only is refused, unless it is that of the alias already", () => {
+  const hidden = "must not hold control characters or invisible ones";
+
+  expect(wrong({ alias: "OWN\u3164" })).toEqual([`data.3.alias ${hidden}`]);
+  expect(wrong({ alias: "OTHER\u3164" }, 3001)).toEqual([`data.3.alias ${hidden}`]);
+  expect(wrong({ alias: "OWN\u3164" }, 3001)).toEqual([]);
 });

@@ -5,8 +5,10 @@ import {
   bulkBody,
   clearable,
   day,
+  hiddenName,
   id,
   name,
+  newName,
   optional,
   optionalText,
   quantity,
@@ -121,6 +123,37 @@ describe("a name that finds records", () => {
   );
 });
 
+describe("a name that is to identify a record", () => {
+  test.each([
+    ["a Hangul filler", "A\u3164"],
+    ["a Hangul initial filler", "A\u115fB"],
+    ["a halfwidth filler", "\uffa0"],
+    ["a blank of Braille", "A\u2800B"],
+    ["a variation selector", "A\ufe0f"],
+    ["a supplementary variation selector", "A\u{e0100}"],
+    ["a grapheme joiner", "A\u034fB"],
+    ["a Mongolian vowel separator", "A\u180e"],
+    ["a musical null note", "A\u{1d159}"],
+    ["a tag", "A\u{e0041}"],
+  ])(
+    "holds nothing that is shown as nothing, such as %s; the name of a record that exists may",
+    (_what, sent) => {
+      expect(z.safeParse(newName, sent).error?.issues[0]?.message).toBe(
+        "must not hold control characters or invisible ones",
+      );
+      expect(hiddenName("data.0.sku", sent, "other")).toEqual([
+        { path: "data.0.sku", message: "must not hold control characters or invisible ones" },
+      ]);
+      expect(hiddenName("data.0.sku", sent, sent)).toEqual([]);
+    },
+  );
+
+  test("may hold anything else, in any script", () => {
+    for (const sent of ["A-1 b", "SKÜ 日本", "ᄀ", "👍", "α\u00a0β"])
+      expect(z.parse(newName, sent)).toBe(sent);
+  });
+});
+
 describe("a field that may be left out", () => {
   const schema = z.object({ text: optional(text(5)), number: optional(id), cleared: clearable(text(5)) });
 
@@ -165,11 +198,4 @@ describe("a day", () => {
   ])("can't be %j", (sent) => {
     expect(z.safeParse(day, sent).success).toBe(false);
   });
-});
-
-test("one record may stand in place of a list of one", () => {
-  const body = bulkBody(z.object({ sku: name }));
-
-  expect(z.parse(body, { data: { sku: "TEE" } })).toEqual({ data: [{ sku: "TEE" }] });
-  for (const data of [undefined, null, "TEE", 5]) expect(z.safeParse(body, { data }).success).toBe(false);
 });

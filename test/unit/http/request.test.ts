@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpEvent } from "../../../shared/http/gateway.ts";
@@ -11,12 +12,19 @@ const typed = (type: string | undefined, body = "{}"): HttpEvent =>
 const encoded = (text: string): HttpEvent =>
   eventOf({ body: Buffer.from(text).toString("base64"), isBase64Encoded: true });
 
-/** The message of the 400 that a request is refused with. */
-function rejectionOf(event: HttpEvent): string {
+/** The message that a request is refused with: by a 400, or as said. */
+function rejectionOf(event: HttpEvent, kind = "invalid"): string {
   const problem = problemOf(() => jsonBody(event));
-  expect(problem.kind).toBe("invalid");
+  expect(problem.kind).toBe(kind);
   return problem.message;
 }
+
+const packed = (bytes: Buffer, encoding = "gzip"): HttpEvent =>
+  eventOf({
+    headers: { "content-encoding": encoding },
+    body: bytes.toString("base64"),
+    isBase64Encoded: true,
+  });
 
 /** A JSON text of exactly so many bytes. */
 const sized = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
@@ -152,28 +160,69 @@ describe("a key that could reach a prototype", () => {
   );
 });
 
+describe("a body in another form", () => {
+  test.each([
+    [
+      "application/x-www-form-urlencoded",
+      "order_id=1",
+      "must be JSON; it is a form (application/x-www-form-urlencoded)",
+    ],
+    ["Multipart/Form-Data; boundary=x", "--x\r\n", "must be JSON; it is a form (multipart/form-data)"],
+    ["application/xml", "<order/>", "must be JSON; it is XML or HTML"],
+    [undefined, "\n<?xml?><order/>", "must be JSON; it is XML or HTML"],
+    ["application/x-www-form-urlencoded", '{"a":1', "is not valid JSON"],
+  ])("is named: %s %j", (type, body, message) => {
+    expect(rejectionOf(typed(type, body))).toBe(`The body ${message}`);
+  });
+});
+
+const tooLarge = "The body must have at most 1048576 bytes";
+
+describe("a packed body", () => {
+  test.each(["gzip", " GZIP ", "x-gzip"])("is taken if it is %j", (encoding) => {
+    const sku = "ü".repeat(1000);
+
+    expect(jsonBody(packed(gzipSync(JSON.stringify({ sku })), encoding))).toEqual({ sku });
+  });
+
+  test("is refused if it is packed otherwise", () => {
+    for (const encoding of ["br", "deflate", "gzip, gzip"])
+      expect(rejectionOf(packed(deflateSync("{}"), encoding), "unsupported")).toBe(
+        "The Content-Encoding must be gzip, or left out",
+      );
+    expect(rejectionOf(packed(gzipSync("{}").subarray(0, -1)))).toMatch(/not valid gzip/);
+    expect(rejectionOf(packed(Buffer.from("{}")))).toMatch(/not valid gzip/);
+  });
+
+  test("has its limit as it is unpacked, before all of it is", () => {
+    expect(jsonBody(packed(gzipSync(sized(maxBodyBytes))))).toHaveLength(maxBodyBytes - 2);
+    expect(rejectionOf(packed(gzipSync(sized(maxBodyBytes + 1))), "too_large")).toBe(tooLarge);
+    expect(rejectionOf(packed(gzipSync(Buffer.alloc(20_000_000))), "too_large")).toBe(tooLarge);
+  });
+});
+
 describe("the size of the body", () => {
   test("may be the largest", () => {
     expect(rawBody(eventOf({ body: sized(maxBodyBytes) }))).toHaveLength(maxBodyBytes);
   });
 
   test.each([maxBodyBytes + 1, 2 * 1024 * 1024])("may not be %i bytes", (bytes) => {
-    expect(rejectionOf(eventOf({ body: sized(bytes) }))).toBe("The body must have at most 1048576 bytes");
+    expect(rejectionOf(eventOf({ body: sized(bytes) }), "too_large")).toBe(tooLarge);
   });
 
   test("is that of what was encoded, not of its encoding", () => {
     expect(rawBody(encoded(sized(maxBodyBytes)))).toHaveLength(maxBodyBytes);
-    expect(rejectionOf(encoded(sized(maxBodyBytes + 1)))).toBe("The body must have at most 1048576 bytes");
+    expect(rejectionOf(encoded(sized(maxBodyBytes + 1)), "too_large")).toBe(tooLarge);
   });
 
   test("is counted in bytes, not in characters", () => {
     const body = JSON.stringify("é".repeat(maxBodyBytes / 2));
 
     expect(body.length).toBeLessThan(maxBodyBytes);
-    expect(rejectionOf(eventOf({ body }))).toBe("The body must have at most 1048576 bytes");
+    expect(rejectionOf(eventOf({ body }), "too_large")).toBe(tooLarge);
   });
 
   test("is looked at before the content", () => {
-    expect(rejectionOf(eventOf({ body: "{".repeat(maxBodyBytes + 1) }))).toContain("at most");
+    expect(rejectionOf(eventOf({ body: "{".repeat(maxBodyBytes + 1) }), "too_large")).toContain("at most");
   });
 });

@@ -83,7 +83,7 @@ describe("an alias that is sent back is the alias as it was", () => {
     holder: () => 3001,
     accepted,
   };
-  const place = { path: "data.0", repeats: false, own: 3001 };
+  const place = { path: "data.0", repeats: false, own: { alias_id: 3001, alias: "EXT-TEE" } };
 
   test.each([
     { distribution_center: null, channel_id: 2 },

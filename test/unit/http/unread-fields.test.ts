@@ -1,17 +1,23 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { functions } from "../../../functions/index.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import { endpoint as getOrdersV2 } from "../../../functions/v2/get-orders.ts";
-import { parametersOf, unknownParameters, unreadFields } from "../../../shared/http/request/unread-fields.ts";
+import { inStatedForm } from "../../../shared/http/request/body-forms.ts";
+import { elementsOf, fieldOf, namesOf, type Schema, shapesOf } from "../../../shared/http/request/schemas.ts";
+import { parametersOf, unknownParameters } from "../../../shared/http/request/unknown-parameters.ts";
+import { unreadFields, withMistaken } from "../../../shared/http/request/unread-fields.ts";
 import { orderInputOf } from "../samples.ts";
 
 type Request = z.ZodMiniObject;
 
 const bodyOf = ({ shape }: Request) => shape["body"] ?? z.never();
 
-const warnedOf = (body: unknown) => unreadFields(body, bodyOf(createOrders.request), [createOrders.response]);
+const orderBody = bodyOf(createOrders.request);
+const answers = [createOrders.response, createOrders.alsoShown ?? z.never()];
+const warnedOf = (body: unknown) => unreadFields(inStatedForm(body, orderBody), orderBody, answers);
 const unreadOf = (body: unknown) => warnedOf(body).warnings;
 
 describe("a field that a call does not take", () => {
@@ -46,12 +52,30 @@ describe("a field that a call does not take", () => {
     ]);
 
     expect(put).toEqual({ warnings: [], total: 0 });
-    expect(unreadOf(body).map(({ path }) => path)).toEqual(["data.0.history"]);
+    expect(unreadOf(body)).toEqual([]);
   });
 
-  test("is found in a record that stands by itself, too", () => {
-    expect(unreadOf({ data: { ...orderInputOf(), colour: "red" } })).toMatchObject([
-      { path: "data.0.colour" },
+  test("is found in every form of a body that is taken", () => {
+    const order = { ...orderInputOf(), colour: "red" };
+
+    for (const body of [order, [order], { data: order }, { data: [order] }])
+      expect(unreadOf(body)).toMatchObject([{ path: "data.0.colour" }]);
+  });
+
+  test("is named beside what is missing, at the field that was meant", () => {
+    const errors = ["order_number", "items"].map((name) => ({
+      path: `data.0.${name}`,
+      message: "is required",
+    }));
+    const body = { data: [{ orderNumber: "A-1", "Shipping-Method": "GROUND", colour: "red" }] };
+
+    expect(withMistaken(errors, body, orderBody, answers)).toEqual([
+      { path: "data.0.order_number", message: "is required; orderNumber was sent in its place" },
+      { path: "data.0.items", message: "is required" },
+      {
+        path: "data.0.Shipping-Method",
+        message: "is not a field of this call and was left out; did you mean shipping_method?",
+      },
     ]);
   });
 
@@ -87,10 +111,10 @@ describe("a field that a call does not take", () => {
   });
 
   test("is told in part where its name is very long", () => {
-    const [warning] = unreadOf({ ["x".repeat(1_000_000)]: 1 });
+    const [warning] = unreadOf({ data: [], ["x".repeat(1_000_000)]: 1 });
 
     expect(warning?.path).toBe("x".repeat(60));
-    expect(unreadOf({ "x\ud83d": 1 })).toMatchObject([{ path: "x\ufffd" }]);
+    expect(unreadOf({ data: [], "x\ud83d": 1 })).toMatchObject([{ path: "x\ufffd" }]);
   });
 });
 
@@ -106,9 +130,66 @@ describe("a query parameter that a call does not have", () => {
     );
   });
 
+  test.each([
+    ["limit", "use per_page"],
+    ["pageSize", "use per_page"],
+    ["page[size]", "use per_page"],
+    ["offset", "use page: pages are numbered from 1"],
+    ["cursor", "use page: pages are numbered from 1"],
+    ["starting_after", "use page: pages are numbered from 1"],
+    ["sort", "use order_by and order_direction"],
+    ["fields", "every answer has all fields"],
+    ["created_after", "use from_date"],
+    ["until", "use to_date"],
+    ["api_key", "credentials are headers: see the document of the call"],
+    ["format", "every answer is JSON"],
+  ])("is answered with what to use here, if other services have it: %s", (name, advice) => {
+    const [error] = unknownParameters({ [name]: "1" }, known);
+
+    expect(error?.message).toBe(
+      `is not a query parameter of this call; ${advice} (all are ${known.join(", ")})`,
+    );
+  });
+
+  test("is answered with the feed, if it asks for changes and the call has no such filter", () => {
+    const [error] = unknownParameters({ modified_since: "2026-01-01" }, ["page", "per_page"]);
+
+    expect(error?.message).toMatch(
+      /; GET \/apirest\/v4\/oms\/events has what changed \(all are page, per_page\)$/,
+    );
+  });
+
   test("is named where the call has none", () => {
     expect(unknownParameters({ page: "1" }, [])).toEqual([
       { path: "page", message: "is not a query parameter of this call, which has none" },
     ]);
+  });
+});
+
+describe("a read-only field", () => {
+  test("is known: each that an answer shows and no change takes is stated with what changes it, or follows from others", () => {
+    const following = {
+      "oms/orders/update-orders": ["warehouse_id"],
+      "oms/inventory/synsets/patch-synsets": ["available", "limited_by"],
+      "oms/inventory/aliases/patch-aliases": ["product_id"],
+      "oms/webhooks/patch-webhook": ["disabled_reason", "disabled_at", "failing_since", "last_success_at"],
+    };
+    const shown = Object.entries(functions).flatMap(([key, contract]) => {
+      if (contract.type !== "endpoint" || !["PUT", "PATCH"].includes(contract.method)) return [];
+      const namesIn = (schema: Schema) =>
+        namesOf(
+          fieldOf(shapesOf(schema), "data").flatMap((data) =>
+            elementsOf(data).length > 0 ? elementsOf(data).flatMap(shapesOf) : shapesOf(data),
+          ),
+        );
+      const taken = namesIn(contract.request.shape["body"] ?? z.never());
+      const stated = "readOnly" in contract ? Object.keys(Object(contract.readOnly)) : [];
+      const left = namesIn(contract.response).filter(
+        (name) => ![...taken, ...stated, "updated_at"].includes(name),
+      );
+      return left.length === 0 ? [] : [[key, left] as const];
+    });
+
+    expect(Object.fromEntries(shown)).toEqual(following);
   });
 });

@@ -253,3 +253,16 @@ describe("all orders of a call", () => {
     ]);
   });
 });
+
+test("numbers and references that are shown in part only are refused, unless the order has them already", () => {
+  const named = { order_number: "A\u3164", order_reference: "R\u2800" };
+  const inputs = [orderInputOf(named)];
+  const paths = (before?: Order) =>
+    problemOf(() => resolveOrders(inputs, references, before && [before])).details.errors?.map(
+      ({ path }) => path,
+    );
+
+  expect(paths()).toEqual(["data.0.order_number", "data.0.order_reference"]);
+  expect(paths(orderOf({ order_reference: "R\u2800" }))).toEqual(["data.0.order_number"]);
+  expect(resolveOrders(inputs, references, [orderOf(named)])).toMatchObject([named]);
+});

@@ -10,7 +10,7 @@ import {
 } from "../../../../shared/catalog/aliases/alias.ts";
 import { duplicateNames, resolveAlias } from "../../../../shared/catalog/aliases/alias-references.ts";
 import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
-import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { aliasReadOnly, aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { duplicatePositions } from "../../../../shared/common/duplicates.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
@@ -32,6 +32,7 @@ export const endpoint = defineEndpoint(
       "Change aliases, found by alias_id, else by alias and channel_id (without one, for every channel)",
     request: z.object({ body: bulkBody(aliasPatch) }),
     response: dataOf(z.array(aliasRecord)),
+    readOnly: aliasReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
@@ -71,7 +72,7 @@ export const endpoint = defineEndpoint(
           const takenNames = duplicateNames(changes.map(({ input }) => input));
           return changes.map(({ before, path, key, input }, position) => {
             if (duplicates.has(position)) return { problem: repeated(key, path) };
-            const place = { path, repeats: takenNames.has(position), own: before.record.alias_id };
+            const place = { path, repeats: takenNames.has(position), own: before.record };
             const resolved = resolveAlias(input, references, place);
             if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
             const after = patched(before.record, resolved.terms, now);

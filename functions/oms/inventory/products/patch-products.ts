@@ -6,7 +6,7 @@ import {
   repeatedSkus,
 } from "../../../../shared/catalog/products/product-references.ts";
 import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
-import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
+import { productReadOnly, productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
@@ -32,6 +32,7 @@ export const endpoint = defineEndpoint(
     summary: "Change products, found by SKU",
     request: z.object({ body: bulkBody(productPatch) }),
     response: dataOf(z.array(productRecord)),
+    readOnly: productReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },

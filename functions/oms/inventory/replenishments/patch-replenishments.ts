@@ -7,7 +7,11 @@ import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
+import {
+  presentReplenishment,
+  replenishmentReadOnly,
+  replenishmentRecord,
+} from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
 import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
 import { replenishmentPatch } from "../../../../shared/inbound/replenishments/replenishment.ts";
@@ -22,6 +26,7 @@ export const endpoint = defineEndpoint(
     summary: "Change replenishments that are still to come, found by id",
     request: z.object({ body: bulkBody(replenishmentPatch) }),
     response: dataOf(z.array(replenishmentRecord)),
+    readOnly: replenishmentReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write", ...reads("distributionCenters") },

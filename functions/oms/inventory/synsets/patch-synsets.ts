@@ -3,7 +3,7 @@ import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-sy
 import { patched, synsetPatch } from "../../../../shared/catalog/synsets/synset.ts";
 import { repeatedSynsets, resolveComponents } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
-import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
+import { synsetReadOnly, synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
@@ -22,6 +22,7 @@ export const endpoint = defineEndpoint(
     summary: "Change synsets, found by name",
     request: z.object({ body: bulkBody(synsetPatch) }),
     response: dataOf(z.array(synsetRecord)),
+    readOnly: synsetReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write" },

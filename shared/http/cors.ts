@@ -1,0 +1,44 @@
+/**
+ * Headers by which pages of other sites may call the service, if the operator allows them (docs/decisions.md,
+ * Calls from other sites). No credentials of browsers are allowed: keys are headers, and cookies are only for
+ * the documentation, which has none of these headers.
+ */
+import { corsVariable } from "../lambda/contract.ts";
+import type { HttpEvent } from "./gateway.ts";
+
+const exposed =
+  "etag, x-request-id, apigw-requestid, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, allow";
+
+/** The headers that calls have, beside those that browsers always let through. */
+const accepted =
+  "accountid, key, username, authorization, token, user-id, device-id, app, app-version, system-version, " +
+  "content-type, content-encoding, idempotency-key, if-match";
+
+/** How long browsers may keep the answer to a preflight, in seconds. */
+const maxAge = "7200";
+
+/** The headers of every answer. Without the setting there are none. */
+export function corsHeaders({ headers }: HttpEvent): Readonly<Record<string, string>> {
+  const allowed = process.env[corsVariable]?.split(" ");
+  if (allowed === undefined) return {};
+  const origin = headers["origin"] ?? "";
+  const isAny = allowed.includes("*");
+  const vary = isAny ? {} : { vary: "origin" };
+  if (!isAny && !allowed.includes(origin)) return vary;
+  return {
+    "access-control-allow-origin": isAny ? "*" : origin,
+    "access-control-expose-headers": exposed,
+    ...vary,
+  };
+}
+
+/** What the answer to a preflight has beside the headers of every answer. `methods` are those of the path. */
+export function preflightHeaders(event: HttpEvent, methods: string): Readonly<Record<string, string>> {
+  if (event.headers["access-control-request-method"] === undefined) return {};
+  if (corsHeaders(event)["access-control-allow-origin"] === undefined) return {};
+  return {
+    "access-control-allow-methods": methods,
+    "access-control-allow-headers": accepted,
+    "access-control-max-age": maxAge,
+  };
+}
