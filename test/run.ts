@@ -115,6 +115,7 @@ const [result, ...linted] = await Promise.all([
   }),
   check("Types", "tsc", "--noEmit"),
   check("Lint", "biome", "ci", "."),
+  ...(long ? [check("Histories", process.execPath, "test/history/main.ts", "--minutes", "0.5")] : []),
 ]);
 const checks = [...linted, ...checkPermissions(kept, wanted.length === 0)];
 rmSync(kept, { recursive: true });

@@ -37,6 +37,9 @@ export interface Counts {
 
 const maxThrottledMs = 1_000;
 
+/** Answers 5xx to one call while nothing is killed, after which they count as a finding. */
+const maxFailures = 5;
+
 /** Answers that differ if they are retried, and say so: nothing has been stored. */
 const isTransient = ({ status }: Answer): boolean => status === 429;
 
@@ -61,6 +64,8 @@ export class Calls {
     readonly key: string;
     readonly sending: Promise<Exchange>;
   }[] = [];
+  /** How often calls were answered 5xx while the service ran. */
+  readonly #failures = new WeakMap<Request, number>();
   /** Calls without an outcome whose process may still run. */
   #open: Exchange[] = [];
 
@@ -189,11 +194,7 @@ export class Calls {
           this.counts.answered += 1;
           return answer;
         }
-        if (wasUp && this.#service.isUp && answer.status !== 503)
-          this.find(
-            `${method} ${path}: ${answer.status}`,
-            `${method} ${path} was answered ${answer.status}: ${text}`,
-          );
+        if (wasUp && this.#service.isUp) this.#noteFailure(request, answer);
         this.counts.interrupted += 1;
         return undefined;
       } catch (error) {
@@ -206,6 +207,18 @@ export class Calls {
         return undefined;
       }
     }
+  }
+
+  /** A busy machine makes calls to DynamoDB Local time out, but not those of one call each time. */
+  #noteFailure(request: Request, { status, body }: Answer): void {
+    const failures = (this.#failures.get(request) ?? 0) + 1;
+    this.#failures.set(request, failures);
+    const call = `${request.method} ${request.path}`;
+    if (failures === maxFailures)
+      this.find(
+        `${call}: ${status}`,
+        `${call} was answered ${status} ${failures} times: ${JSON.stringify(body)}`,
+      );
   }
 
   #client({ area }: Request): Client {

@@ -36,7 +36,7 @@ const seed = positive.parse(values.seed);
 const settleMs = 300_000;
 
 /** Answers between two kills: few enough that functions are killed while they are still cold, too. */
-const [fewestAnswers, mostAnswers] = [20, 600];
+const [fewestAnswers, mostAnswers] = [20, 200];
 
 function operator(service: ServiceProcess, ...words: readonly string[]): SpawnSyncReturns<string> {
   const local = ["--local", "--port", String(service.port), "--json"];
@@ -97,6 +97,9 @@ async function run(service: ServiceProcess): Promise<readonly string[]> {
   );
   return faults;
 }
+
+// The service ends with this process: see `ServiceProcess.start`.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 const assembly = await synthesize();
 const dataDir = mkdtempSync(join(tmpdir(), "history-"));
