@@ -1,25 +1,35 @@
-/** `npm run client -- --out DIR`: writes the package of the typed client into a folder. */
+/** `npm run client -- --out DIR [--python | --postman]`: writes a client of the service into a folder. */
 import { parseArgs } from "node:util";
-import { packageName, Unusable, writeClient } from "./generate.ts";
 
-const usage = "Usage: npm run client -- --out DIR";
+const usage = "Usage: npm run client -- --out DIR [--python | --postman]";
 
-const folderOf = (args: readonly string[]): string => {
-  try {
-    const { out } = parseArgs({ args: [...args], options: { out: { type: "string" } } }).values;
-    if (out !== undefined && out !== "") return out;
-  } catch (error) {
-    throw new Unusable(`${error instanceof Error ? error.message : error}\n${usage}`);
+const options = {
+  out: { type: "string" },
+  python: { type: "boolean", default: false },
+  postman: { type: "boolean", default: false },
+} as const;
+
+async function write(): Promise<string> {
+  const { out, python, postman } = parseArgs({ options }).values;
+  if (out === undefined || out === "")
+    throw new Error("--out is missing: it names the folder to write into.");
+  if (postman) {
+    const { writePostman } = await import("./postman.ts");
+    return `${writePostman(out)}\nImport it into Postman, and set its variables.\n`;
   }
-  throw new Unusable(`--out is missing: it names the folder to write ${packageName} into.\n${usage}`);
-};
+  if (python) {
+    const { writePythonClient } = await import("./python.ts");
+    const wheel = await writePythonClient(out);
+    return `${wheel}\nInstall it: pip install ${wheel}\n`;
+  }
+  const { writeClient } = await import("./typescript.ts");
+  const tarball = await writeClient(out);
+  return `${tarball}\nInstall it: npm install ${tarball}\n`;
+}
 
 try {
-  const folder = folderOf(process.argv.slice(2));
-  await writeClient(folder);
-  process.stdout.write(`${packageName} is in ${folder}. Install it: npm install --install-links ${folder}\n`);
+  process.stdout.write(await write());
 } catch (error) {
-  if (!(error instanceof Unusable)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}\n`);
   process.exitCode = 1;
 }

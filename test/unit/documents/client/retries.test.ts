@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ServiceError } from "../../../../infra/documents/client/template/src/failure.ts";
-import { type Retries, retrying } from "../../../../infra/documents/client/template/src/retries.ts";
+import { ServiceError } from "../../../../infra/documents/client/template/typescript/failure.ts";
+import { type Retries, retrying } from "../../../../infra/documents/client/template/typescript/retries.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -100,7 +100,7 @@ describe("a call of the client is sent again", () => {
 
   test("as often and after such pauses as the caller says", async () => {
     const once = await call([unreachable], {}, { attempts: 1 });
-    const patient = await call([() => status(500)], {}, { attempts: 4, maxPauseMs: 1 });
+    const patient = await call([() => status(500)], {}, { attempts: 4, maxPauseSeconds: 1 });
 
     expect(once.attempts).toHaveLength(1);
     expect(patient.times).toEqual([0, 0.5, 1.5, 2.5]);

@@ -4,9 +4,11 @@ import type { paths } from "./schema.ts";
 
 export type { Options } from "./calls.ts";
 export { ServiceError, type WrongPlace } from "./failure.ts";
+export { events, type FeedQuery, type Following } from "./feed.ts";
 export { type PageQuery, records } from "./pages.ts";
 export type { Retries } from "./retries.ts";
 export type * from "./schema.ts";
+export { type DeliveredEvent, type ReceivedHeaders, SignatureError, verifyWebhook } from "./signature.ts";
 
 /** The paths below a prefix, which they lose. */
 type Below<Prefix extends string> = {

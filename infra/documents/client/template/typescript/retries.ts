@@ -10,7 +10,7 @@ export interface Retries {
    * The longest pause between two attempts, in seconds; 60 where not stated. A longer `Retry-After` ends the
    * attempts.
    */
-  readonly maxPauseMs?: number;
+  readonly maxPauseSeconds?: number;
 }
 
 const keyHeader = "Idempotency-Key";
@@ -28,14 +28,14 @@ const keyed: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
  * @throws {ServiceError} with status 0 where no attempt was answered; the signal's reason where the caller
  * aborts
  */
-export function retrying(send: Send, { attempts = 8, maxPauseMs = 60 }: Retries = {}): Send {
+export function retrying(send: Send, { attempts = 8, maxPauseSeconds = 60 }: Retries = {}): Send {
   return async (request) => {
     if (keyed.has(request.method) && !request.headers.has(keyHeader))
       request.headers.set(keyHeader, randomKey());
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await outcomeOf(send, request);
-      const pause = Math.max(Math.min(backoff(attempt), maxPauseMs), retryAfter(outcome));
-      if (attempt < attempts && pause <= maxPauseMs && mayBeSentAgain(request.method, outcome)) {
+      const pause = Math.max(Math.min(backoff(attempt), maxPauseSeconds), retryAfter(outcome));
+      if (attempt < attempts && pause <= maxPauseSeconds && mayBeSentAgain(request.method, outcome)) {
         await sleep(pause, request.signal);
         continue;
       }

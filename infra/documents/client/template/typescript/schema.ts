@@ -3,3 +3,6 @@
  * them.
  */
 export type paths = Record<never, never>;
+export interface webhooks {
+  "webhook.test": { post: { requestBody: { content: { "application/json": object } } } };
+}

@@ -1,0 +1,199 @@
+/**
+ * A Postman collection of all calls, made of the OpenAPI document, with the demo's credentials and bodies.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import * as z from "zod";
+import { documentOf } from "../openapi/document.ts";
+import { packageName } from "./typescript.ts";
+
+/** The collection's variables. The sign-in of the mobile application sets the last ones. */
+const variables = {
+  base_url: "http://127.0.0.1:3000",
+  account_id: "100",
+  key: "demo-oms-key-100",
+  user_name: "manager",
+  master_key: "demo-master-key",
+  device_id: "postman",
+  app: "picking",
+  app_version: "1.0.0",
+  system_version: "1",
+  code: "",
+  login_id: "",
+  jwt: "",
+  token: "",
+  user_id: "",
+};
+type Variable = keyof typeof variables;
+
+/** The variable that holds a scheme's value. */
+const variableOf: Readonly<Record<string, Variable>> = {
+  AccountID: "account_id",
+  Key: "key",
+  Authorization: "key",
+  userName: "user_name",
+  DeviceId: "device_id",
+  App: "app",
+  AppVersion: "app_version",
+  SystemVersion: "system_version",
+  Session: "jwt",
+  Token: "token",
+  UserId: "user_id",
+};
+
+const documentSchema = z.object({
+  info: z.object({ title: z.string(), description: z.string() }),
+  components: z.object({
+    securitySchemes: z.record(z.string(), z.object({ name: z.optional(z.string()) })),
+  }),
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        operationId: z.string(),
+        summary: z.string(),
+        description: z.string(),
+        tags: z.tuple([z.string()]),
+        security: z.array(z.record(z.string(), z.unknown())),
+        parameters: z.array(
+          z.object({
+            name: z.string(),
+            in: z.enum(["path", "query", "header"]),
+            description: z.string(),
+            required: z.optional(z.boolean()),
+            example: z.optional(z.unknown()),
+          }),
+        ),
+        requestBody: z.optional(
+          z.object({ content: z.object({ "application/json": z.object({ example: z.json() }) }) }),
+        ),
+      }),
+    ),
+  ),
+});
+type Document = z.output<typeof documentSchema>;
+type Operation = Document["paths"][string][string];
+
+/** Bodies that hold what an earlier answer said. */
+const bodies: Readonly<Record<string, object>> = {
+  mobileVerifyCode: { login_id: "{{login_id}}", code: "{{code}}" },
+};
+
+/** Keeps the fields of a sign-in's answer as variables. */
+const keeping = {
+  listen: "test",
+  script: {
+    type: "text/javascript",
+    exec: [
+      "for (const [name, value] of Object.entries(pm.response.json().data ?? {}))",
+      "  pm.collectionVariables.set(name, value);",
+    ],
+  },
+};
+const signIns: ReadonlySet<string> = new Set(["mobileLogin", "mobileVerifyCode"]);
+
+/** A collection that can be run from its first to its last request: what removes things comes last. */
+const isLast = (method: string, { operationId }: Operation): number => {
+  if (method === "delete" || operationId === "mobileLogout") return 2;
+  return operationId === "mobileCheckShippings" ? 1 : 0;
+};
+
+/** The credentials of a call: the secret as Postman's authorization, the others as headers. */
+function credentialsOf({ security: [required = {}] }: Operation, { components }: Document) {
+  const ofWarehouse = "userName" in required;
+  const shown = Object.keys(required).map((scheme) => {
+    const variable = scheme === "Key" && ofWarehouse ? "master_key" : (variableOf[scheme] ?? "key");
+    return { key: components.securitySchemes[scheme]?.name, value: `{{${variable}}}` };
+  });
+  const isSecret = ({ value }: { readonly value: string }) => /key}|jwt}/.test(value);
+  const secret = shown.find(isSecret);
+  return { auth: authOf(secret), headers: shown.filter((one) => one !== secret) };
+}
+
+/** `secret` is a header with its value; without a name it is the token of a session. */
+function authOf(secret: { readonly key: string | undefined; readonly value: string } | undefined) {
+  if (secret === undefined) return { type: "noauth" };
+  const { key, value } = secret;
+  if (key === undefined) return { type: "bearer", bearer: [{ key: "token", value, type: "string" }] };
+  const stated = { key, value, in: "header" };
+  return {
+    type: "apikey",
+    apikey: Object.entries(stated).map(([name, text]) => ({ key: name, value: text, type: "string" })),
+  };
+}
+
+function requestOf(path: string, method: string, operation: Operation, document: Document) {
+  const { parameters, description, requestBody } = operation;
+  const { auth, headers } = credentialsOf(operation, document);
+  const stated = (place: string) =>
+    parameters
+      .filter((one) => one.in === place)
+      .map(({ name, example = "", description, required = false }) => ({
+        key: name,
+        value: String(example),
+        description,
+        ...(!required && { disabled: true }),
+      }));
+  const steps = path.slice(1).replaceAll(/\{(\w+)\}/g, ":$1");
+  const body = bodies[operation.operationId] ?? requestBody?.content["application/json"].example;
+  return {
+    method: method.toUpperCase(),
+    description,
+    auth,
+    header: [...headers, ...stated("header")],
+    url: {
+      raw: `{{base_url}}/${steps}`,
+      host: ["{{base_url}}"],
+      path: steps.split("/"),
+      variable: stated("path"),
+      query: stated("query"),
+    },
+    ...(body !== undefined && {
+      body: {
+        mode: "raw",
+        raw: JSON.stringify(body, undefined, 2),
+        options: { raw: { language: "json" } },
+      },
+    }),
+  };
+}
+
+/** The collection, with a folder for each tag of the document. */
+export function postmanCollection() {
+  const document = documentSchema.parse(documentOf("all"));
+  const calls = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+    .toSorted((left, right) => isLast(left.method, left.operation) - isLast(right.method, right.operation));
+  const folders = Map.groupBy(calls, ({ operation }) => operation.tags[0]);
+  const { title, description } = document.info;
+  return {
+    info: {
+      name: title,
+      description,
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    },
+    variable: Object.entries(variables).map(([key, value]) => ({ key, value })),
+    item: [...folders].map(([name, members]) => ({
+      name,
+      item: members.map(({ path, method, operation }) => ({
+        name: operation.summary,
+        ...(signIns.has(operation.operationId) && { event: [keeping] }),
+        request: requestOf(path, method, operation, document),
+      })),
+    })),
+  };
+}
+
+/**
+ * Writes the collection into a folder.
+ * @returns the path of its file
+ */
+export function writePostman(folder: string): string {
+  const file = join(resolve(folder), `${packageName}.postman_collection.json`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify(postmanCollection(), undefined, 2));
+  return file;
+}
