@@ -61,6 +61,7 @@ import { endpoint as createSerials } from "./oms/serials/create-serials.ts";
 import { endpoint as getSerial } from "./oms/serials/get-serial.ts";
 import { endpoint as listSerials } from "./oms/serials/list-serials.ts";
 import { endpoint as setSerialAttributes } from "./oms/serials/set-serial-attributes.ts";
+import { endpoint as simulateOrder } from "./oms/simulations/simulate-order.ts";
 import { endpoint as createWebhook } from "./oms/webhooks/create-webhook.ts";
 import { endpoint as deleteWebhook } from "./oms/webhooks/delete-webhook.ts";
 import { endpoint as getWebhook } from "./oms/webhooks/get-webhook.ts";
@@ -114,6 +115,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/orders/cancel-order": cancelOrder,
   "oms/orders/cancel-orders": cancelOrders,
   "oms/orders/set-sub-status": setSubStatus,
+  "oms/simulations/simulate-order": simulateOrder,
   "oms/inventory/products/create-products": createProducts,
   "oms/inventory/products/patch-products": patchProducts,
   "oms/inventory/products/list-products": listProducts,

@@ -6,10 +6,11 @@ The service runs at ${url}
 Documentation: ${url}/apirest/v4/oms/docs, ${url}/apirest/v4/wms/docs
 Data: ${dataDir ?? "in memory, gone at the end (--data-dir DIR keeps them)"}
 ${sink === undefined ? "" : aboutSink(sink)}
-Demo accounts          100  demo-oms-key-100    Demo Store
-                       101  demo-oms-key-101    Second Store
+Demo accounts          100  demo-oms-key-100    Demo Store (sandbox)
+                       101  demo-oms-key-101    Second Store (sandbox)
                        102  demo-oms-key-102    Dormant Store (not activated)
                        103  demo-oms-key-103    Read Only Store (read-only key)
+                       104  demo-oms-key-104    Plain Store
 Warehouse master key   demo-master-key
 Warehouse users        manager, dormant (not activated), viewer (no WMS permission)
   on the mobile app    password demo-password, authenticator secret JBSWY3DPEHPK3PXP

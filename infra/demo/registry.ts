@@ -11,16 +11,24 @@ export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
 const account = (
   account_id: number,
   name: string,
-  { activated = true, key_scope = "write" as const }: Partial<Pick<Account, "activated" | "key_scope">> = {},
-): DemoAccount => ({ account_id, name, activated, key_scope, key: `demo-oms-key-${account_id}` });
+  more: Partial<Pick<Account, "activated" | "key_scope" | "sandbox">> = {},
+): DemoAccount => ({
+  account_id,
+  name,
+  activated: true,
+  key_scope: "write",
+  key: `demo-oms-key-${account_id}`,
+  ...more,
+});
 
-export const demoStore = account(100, "Demo Store");
+export const demoStore = account(100, "Demo Store", { sandbox: true });
 
 export const demoAccounts: readonly DemoAccount[] = [
   demoStore,
-  account(101, "Second Store"),
+  account(101, "Second Store", { sandbox: true }),
   account(102, "Dormant Store", { activated: false }),
   account(103, "Read Only Store", { key_scope: "read" }),
+  account(104, "Plain Store"),
 ];
 
 export const demoMasterKey = "demo-master-key";
@@ -101,5 +109,6 @@ export async function setUpAccounts(db: Database): Promise<void> {
       shippingMethods: ["GROUND"],
       stores: [{ store_id: 3, name: "Second Shop" }],
     }),
+    registry.putEntries(db, 104, { shippingMethods: ["GROUND"] }),
   ]);
 }

@@ -56,7 +56,7 @@ export async function insertAccount(
 export async function changeAccount(
   db: Database,
   { account_id }: Account,
-  { key, ...fields }: Partial<Pick<KeyedAccount, "name" | "activated" | "key_scope" | "key">>,
+  { key, ...fields }: Partial<Pick<KeyedAccount, "name" | "activated" | "key_scope" | "key" | "sandbox">>,
 ): Promise<void> {
   const set: Partial<Account> = { ...fields, ...(key === undefined ? {} : { key_hash: hashKey(key) }) };
   const when = [{ attribute: "account_id", equals: account_id }];

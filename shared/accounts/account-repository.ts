@@ -23,6 +23,8 @@ export const account = z.object({
   key_scope: z.enum(["write", "read"]),
   /** The account's request limit; unlimited if absent. */
   limit: z.optional(requestLimit),
+  /** Whether the account may have the warehouse simulated. */
+  sandbox: z.optional(primitive.boolean),
 });
 export type Account = z.output<typeof account>;
 

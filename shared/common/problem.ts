@@ -55,6 +55,9 @@ export class Problem extends Error {
 /** The request breaks a rule that is not tied to one field. */
 export const invalid = (message: string): Problem => new Problem("invalid", message);
 
+/** The call can't be carried out as things stand. */
+export const conflict = (message: string): Problem => new Problem("conflict", message);
+
 /**
  * The request is wrong in these places. The message names the first. `errorsTotal` is the number of wrong
  * places, if these are only some of them.

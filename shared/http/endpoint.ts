@@ -42,7 +42,7 @@ interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema
   extends Exceptions<O>,
     Pick<
       EndpointContract,
-      "method" | "path" | "alsoAt" | "summary" | "bodyNamesRecord" | "takesVersion" | "needsStock"
+      "method" | "path" | "alsoAt" | "summary" | "bodyNamesRecord" | "takesVersion" | "needsStock" | "inSteps"
     >,
     Partial<Pick<EndpointContract, "access" | "sends" | "secret">> {
   readonly auth: A;
@@ -75,8 +75,9 @@ export const takesDryRun = ({
   method,
   auth,
   writes,
-}: Pick<EndpointContract, "method" | "auth" | "writes">): boolean =>
-  writes && method !== "GET" && auth !== "sign-in";
+  inSteps = false,
+}: Pick<EndpointContract, "method" | "auth" | "writes" | "inSteps">): boolean =>
+  writes && method !== "GET" && auth !== "sign-in" && !inSteps;
 
 /**
  * Defines an endpoint by its contract and its flow. Routes, documentation, bundles and permissions

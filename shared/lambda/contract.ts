@@ -116,6 +116,11 @@ export interface EndpointContract extends Stated {
   readonly takesVersion?: boolean;
   /** Whether a call may be refused because too little is available. */
   readonly needsStock?: boolean;
+  /**
+   * Whether the flow goes on from what it has stored itself, in several steps. Such a call can't be a dry
+   * run, and is 409 if a step is impossible.
+   */
+  readonly inSteps?: boolean;
   /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;
 }

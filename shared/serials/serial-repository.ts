@@ -97,6 +97,21 @@ export const insertSerials = ({
     rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]),
   }));
 
+/** At most `count` serials of a product that can be picked, in their order. */
+export async function pickableSerials(
+  db: Database,
+  productId: number,
+  count: number,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const items of queryPages(db, { table, pk: serialsOf(productId) }, 100)) {
+    const free = items.map((item) => z.parse(serial, item)).filter((one) => one.picked_for === undefined);
+    found.push(...free.map((one) => one.serial));
+    if (found.length >= count) break;
+  }
+  return found.slice(0, count);
+}
+
 /**
  * Which of the products have serials: each unit of those has one. One round trip, and a call for each
  * product. See `serial-marks.ts` for those that need not be asked.

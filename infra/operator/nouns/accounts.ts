@@ -23,13 +23,14 @@ const newId = number(
 );
 
 /** An account without the hash of its key. */
-const shown = ({ account_id, name, activated, key_scope, limit }: Account) => ({
+const shown = ({ account_id, name, activated, key_scope, limit, sandbox = false }: Account) => ({
   account_id,
   name,
   activated,
   key_scope,
   requests_per_second: limit?.per_second ?? null,
   requests_at_once: limit?.burst ?? null,
+  sandbox,
 });
 
 const withKey = (account: Omit<Account, "key_hash">, key: string): Answer =>
@@ -79,14 +80,15 @@ export const accounts: Noun = {
       options: {
         "--read-only": "allow the key only to read",
         "--deactivated": "do not allow the account to call the service yet",
+        "--sandbox": "let the account have the warehouse simulated",
       },
       examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
       tables,
-      values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag }),
-      run: async ({ db }, { id: account_id, name, readOnly, deactivated }) => {
+      values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
+      run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
         const key = newKey();
-        const key_scope = readOnly ? "read" : "write";
-        const account = { account_id, name, activated: !deactivated, key_scope } as const;
+        const key_scope = readOnly ? ("read" as const) : ("write" as const);
+        const account = { account_id, name, activated: !deactivated, key_scope, ...(sandbox && { sandbox }) };
         await insertAccount(db, { ...account, key });
         return withKey(account, key);
       },
@@ -102,6 +104,23 @@ export const accounts: Noun = {
       run: ({ db }, { id: accountId, name }) =>
         changed(db, accountId, `Account ${accountId} is ${name}.`, (account) =>
           changeAccount(db, account, { name }),
+        ),
+    }),
+    defineCommand({
+      words: "sandbox <id> <switch>",
+      summary: "Sets whether an account may have the warehouse simulated: on or off",
+      about: [
+        "In a sandbox, the account's own calls pick, ship and return its orders. It is for trying, not for real goods.",
+      ],
+      examples: ["accounts sandbox 100 on"],
+      tables,
+      values: z.object({ id, switch: oneOf(["on", "off"]) }),
+      run: ({ db }, { id: accountId, switch: wanted }) =>
+        changed(
+          db,
+          accountId,
+          `Account ${accountId} is ${wanted === "on" ? "a" : "no"} sandbox.`,
+          (account) => changeAccount(db, account, { sandbox: wanted === "on" }),
         ),
     }),
     defineCommand({

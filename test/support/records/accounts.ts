@@ -11,7 +11,11 @@ export const newAccountId = (): number => nextAccountId++;
 /** A new account without registries, whose records are the test's alone. */
 export async function newStore(
   service: Pick<Service, "db" | "client">,
-  more: { readonly activated?: boolean; readonly key_scope?: "read" | "write" } = {},
+  more: {
+    readonly activated?: boolean;
+    readonly key_scope?: "read" | "write";
+    readonly sandbox?: boolean;
+  } = {},
 ): Promise<Store> {
   const account_id = newAccountId();
   const key = unique("key");

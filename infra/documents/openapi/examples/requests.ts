@@ -45,6 +45,7 @@ export const requests: Readonly<Record<string, unknown>> = {
   updateOrders: { data: [{ ...order, order_id: 1000, order_number: "DEMO-1" }] },
   v2AddOrders: { data: [{ ...order, order_number: "WEB-2" }] },
   setSubStatus: { order_id: 1001, sub_status: "on hold" },
+  simulateOrder: { order_id: 1003, to: "shipped", tracking_number: "1Z999AA10123456784" },
   createProducts: { data: [product] },
   createReturns: {
     data: [{ order_id: 1002, items: [{ sku: "DEMO-MUG", quantity: 1, reason: "broken" }] }],

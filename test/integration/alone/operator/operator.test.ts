@@ -302,6 +302,7 @@ describe("the operator's commands", () => {
       "Kept",
       "--read-only",
       "--deactivated",
+      "--sandbox",
     );
     const { stdout } = await operator("keys", "rotate", "502", "--yes", "--json");
     const rotated = JSON.parse(stdout);
@@ -313,9 +314,17 @@ describe("the operator's commands", () => {
     expect(rotated.key).not.toBe(first);
     expect(JSON.parse(list)).toContainEqual({
       ...{ account_id: 502, name: "Kept", requests_per_second: null, requests_at_once: null },
-      ...{ activated: true, key_scope: "write" },
+      ...{ activated: true, key_scope: "write", sandbox: true },
     });
     expect(list).not.toContain("hash");
+  });
+
+  test("an account becomes a sandbox, and ceases to be one", async () => {
+    await operator("accounts", "create", "506", "Trying");
+    const { stdout: on } = await operator("accounts", "sandbox", "506", "on", "--json");
+    const { stdout: off } = await operator("accounts", "sandbox", "506", "off", "--json");
+
+    expect([on, off].map((shown) => JSON.parse(shown).sandbox)).toEqual([true, false]);
   });
 
   test("creating an existing account or user is rejected and changes nothing", async () => {

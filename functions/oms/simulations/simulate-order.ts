@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import { id, optional, text } from "../../../shared/common/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/responses.ts";
+import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { playWarehouse, stages } from "../../../shared/schema/play-warehouse.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/simulations",
+    auth: "oms",
+    summary: "Have the warehouse played for an order, in a sandbox",
+    request: z.object({
+      body: z.object({ order_id: id, to: z.enum(stages), tracking_number: optional(text(100)) }),
+    }),
+    response: dataOf(orderRecord),
+    bodyNamesRecord: true,
+    inSteps: true,
+    access: {
+      orders: "write",
+      inventory: "write",
+      jobs: { "job#": "insert" },
+      ...reads("bins"),
+    },
+    sends: ["weight"],
+  },
+  async ({ body }, context) => ({ data: presentOrder(await playWarehouse(context, body)) }),
+);
+
+export const handler = lambda(endpoint);

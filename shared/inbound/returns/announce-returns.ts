@@ -1,0 +1,51 @@
+import type * as z from "zod/mini";
+import { invalidAt } from "../../common/problem.ts";
+import { createEach } from "../../http/bulk/create-each.ts";
+import type { AccountContext } from "../../lambda/context.ts";
+import { orderHint } from "../../orders/find-order.ts";
+import { orders } from "../../orders/storage/order-repository.ts";
+import { replaceOrder } from "../../orders/storage/save-order.ts";
+import type { Outcome } from "../../store/bulk/bulk.ts";
+import { returnList } from "../../store/lists/definitions.ts";
+import { insertReturn } from "../inbound-repository.ts";
+import { presentReturn, type returnRecord } from "../inbound-view.ts";
+import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
+
+/**
+ * Announces that goods of shipped orders come back. Each order records which of its goods do. Returns of one
+ * order build on each other, in the call's order.
+ */
+export const announceReturns = (
+  context: AccountContext,
+  inputs: readonly ReturnInput[],
+): Promise<readonly Outcome<z.output<typeof returnRecord>>[]> => {
+  const { db, account_id, actor } = context;
+  return createEach(context, {
+    list: returnList,
+    inputs,
+    plan: async (drafts) => {
+      const ids = drafts.map(({ input }) => input.order_id);
+      const found = new Map(await orders.stored.findAll(db, account_id, ids));
+      const missing = ids.filter((id) => !found.has(id));
+      const hints = await Promise.all(missing.map((id) => orderHint(context, "order_id", String(id))));
+      return drafts.map(({ input: { order_id, items }, id: return_id, at, path }) => {
+        const before = found.get(order_id);
+        if (before === undefined) {
+          const hint = hints[missing.indexOf(order_id)] ?? "";
+          const message = `is not an order of the account (${order_id})${hint}`;
+          return { problem: invalidAt([{ path: `${path}.order_id`, message }]) };
+        }
+        const decision = takeBack(before.record, items, path, at);
+        if ("errors" in decision) return { problem: invalidAt(decision.errors) };
+        const { after, lines } = decision;
+        const { writes, stored } = replaceOrder(before, after, actor);
+        found.set(order_id, stored);
+        const created = announcedReturn(after, lines, { return_id, at });
+        return {
+          result: presentReturn(created),
+          writes: [...insertReturn(created), ...writes],
+        };
+      });
+    },
+  });
+};

@@ -1,0 +1,200 @@
+/**
+ * The sandbox: plays the warehouse for one order, by the flows of the warehouse's own calls
+ * (docs/decisions.md, Sandbox). What is left to do is read from the order, its goods and its returns. So a
+ * call that was cut off goes on from where it stands, and one for which nothing is left changes nothing.
+ */
+import { findAccount } from "../accounts/account-repository.ts";
+import { product } from "../catalog/products/product.ts";
+import { productLookup } from "../catalog/products/product-repository.ts";
+import { conflict, Problem } from "../common/problem.ts";
+import { onlyOne } from "../http/bulk/bulk-answer.ts";
+import { remainingOf } from "../inbound/inbound.ts";
+import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
+import { putAway } from "../inbound/put-away.ts";
+import { announceReturns } from "../inbound/returns/announce-returns.ts";
+import type { OrderReturn } from "../inbound/returns/return.ts";
+import { queueJobs } from "../jobs/queue.ts";
+import type { AccountContext } from "../lambda/context.ts";
+import { getOrder } from "../orders/find-order.ts";
+import type { Order, OrderPick } from "../orders/order.ts";
+import { isPicked } from "../orders/order-work.ts";
+import { listPicks } from "../picking/list-picks.ts";
+import type { PickRequest } from "../picking/locate-picks.ts";
+import type { PickLine } from "../picking/pick-list.ts";
+import { maxPickPlaces } from "../picking/picking.ts";
+import { claimOrder, pickOrder, shipOrder } from "../picking/process-order.ts";
+import { serial } from "../serials/serial.ts";
+import { serialMarkLookup } from "../serials/serial-marks.ts";
+import { pickableSerials, serialLookup, serialProducts } from "../serials/serial-repository.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { getItems, parsed } from "../store/dynamodb/reads.ts";
+import { noIdempotencyKey } from "../store/store-once.ts";
+
+/** How far the warehouse is played: each stage includes the ones before it. */
+export const stages = ["picked", "shipped", "returned"] as const;
+
+export interface Simulation {
+  readonly order_id: number;
+  readonly to: (typeof stages)[number];
+  /** Made up if it is missing. */
+  readonly tracking_number?: string | undefined;
+}
+
+/** The picker and the carrier of the sandbox. */
+const [sandboxPicker, sandboxCarrier] = ["sandbox", "Sandbox"];
+
+const asItIs = <T>(record: T): T => record;
+
+/**
+ * Takes an order to a stage, and returns it as it is then.
+ * @throws Problem `forbidden` if the account is no sandbox; `not_found`; `conflict` if the warehouse could
+ * not do it, for example because goods are short
+ */
+export async function playWarehouse(called: AccountContext, simulation: Simulation): Promise<Order> {
+  const { db, account_id } = called;
+  // The steps have answers of their own. The answer of the call is kept as a whole.
+  const context = { ...called, idempotency: noIdempotencyKey };
+  if ((await findAccount(db, account_id))?.sandbox !== true)
+    throw new Problem("forbidden", "The account is no sandbox, so its warehouse is not simulated");
+  const { order_id, to, tracking_number } = simulation;
+  const read = () => getOrder(context, "order_id", String(order_id));
+  try {
+    const order = await pickWhole(context, await read());
+    if (to === "picked") return order;
+    const shipped = await weighAndShip(context, order, tracking_number);
+    if (to === "shipped") return shipped;
+    await bringBack(context, shipped);
+    return await read();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === "invalid") throw conflict(error.message);
+    throw error;
+  }
+}
+
+/** Claims an order, and picks whatever is not picked yet. */
+async function pickWhole(context: AccountContext, found: Order): Promise<Order> {
+  const { order_id } = found;
+  let order = found;
+  if (order.status === "Shipped") return order;
+  if (order.status !== "Processing" || order.picker === null)
+    order = await claimOrder(context, order_id, sandboxPicker);
+  while (!isPicked(order)) {
+    const [lines = []] = await listPicks(context.db, [order]);
+    const picks = await picksOf(context.db, lines);
+    order = await pickOrder(
+      { ...context, user_name: order.picker ?? sandboxPicker },
+      order_id,
+      picks,
+      asItIs,
+    );
+  }
+  return order;
+}
+
+/** The picks of these lines, as many as one call takes. @throws Problem `conflict` if goods are short */
+async function picksOf(db: Database, lines: readonly PickLine[]): Promise<readonly PickRequest[]> {
+  const find = await getItems(
+    db,
+    lines.map(({ product_id }) => serialMarkLookup(product_id)),
+  );
+  const marked = lines.filter(({ product_id }) => find(serialMarkLookup(product_id)) !== undefined);
+  const serialized = await serialProducts(db, [...new Set(marked.map(({ product_id }) => product_id))]);
+  const serials = new Map<number, string[]>();
+  for (const id of serialized) serials.set(id, [...(await pickableSerials(db, id, maxPickPlaces))]);
+  const picks: PickRequest[] = [];
+  let room = maxPickPlaces;
+  for (const { product_id, sku, remaining, bins } of lines) {
+    const lying = bins.reduce((sum, stop) => sum + stop.quantity, 0);
+    if (lying < remaining)
+      throw conflict(
+        `goods are short: ${lying} of ${sku} in the bins of the order's center, ${remaining} wanted`,
+      );
+    const free = serials.get(product_id);
+    for (const { location, bin, quantity } of bins) {
+      if (room < 2) return picks;
+      const units = free === undefined ? quantity : Math.min(quantity, room - 1, free.length);
+      if (units === 0) throw conflict(`goods are short: ${sku} has no serials left to pick`);
+      picks.push({ sku, location, bin, quantity: units, serials: free?.splice(0, units) });
+      room -= free === undefined ? 1 : units + 1;
+    }
+  }
+  return picks;
+}
+
+/** Queues the weight of a picked order, and approves it. */
+async function weighAndShip(context: AccountContext, order: Order, tracking_number?: string): Promise<Order> {
+  const { order_id } = order;
+  if (order.status === "Shipped") return order;
+  if (order.weight === null) {
+    const weight = await weightOf(context.db, order);
+    await queueJobs(context, "weight", [{ order_id, weight }], () => ({}));
+  }
+  const dispatch = { tracking_number: tracking_number ?? `SANDBOX-${order_id}`, carrier: sandboxCarrier };
+  return shipOrder(context, order_id, dispatch, asItIs);
+}
+
+/** The weight of an order's goods, in pounds. */
+async function weightOf(db: Database, { items }: Order): Promise<number> {
+  const find = await getItems(
+    db,
+    items.map(({ product_id }) => productLookup(product_id)),
+  );
+  const weights = items.map(
+    ({ product_id, quantity }) => (parsed(product, find(productLookup(product_id)))?.weight ?? 0) * quantity,
+  );
+  return Number(weights.reduce((sum, weight) => sum + weight, 0).toFixed(3));
+}
+
+/** Most returns of an order that are put away. */
+const maxReturns = 100;
+
+/** Announces a return of what has not come back of a Shipped order, and puts away all of its returns. */
+async function bringBack(context: AccountContext, order: Order): Promise<void> {
+  const { db, account_id } = context;
+  const { order_id } = order;
+  const items = order.items
+    .filter(({ quantity, returned }) => returned < quantity)
+    .map(({ sku, quantity, returned }) => ({ sku, quantity: quantity - returned }));
+  if (items.length > 0) onlyOne(await announceReturns(context, [{ order_id, items }]));
+  const wanted = { text: String(order_id), begins: false };
+  const ids = await returnedOrders.find(db, account_id, wanted, maxReturns);
+  for (const found of (await returns.findAll(db, account_id, ids)).values())
+    await putAwayWhole(context, order, found);
+}
+
+/** Puts the goods of a return into the bins that they were picked from. */
+async function putAwayWhole(context: AccountContext, order: Order, found: OrderReturn): Promise<void> {
+  const { return_id, items } = found;
+  for (const { sku, product_id, ...line } of items) {
+    let left = remainingOf(line);
+    for (const pick of order.picks.filter((one) => one.product_id === product_id)) {
+      const { location, bin } = pick;
+      for (const serials of await batchesOf(context.db, order.order_id, pick)) {
+        const quantity = Math.min(left, serials?.length ?? pick.quantity);
+        if (quantity === 0) continue;
+        const goods = { sku, quantity, location, bin, serials: serials?.slice(0, quantity) };
+        await putAway(context, { return_id }, goods, asItIs);
+        left -= quantity;
+      }
+    }
+  }
+}
+
+/**
+ * The serials of a pick that have not come back, as many at a time as one call puts away. Goods without
+ * serials are put away together.
+ */
+async function batchesOf(
+  db: Database,
+  orderId: number,
+  { product_id, serials }: OrderPick,
+): Promise<readonly (readonly string[] | undefined)[]> {
+  if (serials.length === 0) return [undefined];
+  const lookup = (text: string) => serialLookup(product_id, text);
+  const find = await getItems(db, serials.map(lookup));
+  const out = serials.filter((text) => parsed(serial, find(lookup(text)))?.picked_for === orderId);
+  const batches: (readonly string[])[] = [];
+  for (let start = 0; start < out.length; start += maxPickPlaces)
+    batches.push(out.slice(start, start + maxPickPlaces));
+  return batches;
+}

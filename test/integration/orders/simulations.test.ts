@@ -1,0 +1,157 @@
+/** The sandbox plays the warehouse by its own flows (docs/decisions.md, Sandbox). */
+import { beforeAll, describe, expect, test } from "vitest";
+import { setUpStore } from "../../../infra/demo/registry.ts";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { binsHold } from "../../support/records/stored.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import {
+  claimed,
+  newProduct,
+  newStore,
+  pendingOrder,
+  picked,
+  pickFrom,
+  returned,
+  shippedWhole,
+  stocked,
+} from "../../support/store/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+  const sandbox = await newStore(service, { sandbox: true });
+  await setUpStore(service.db, sandbox.accountId);
+  service = { ...service, ...sandbox };
+});
+
+const play = (order_id: number, to: string, more: object = {}): Promise<Answer> =>
+  service.oms.post("/simulations", { order_id, to, ...more });
+
+const orderOf = async (orderId: number) => at((await service.oms.get(`/orders/${orderId}`)).body, "data");
+
+/** The returns of an order, and how many units of a product are on hand. */
+async function outcomeOf(orderId: number, sku: string) {
+  const { body } = await service.oms.get(`/inventory/returns?order_id=${orderId}`);
+  const stock = await service.oms.get(`/inventory/stock?sku=${sku}`);
+  return {
+    returns: listAt(body, "data").map((one) => at(one, "status")),
+    on_hand: at(stock.body, "data.0.on_hand"),
+  };
+}
+
+test("an order is picked, weighed and shipped, and comes back into its bins, serials included", async () => {
+  const plain = await stocked(service, { "A1/01": 2, "A2/01": 5 }, { weight: 1.5 });
+  const serial = await stocked(service, { "B1/01": 3 }, { weight: 2 });
+  const serials = { sku: serial.sku, serials: ["S1", "S2", "S3"] };
+  await service.oms.post("/serials/bulk", { data: serials });
+  const before = await Promise.all([plain, serial].map(({ sku }) => binsHold(service, sku)));
+  const orderId = await pendingOrder(service, [
+    { sku: plain.sku, quantity: 6 },
+    { sku: serial.sku, quantity: 2 },
+  ]);
+
+  const inPicking = await play(orderId, "picked");
+  const shipped = await play(orderId, "shipped", { tracking_number: "1Z999" });
+  await service.settled();
+  const weighed = await orderOf(orderId);
+  const back = await play(orderId, "returned");
+  const again = await play(orderId, "returned");
+
+  expect(at(inPicking.body, "data")).toMatchObject({ order_id: orderId, status: "Processing" });
+  expect(at(shipped.body, "data")).toMatchObject({
+    status: "Shipped",
+    tracking_number: "1Z999",
+    carrier: "Sandbox",
+  });
+  expect(weighed).toMatchObject({ weight: 13 });
+  expect(listAt(back.body, "data.items").map((item) => at(item, "returned"))).toEqual([6, 2]);
+  expect(again.body).toEqual(back.body);
+  expect(await outcomeOf(orderId, plain.sku)).toEqual({ returns: ["Received"], on_hand: 7 });
+  expect(await Promise.all([plain, serial].map(({ sku }) => binsHold(service, sku)))).toEqual(before);
+});
+
+describe("a simulation goes on from where the warehouse stands", () => {
+  const goods = () => stocked(service, 9);
+
+  test.each<readonly [string, (orderId: number, sku: string) => Promise<unknown>]>([
+    ["with an order that a picker has claimed", (orderId) => claimed(service, orderId)],
+    [
+      "with an order that is picked in part",
+      async (orderId, sku) => {
+        await claimed(service, orderId);
+        await picked(service, orderId, pickFrom(sku, 1));
+      },
+    ],
+    ["with a Shipped order", (orderId) => shippedWhole(service, orderId)],
+    [
+      "with an order of which a part was returned, and is not put away",
+      async (orderId, sku) => {
+        await shippedWhole(service, orderId);
+        await returned(service, orderId, [{ sku, quantity: 1 }]);
+      },
+    ],
+  ])("%s", async (_, begin) => {
+    const { sku } = await goods();
+    const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
+    await begin(orderId, sku);
+
+    const { status, body } = await play(orderId, "returned");
+
+    expect({ status, returned: at(body, "data.items.0.returned") }).toEqual({ status: 200, returned: 3 });
+    const { returns, on_hand } = await outcomeOf(orderId, sku);
+    expect({ open: returns.filter((one) => one !== "Received"), on_hand }).toEqual({ open: [], on_hand: 9 });
+  });
+
+  test("with several calls at once, which do everything once", async () => {
+    const { sku } = await goods();
+    const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
+
+    await Promise.all([0, 1, 2].map(() => play(orderId, "returned")));
+    const last = await play(orderId, "returned");
+
+    expect(last.status).toBe(200);
+    expect(await outcomeOf(orderId, sku)).toEqual({ returns: ["Received"], on_hand: 9 });
+  });
+});
+
+describe("a simulation is refused", () => {
+  const refusal = ({ status, body }: Answer) => [status, at(body, "response.message")];
+
+  test("with 409 and the reason if goods are short or the order is Cancelled", async () => {
+    const { sku } = await stocked(service, 1);
+    const short = await pendingOrder(service, [{ sku, quantity: 2 }]);
+    const cancelled = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await service.oms.post("/orders/cancel", { order_id: cancelled });
+
+    expect(refusal(await play(short, "picked"))).toEqual([
+      409,
+      `goods are short: 1 of ${sku} in the bins of the order's center, 2 wanted`,
+    ]);
+    expect(refusal(await play(cancelled, "shipped"))).toEqual([
+      409,
+      `Order ${cancelled} is Cancelled; only a Pending order can be claimed`,
+    ]);
+  });
+
+  test("with 404 for another account's order, and with 403 where the account is no sandbox", async () => {
+    const other = await sharedService();
+    const { sku } = await newProduct(other);
+    const theirs = await pendingOrder(other, [{ sku, quantity: 1 }]);
+
+    const unknown = await play(theirs, "picked");
+    const plain = await other.oms.post("/simulations", { order_id: theirs, to: "picked" });
+
+    expect([unknown.status, ...refusal(plain)]).toEqual([
+      404,
+      403,
+      "The account is no sandbox, so its warehouse is not simulated",
+    ]);
+  });
+
+  test("with 400 as a dry run, which its steps can't be", async () => {
+    expect((await service.oms.post("/simulations?dry_run=true", { order_id: 1, to: "picked" })).status).toBe(
+      400,
+    );
+  });
+});
