@@ -5,7 +5,7 @@ import { noFaults } from "./schedule/faults.ts";
 import { Random } from "./schedule/random.ts";
 import { setClock } from "./schedule/virtual.ts";
 import { MemoryStore } from "./store/store.ts";
-import { beginClients, optionsOf, type Plan } from "./workload/plan.ts";
+import { beginClients, needsLargeKit, optionsOf, type Plan } from "./workload/plan.ts";
 import { installQueues, newConnection, useStore } from "./world/connection.ts";
 import { queueNames, World } from "./world/world.ts";
 
@@ -27,8 +27,8 @@ const settleMs = 45 * 60_000;
 /** Prepares the data that all schedules begin with. @returns what runs a schedule */
 export async function simulator(): Promise<(plan: Plan, tells?: boolean) => Promise<Outcome>> {
   installQueues(queueNames);
-  const start = await prepared();
-  return (plan, tells = false) => simulate(start, plan, tells);
+  const { usual, large } = await prepared();
+  return (plan, tells = false) => simulate(needsLargeKit(plan) ? large : usual, plan, tells);
 }
 
 async function simulate(start: Prepared, plan: Plan, tells: boolean): Promise<Outcome> {
@@ -68,7 +68,7 @@ async function run(world: World, start: Prepared, plan: Plan): Promise<readonly 
   const options = {
     start,
     isCalm: plan.faults === noFaults,
-    verifies: plan.seed % verifyEvery === 0,
+    verifies: plan.seed % verifyEvery === 0 && !history.isPoisoned,
   };
   findings.push(...(await faultsAfter(history, newConnection(), options)));
   return findings;

@@ -5,7 +5,14 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { History } from "../workload/history.ts";
 import type { World } from "../world/world.ts";
 import { type Finding, findings } from "./finding.ts";
-import { accountContext, type Order, order } from "./stored.ts";
+import {
+  accountContext,
+  type Order,
+  order,
+  type StockLevel,
+  type StoredRecords,
+  stockLevel,
+} from "./stored.ts";
 
 const event = z.object({
   sequence: z.int(),
@@ -74,6 +81,24 @@ function outdated(events: readonly Event[], stored: readonly Order[]): readonly 
   });
 }
 
+/** The last event about the stock of each product in each center shows what is stored. */
+function outdatedStock(events: readonly Event[], stored: readonly StockLevel[]): readonly string[] {
+  const last = new Map<string, unknown>();
+  for (const { type, data } of events) {
+    const found = type === "stock.changed" ? stockLevel.safeParse(data) : undefined;
+    if (found?.success) last.set(placeOf(found.data), found.data);
+  }
+  return stored.flatMap((level) => {
+    const shown = last.get(placeOf(level));
+    return shown === undefined || JSON.stringify(shown) === JSON.stringify(level)
+      ? []
+      : [`the last event of stock shows ${JSON.stringify(shown)}, stored is ${JSON.stringify(level)}`];
+  });
+}
+
+const placeOf = ({ product_id, distribution_center }: StockLevel): string =>
+  `${product_id} ${distribution_center}`;
+
 /** The receiver of each active webhook has every event since the webhook was created. */
 function unsent(events: readonly Event[], { webhooks }: History, world: World): readonly string[] {
   const active = new Set(
@@ -94,14 +119,15 @@ function unsent(events: readonly Event[], { webhooks }: History, world: World): 
 
 export async function feedFaults(
   history: History,
-  stored: readonly Order[],
+  { orders, stock }: StoredRecords,
   db: Database,
 ): Promise<readonly Finding[]> {
   const events = await readFeed(db);
   return [
     ...findings("the feed has no gap", gaps(events)),
     ...findings("each change in the feed once", repeated(events)),
-    ...findings("the feed shows what is stored", outdated(events, stored)),
+    ...findings("the feed shows what is stored", outdated(events, orders)),
+    ...findings("the feed shows the stock", outdatedStock(events, stock)),
     ...findings("webhooks send each event", unsent(events, history, history.world)),
   ];
 }

@@ -93,13 +93,15 @@ function historiesOf(recorded: readonly Recorded[]): ReadonlyMap<string, History
       add(one.record, { input, output: one, began, ended });
     }
     if (answer?.status === 200) continue;
-    // A call that was refused changes nothing. One without an answer may have taken effect.
+    // A call that was refused changes nothing, unless it wrote several records. One without an answer may
+    // have taken effect.
     for (const { record, fields, expected } of writes) {
       const input = { kind: "write", fields, expected } as const;
       if (record === undefined) continue;
-      if (answer === undefined) add(record, { input, output: undefined, began, ended });
-      else if (answer.status === 412 && writes.length === 1)
-        add(record, { input, output: "outdated", began, ended });
+      const isOpen = answer === undefined;
+      if (isOpen || writes.length > 1)
+        add(record, { input, output: undefined, began, ended: isOpen ? Number.POSITIVE_INFINITY : ended });
+      else if (answer.status === 412) add(record, { input, output: "outdated", began, ended });
     }
   }
   return histories;

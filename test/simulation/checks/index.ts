@@ -1,9 +1,11 @@
 /** What must be true after a schedule, of what clients were answered and of what is stored. */
+import * as z from "zod";
 import { verify } from "../../../infra/operator/verify/index.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Prepared } from "../prepared.ts";
 import { operationOf } from "../workload/calls.ts";
 import type { History, Recorded } from "../workload/history.ts";
+import { sharedNumber } from "../workload/orders.ts";
 import { feedFaults } from "./feed.ts";
 import { type Finding, findings } from "./finding.ts";
 import { historyFaults } from "./histories.ts";
@@ -26,14 +28,16 @@ export async function faultsAfter(
   db: Database,
   { start, isCalm, verifies }: Options,
 ): Promise<readonly Finding[]> {
-  const { orders, shown } = await storedRecords(db);
+  const stored = await storedRecords(db);
+  const { orders, shown } = stored;
   return [
     ...history.findings,
     ...findings("answers", badAnswers(history.calls)),
     ...findings("created once", notCreatedOnce(history.calls, orders)),
+    ...findings("refused and stored", storedThoughRefused(history.calls, orders)),
     ...historyFaults(history.calls, shown),
     ...pageFaults(history, start.orderIds),
-    ...(await feedFaults(history, orders, db)),
+    ...(await feedFaults(history, stored, db)),
     ...findings("dead letters", history.world.deadLetters),
     ...findings("errors without a cause", isCalm ? history.errors : []),
     ...(verifies ? await verifyFaults(db) : []),
@@ -60,6 +64,23 @@ function notCreatedOnce(calls: readonly Recorded[], stored: readonly Order[]): r
     .flatMap(({ answer }) => operationOf("createOrders").shows?.(answer?.body ?? "") ?? []);
   const lost = answered.filter(({ record }) => !ids.has(record));
   return [...twice, ...lost.map(({ record }) => `${record} was created, and is not stored`)];
+}
+
+const refusal = z.object({ data: z.optional(z.array(z.object({ success: z.boolean() }))) });
+const sentOrders = z.object({ data: z.array(z.object({ order_number: z.string() })) });
+
+/** An order is not stored if the one call that names it was refused. */
+function storedThoughRefused(calls: readonly Recorded[], stored: readonly Order[]): readonly string[] {
+  const numbers = new Set(stored.map(({ order_number }) => order_number));
+  return calls.flatMap(({ operation, sent, answer }) => {
+    if (operation !== "createOrders" || answer === undefined || answer.status === 200) return [];
+    const { data: outcomes } = refusal.parse(JSON.parse(answer.body));
+    return sentOrders
+      .parse(sent.body)
+      .data.filter((_, position) => outcomes?.[position]?.success !== true)
+      .filter(({ order_number: number }) => number !== sharedNumber && numbers.has(number))
+      .map(({ order_number }) => `${order_number} is stored, and was refused: ${answer.body}`);
+  });
 }
 
 async function verifyFaults(db: Database): Promise<readonly Finding[]> {

@@ -1,9 +1,29 @@
-/** A fault in the product: a text of a file that is replaced. */
-export interface PlantedFault {
-  readonly name: string;
+/**
+ * Faults that are planted in the product: each leaves out a condition, a write or a step, or changes an
+ * order. `npm run simulate -- --planted` shows that schedules find them.
+ */
+import { ofEvents } from "./of-events.ts";
+import { ofLists } from "./of-lists.ts";
+import { ofOrders } from "./of-orders.ts";
+import { ofStock } from "./of-stock.ts";
+import { ofStore } from "./of-store.ts";
+
+/** A text of a file of the product that is replaced. It must occur exactly once. */
+export interface Edit {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
 }
 
-export const plantedFaults: readonly PlantedFault[] = [];
+export interface PlantedFault {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+export const plantedFaults: readonly PlantedFault[] = [
+  ...ofStore,
+  ...ofLists,
+  ...ofOrders,
+  ...ofStock,
+  ...ofEvents,
+];

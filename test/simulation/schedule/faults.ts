@@ -14,26 +14,25 @@ export const noFaults: Faults = {
   "die-after": 0,
 };
 
-/** Half of the schedules have no faults but order; others have one kind of fault, or all. */
+/** A third of the schedules have no faults but order; others have one kind of fault, or all. */
 export function faultsOf(random: Random): Faults {
-  const rate = random.of([0.01, 0.03, 0.1]);
-  switch (random.below(6)) {
-    case 0:
-      return { ...noFaults, "die-before": rate / 2, "die-after": rate / 2 };
-    case 1:
-      return { ...noFaults, throttle: rate, conflict: rate, fail: rate / 4 };
-    case 2:
-      return {
-        throttle: rate / 4,
-        conflict: rate / 2,
-        fail: rate / 8,
-        "lose-response": rate / 4,
-        "die-before": rate / 4,
-        "die-after": rate / 4,
-      };
-    default:
-      return noFaults;
-  }
+  const rate = random.of([0.02, 0.05, 0.1]);
+  const deaths = { ...noFaults, "die-before": rate / 2, "die-after": rate / 2 };
+  return random.of([
+    noFaults,
+    noFaults,
+    deaths,
+    deaths,
+    { ...noFaults, throttle: rate, conflict: rate, fail: rate / 4 },
+    {
+      throttle: rate / 4,
+      conflict: rate / 2,
+      fail: rate / 8,
+      "lose-response": rate / 4,
+      "die-before": rate / 4,
+      "die-after": rate / 4,
+    },
+  ]);
 }
 
 export function fateOf(random: Random, faults: Faults): Fate {

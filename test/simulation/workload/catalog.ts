@@ -1,4 +1,5 @@
 /** What an account does with its products, aliases, kits and webhooks. */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { Random } from "../schedule/random.ts";
 import type { History } from "./history.ts";
@@ -85,5 +86,25 @@ export async function patchWebhook(history: History, random: Random): Promise<vo
     "patchWebhook",
     { body: { data }, path: { webhook_id: String(webhook_id) } },
     writes,
+  );
+}
+
+/** Makes a record unreadable, as by a defect. Whatever else is changed must still be published. */
+export async function poison(history: History): Promise<void> {
+  const { world } = history;
+  const found = world.store.table("inventory").all.find(({ pk }) => pk?.S?.startsWith("alias#"));
+  const { pk, sk } = found ?? {};
+  if (pk?.S === undefined || sk?.S === undefined) return;
+  const Key = { pk: pk.S, sk: sk.S };
+  history.isPoisoned = true;
+  await world.function("defect", (db) =>
+    db.client.send(
+      new UpdateCommand({
+        TableName: db.tableName("inventory"),
+        Key,
+        UpdateExpression: "SET sku = :wrong ADD version :one",
+        ExpressionAttributeValues: { ":wrong": 0, ":one": 1 },
+      }),
+    ),
   );
 }

@@ -59,6 +59,8 @@ export class History {
   readonly aliasIds: number[] = [];
   /** The last sequence of the feed when each webhook was created, by URL. */
   readonly webhooks = new Map<string, number>();
+  /** Whether a record was made unreadable, which a verification reports. */
+  isPoisoned = false;
   readonly #start: Prepared;
   readonly #hot: number;
   #names = 0;

@@ -1,9 +1,13 @@
 /** What an account does with its orders. */
 import * as z from "zod";
 import { customerInput } from "../../unit/samples.ts";
+import { largeKit } from "../prepared.ts";
 import type { Random } from "../schedule/random.ts";
 import { operationOf } from "./calls.ts";
 import type { History, Written } from "./history.ts";
+
+/** A number that several calls want to give to their orders. */
+export const sharedNumber = "SAME";
 
 const line = (sku: string, quantity: number) => ({ sku, quantity });
 const skus = ["DEMO-TEE", "DEMO-MUG", "DEMO-KIT", "DEMO-TEE", "EXT-TEE"];
@@ -26,10 +30,32 @@ const named = (orderId: number): string => `order ${orderId}`;
 
 export async function create(history: History, random: Random): Promise<void> {
   const data = Array.from({ length: 1 + random.below(3) }, () => ({
-    order_number: history.name("NEW"),
+    order_number: random.happens(0.15) ? sharedNumber : history.name("NEW"),
     order_reference: history.name("REF"),
     ...termsOf(random),
   }));
+  await createAll(history, random, data);
+}
+
+/** Creates an order that no transaction holds. */
+export const createLarge = (history: History, random: Random): Promise<void> =>
+  createAll(history, random, [
+    {
+      order_number: history.name("LARGE"),
+      order_reference: history.name("REF"),
+      ...termsOf(random),
+      items: [line(largeKit, 1)],
+    },
+  ]);
+
+async function createAll(
+  history: History,
+  random: Random,
+  data: readonly (ReturnType<typeof termsOf> & {
+    readonly order_number: string;
+    readonly order_reference: string;
+  })[],
+): Promise<void> {
   const writes = data.map(({ order_reference: reference }) => ({
     record: undefined,
     fields: { reference, sub_status: null },
@@ -41,6 +67,10 @@ export async function create(history: History, random: Random): Promise<void> {
 const created = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 const createdIn = (body: string): readonly number[] =>
   created.parse(JSON.parse(body)).data.map(({ order_id }) => order_id);
+
+/** Replaces an order by one that no transaction holds. */
+export const replaceByLarge = (history: History, random: Random): Promise<void> =>
+  put(history, random, [{ order_id: history.order(random), items: [line(largeKit, 1)] }]);
 
 export async function replace(history: History, random: Random): Promise<void> {
   const ids = new Set(Array.from({ length: 1 + random.below(2) }, () => history.order(random)));
@@ -63,12 +93,16 @@ export async function replaceIfVersion(history: History, random: Random): Promis
 async function put(
   history: History,
   random: Random,
-  targets: readonly { readonly order_id: number; readonly version?: number }[],
+  targets: readonly {
+    readonly order_id: number;
+    readonly version?: number;
+    readonly items?: readonly ReturnType<typeof line>[];
+  }[],
 ): Promise<void> {
   const data = targets.map((target) => ({
+    ...termsOf(random),
     ...target,
     order_reference: history.name("REF"),
-    ...termsOf(random),
   }));
   const writes = data.map(
     ({ order_id, order_reference: reference, version }): Written => ({

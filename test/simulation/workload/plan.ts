@@ -23,6 +23,12 @@ export interface Plan {
   readonly turns: number;
 }
 
+/** Steps about orders of the large kit. */
+const large: ReadonlySet<string> = new Set<StepName>(["createLarge", "replaceByLarge"]);
+
+export const needsLargeKit = ({ clients }: Plan): boolean =>
+  clients.some((own) => own.some(({ name }) => large.has(name)));
+
 /** What clients of one schedule do: steps that meet, rather than all there are. */
 const mixes: readonly (readonly StepName[])[] = [
   [
@@ -61,8 +67,21 @@ const mixes: readonly (readonly StepName[])[] = [
     "createOrders",
     "listProducts",
   ],
+  [
+    "createLarge",
+    "replaceByLarge",
+    "replaceOrders",
+    "cancelOrder",
+    "annotateOrder",
+    "readOrder",
+    "walkOrders",
+  ],
+  ["createOrders", "createOrders", "replaceOrders", "annotateOrder", "rollUp", "walkOrders", "listOrders"],
+  ["createWebhook", "poison", "patchProduct", "patchAlias", "createOrders", "listEvents"],
   ["createWebhook", "patchWebhook", "createOrders", "annotateOrder", "replaceOrders", "listEvents"],
-  Object.keys(steps).filter((name): name is StepName => name in steps),
+  Object.keys(steps).filter(
+    (name): name is StepName => name in steps && !large.has(name) && name !== "poison",
+  ),
 ];
 
 export function planOf(seed: number): Plan {

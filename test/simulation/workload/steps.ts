@@ -10,6 +10,8 @@ type Step = (history: History, random: Random) => Promise<unknown>;
 
 export const steps = {
   createOrders: orders.create,
+  createLarge: orders.createLarge,
+  replaceByLarge: orders.replaceByLarge,
   replaceOrders: orders.replace,
   replaceIfVersion: orders.replaceIfVersion,
   cancelOrder: orders.cancel,
@@ -24,6 +26,8 @@ export const steps = {
   recount: warehouse.recount,
   weigh: warehouse.weigh,
   moveGoods: warehouse.move,
+  rollUp: warehouse.rollUp,
+  poison: catalog.poison,
   listStock: (history, random) => history.send(random, "listStock", {}),
   announceGoods: inbound.announce,
   changeAnnouncement: inbound.change,

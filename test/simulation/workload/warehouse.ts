@@ -1,5 +1,6 @@
 /** What the warehouse does. */
 
+import { schedule as rollUpCounters } from "../../../functions/jobs/roll-up-counters.ts";
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/process-order.ts";
@@ -25,14 +26,15 @@ async function work(history: History, name: string, flow: (db: Database) => Prom
   world.scheduler.note(() => `${name}: ${ending.kind} ${"error" in ending ? String(ending.error) : ""}`);
 }
 
-/** Claims an order, picks it whole, and ships it, as far as it comes. */
+/** Claims an order, picks it whole, and ships it, as far as it comes. Now and then picking is forgotten. */
 export async function pickAndShip(history: History, random: Random): Promise<void> {
   const [orderId, stages] = [history.order(random), random.of([1, 2, 3, 3])];
+  const isForgotten = random.happens(0.1);
   await work(history, "warehouse", async (db) => {
     const { items } = await claimOrder(by(db), orderId, "manager");
     if (stages < 2) return;
     const picks = items.map(({ sku, quantity }) => ({ sku, quantity, ...placeOf(sku) }));
-    await pickOrder(by(db), orderId, picks, (order) => order);
+    if (!isForgotten) await pickOrder(by(db), orderId, picks, (order) => order);
     if (stages < 3) return;
     await shipOrder(by(db), orderId, {}, (order) => order);
   });
@@ -57,7 +59,7 @@ export async function recount(history: History, random: Random): Promise<void> {
     { sku: "DEMO-TEE", ...bin("A1", "02") },
     { sku: "DEMO-MUG", ...bin("A2", "01") },
   ];
-  const change = random.of([{ quantity: random.below(60) }, { quantity: random.below(60) }, { delta: 1 }]);
+  const change = random.of([{ quantity: random.below(60) }, { quantity: random.below(3) }, { delta: 1 }]);
   const body = { account_id: 100, ...random.of(places), ...change, comment: "counted" };
   await history.send(random, "recount", { body });
 }
@@ -79,3 +81,9 @@ export async function move(history: History, random: Random): Promise<void> {
   const quantity = 1 + random.below(5);
   await work(history, "mover", (db) => moveGoods(by(db), product, { quantity, from, to }, (moved) => moved));
 }
+
+/** What the clock also begins, only more often. */
+export const rollUp = (history: History): Promise<void> =>
+  work(history, "roll-up", (db) =>
+    rollUpCounters.run({ db, now: new Date().toISOString(), remaining: () => 50_000 }),
+  );

@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { plantedFaults } from "../../simulation/planted/index.ts";
+import { edited } from "../../simulation/planted/plant.ts";
 
 /** Runs `npm run simulate` in a process of its own, as it replaces the clock. Returns what it prints. */
 async function simulate(...parameters: readonly string[]): Promise<string> {
@@ -15,11 +18,11 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
 }
 
 describe("simulated schedules", () => {
-  test("break no rule, whatever the order of calls and faults", { timeout: 240_000 }, async () => {
+  test("break no rule, whatever the order of calls and faults", { timeout: 300_000 }, async () => {
     expect(await simulate("--schedules", "1000", "--workers", "2")).toMatch(/, 0 broken\n$/);
   });
 
-  test("repeat exactly by their seed", { timeout: 60_000 }, async () => {
+  test("repeat exactly by their seed", { timeout: 180_000 }, async () => {
     const stories = await Promise.all(
       [1, 2].map(() => simulate("--schedules", "1", "--workers", "1", "--seed", "8", "--story")),
     );
@@ -27,5 +30,28 @@ describe("simulated schedules", () => {
 
     expect(first).toContain("TransactWriteItems");
     expect(second).toBe(first);
+  });
+});
+
+describe("planted faults", () => {
+  test("change the product as it is", () => {
+    for (const { name, edits } of plantedFaults) {
+      const sources = new Map(edits.map(({ file }) => [file, readFileSync(file, "utf8")]));
+      for (const edit of edits) {
+        const changed = edited(sources.get(edit.file) ?? "", edit);
+        expect({ name, isChanged: changed !== sources.get(edit.file) }).toEqual({ name, isChanged: true });
+        sources.set(edit.file, changed);
+      }
+    }
+  });
+
+  test.each([
+    { fault: "a page that claims a record more than it has", seed: 211 },
+    { fault: "a retried PUT that takes effect twice", seed: 40 },
+    { fault: "an unreadable record that stops the events of its shard", seed: 10 },
+  ])("are found by the schedules that are kept for them: $fault", { timeout: 180_000 }, async (kept) => {
+    const found = await simulate("--planted", kept.fault, "--seed", String(kept.seed), "--schedules", "1");
+
+    expect(found).toContain(`| ${kept.fault} | 1 |`);
   });
 });

@@ -1,0 +1,116 @@
+/** Faults in the feed and in webhooks. */
+import type { PlantedFault } from "./index.ts";
+
+const feedState = "shared/publishing/feed-state.ts";
+const publish = "shared/publishing/publish.ts";
+
+export const ofEvents: readonly PlantedFault[] = [
+  {
+    name: "a feed whose head is moved without a condition",
+    edits: [
+      {
+        file: feedState,
+        find: 'when: [head === undefined ? { attribute: "sequence", is: "absent" } : unmoved],',
+        replace: "when: [],",
+      },
+    ],
+  },
+  {
+    name: "a change that is published again when it is delivered again",
+    edits: [
+      {
+        file: publish,
+        find: "const fresh = batch.filter(({ source }) => !feed.has(source));",
+        replace: "const fresh = batch;",
+      },
+    ],
+  },
+  {
+    name: "events without the names of their changes",
+    edits: [
+      {
+        file: feedState,
+        find: "    ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),\n",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "published changes that are read before the head",
+    edits: [
+      {
+        file: feedState,
+        find: "  const head = await getItem(db, feedHeadLookup(accountId));\n  const read_at = new Date().toISOString();\n  const [has, find]",
+        replace: "  const [has, find]",
+      },
+      {
+        file: feedState,
+        find: "  return { head, read_at, has, levelAt: levelsFound(find) };",
+        replace:
+          "  const head = await getItem(db, feedHeadLookup(accountId));\n  return { head, read_at: new Date().toISOString(), has, levelAt: levelsFound(find) };",
+      },
+      { file: feedState, find: 'if (now?.["sequence"] !== head?.["sequence"]) throw stale();', replace: "" },
+    ],
+  },
+  {
+    name: "a published change that is looked for too late",
+    edits: [
+      {
+        file: "shared/publishing/published-changes.ts",
+        find: "new Date(first - maxClockSkewMs)",
+        replace: "new Date(first + maxClockSkewMs)",
+      },
+    ],
+  },
+  {
+    name: "a stock level that is not stored with its event",
+    edits: [
+      {
+        file: "shared/publishing/sequencing.ts",
+        find: "return { events, levels: [...levels.values()] };",
+        replace: "return { events, levels: [] };",
+      },
+    ],
+  },
+  {
+    name: "an unreadable record that stops the events of its shard",
+    edits: [
+      {
+        file: publish,
+        find: "if (changes.length === 1) return [{ error }];",
+        replace: "if (changes.length === 1) throw error;",
+      },
+    ],
+  },
+  {
+    name: "a rejected event that no delivery notes",
+    edits: [
+      {
+        file: "shared/webhooks/sending/batch.ts",
+        find: 'return kind === "first" ? insertDelivery(stored)',
+        replace: 'return kind === "first" ? []',
+      },
+    ],
+  },
+  {
+    name: "a webhook that moves on before it has sent",
+    edits: [
+      {
+        file: "shared/webhooks/sending/dispatch.ts",
+        find: "const results = await postBatch(context, state, batch);\n    const { disabled, health } = await recordBatch(context, state, batch, results);",
+        replace:
+          "const { disabled, health } = await recordBatch(context, state, batch, []);\n    const results = await postBatch(context, state, batch);",
+      },
+    ],
+  },
+  {
+    name: "a webhook that no schedule wakes",
+    edits: [
+      {
+        file: "functions/jobs/wake-webhooks.ts",
+        find: "if (active && probe_at === null && (await latest(account_id)) > cursor) return true;",
+        replace: "",
+      },
+    ],
+  },
+];

@@ -1,0 +1,101 @@
+/** Faults in lists: their pages, counters and ids. */
+import type { PlantedFault } from "./index.ts";
+
+const locate = "shared/store/lists/locate.ts";
+const pages = "shared/store/lists/pages.ts";
+const rollUp = "shared/store/lists/counters/roll-up.ts";
+const transactions = "shared/store/lists/counters/roll-up-transactions.ts";
+
+const short = "if (records !== undefined && (!located.isShort || short === maxShort))";
+const moves = "movesIn(shards, blocks) === movesIn(roots.shards, blocks) &&";
+
+export const ofLists: readonly PlantedFault[] = [
+  {
+    name: "a page that claims a record more than it has",
+    edits: [
+      {
+        file: locate,
+        find: "return [{ range, min: found.keys.length, max: found.keys.length, found }];",
+        replace:
+          "return [isExact(part) ? { ...part, found } : { range, min: found.keys.length, max: found.keys.length, found }];",
+      },
+      { file: pages, find: short, replace: "if (records !== undefined)" },
+      { file: pages, find: moves, replace: "" },
+      {
+        file: pages,
+        find: "records.length === slices.reduce((sum, { keys }) => sum + keys.length, 0);",
+        replace: "true;",
+      },
+    ],
+  },
+  {
+    name: "a page that is not read again when records move",
+    edits: [
+      { file: pages, find: moves, replace: "" },
+      { file: pages, find: short, replace: "if (records !== undefined)" },
+    ],
+  },
+  {
+    name: "a page that is not read again when counts are rolled up",
+    edits: [
+      { file: pages, find: "progress.count === roots.progress.count &&", replace: "" },
+      { file: pages, find: "if (!isRollingUp(roots.progress)) {", replace: "{" },
+      { file: pages, find: short, replace: "if (records !== undefined)" },
+      { file: pages, find: moves, replace: "" },
+    ],
+  },
+  {
+    name: "a shard of a counter that is rolled up without its revision",
+    edits: [
+      { file: transactions, find: "when: [{ attribute: revision, equals: last }],", replace: "when: []," },
+    ],
+  },
+  {
+    name: "a roll-up that does not hold its progress",
+    edits: [
+      { file: rollUp, find: "[advanceProgress(list, owner, begun, begun), ...writes]", replace: "writes" },
+      { file: rollUp, find: "if (isRollingUp(roots.progress)) break;", replace: "" },
+      { file: transactions, find: "when: [{ attribute: revision, equals: last }],", replace: "when: []," },
+    ],
+  },
+  {
+    name: "a roll-up that removes a shard and does not count it",
+    edits: [
+      {
+        file: transactions,
+        find: "recounted(node, added(node.counts, ...counts))",
+        replace: "recounted(node, node.counts)",
+      },
+    ],
+  },
+  {
+    name: "a change of facet key that is not counted",
+    edits: [
+      {
+        file: "shared/store/lists/records.ts",
+        find: "...countMove(list, ownerOf(record), idOf(record), facetKey, newFacetKey),",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "ids beyond the end of a block",
+    edits: [
+      {
+        file: "shared/store/lists/allocate.ts",
+        find: '{ attribute: "next", atMost: list.blockSize - count },',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a block that is leased without its node",
+    edits: [
+      {
+        file: "shared/store/lists/allocate.ts",
+        find: "    newNode(list, owner, block, at),\n",
+        replace: "    ...(previous === undefined ? [newNode(list, owner, block, at)] : []),\n",
+      },
+    ],
+  },
+];

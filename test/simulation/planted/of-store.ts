@@ -1,0 +1,153 @@
+/** Faults in transactions, retries, sagas and jobs. */
+import type { PlantedFault } from "./index.ts";
+
+const idempotency = "shared/store/idempotency.ts";
+
+export const ofStore: readonly PlantedFault[] = [
+  {
+    name: "an insert without its condition",
+    edits: [
+      {
+        file: "shared/store/dynamodb/expressions.ts",
+        find: 'ConditionExpression: "attribute_not_exists(pk)",',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a record answered as stored whose condition was stale",
+    edits: [
+      {
+        file: "shared/store/bulk/bulk.ts",
+        find: 'case "open":\n      return undefined;',
+        replace: 'case "open":\n      return { result: plan.result };',
+      },
+    ],
+  },
+  {
+    name: "records without their receipts",
+    edits: [
+      {
+        file: "shared/store/bulk/bulk.ts",
+        find: '"writes" in one ? [...one.writes, ...receipt(position, one.result)] : [],',
+        replace: '"writes" in one ? one.writes : [],',
+      },
+    ],
+  },
+  {
+    name: "a retried PUT that takes effect twice",
+    edits: [
+      {
+        file: idempotency,
+        find: "if (whole !== undefined) return",
+        replace: "if (Number.isNaN(whole)) return",
+      },
+      {
+        file: idempotency,
+        find: "call: known.call ?? token, expires_at: known.expires_at, earlier }",
+        replace: "expires_at: known.expires_at }",
+      },
+    ],
+  },
+  {
+    name: "a retry that forgets what is stored of its call",
+    edits: [
+      {
+        file: idempotency,
+        find: "expires_at: known.expires_at, earlier }",
+        replace: "expires_at: known.expires_at }",
+      },
+    ],
+  },
+  {
+    name: "a retry that does not wait for the first run",
+    edits: [
+      {
+        file: idempotency,
+        find: 'if (known.runs_until > Date.now()) return { state: "running" };',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a refusal that is not kept for a retry",
+    edits: [
+      {
+        file: "shared/http/idempotency.ts",
+        find: "    await withBudget(() => key.settle(answer), cleanUpBudgetMs);",
+        replace:
+          "    if (answer.status === 200) await withBudget(() => key.settle(answer), cleanUpBudgetMs);",
+      },
+    ],
+  },
+  {
+    name: "a write of an item that a saga holds",
+    edits: [
+      {
+        file: "shared/store/dynamodb/expressions.ts",
+        find: ': { ...write, when: [...write.when, { attribute: sagaAttribute, is: "absent" }] };',
+        replace: ": write;",
+      },
+    ],
+  },
+  {
+    name: "a step of a saga without the condition of its progress",
+    edits: [
+      {
+        file: "shared/store/sagas/saga.ts",
+        find: '    { attribute: "next", equals: next },\n',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a saga that nothing resumes",
+    edits: [
+      {
+        file: "functions/jobs/resume-sagas.ts",
+        find: "await resumeSaga(db, name);",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a job applied without the condition of its record",
+    edits: [
+      {
+        file: "shared/jobs/job-repository.ts",
+        find: '  when: [{ attribute: "status", equals: "queued" }],\n  rejection: () => new JobFinished(),',
+        replace: "  when: [],\n  rejection: () => new JobFinished(),",
+      },
+    ],
+  },
+  {
+    name: "a job that takes effect before its record ends",
+    edits: [
+      {
+        file: "shared/jobs/apply.ts",
+        find: "writes: [...plan.writes, finishApplied(job_id, end)]",
+        replace: "writes: plan.writes",
+      },
+    ],
+  },
+  {
+    name: "a lost job that nothing sends again",
+    edits: [
+      {
+        file: "functions/jobs/sweep-jobs.ts",
+        find: "const lost = noted.filter((job) => !isHopeless(job));",
+        replace: "const lost = [];",
+      },
+    ],
+  },
+  {
+    name: "a failed job that does not undo its acceptance",
+    edits: [
+      {
+        file: "shared/jobs/job-repository.ts",
+        find: '...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, rejection: stale } as const]),',
+        replace: "",
+      },
+    ],
+  },
+];
