@@ -262,8 +262,8 @@ function stockEventFaults(
     const [published, stored] = [shown, moved].map((all) => all.map(nameOf).sort().join(", "));
     const last = shown.at(-1);
     const isRight =
-      last?.on_hand === sum(moved.map(({ on_hand }) => on_hand)) &&
-      last.reserved === sum(moved.map(({ reserved }) => reserved));
+      (last?.on_hand ?? 0) === sum(moved.map(({ on_hand }) => on_hand)) &&
+      (last?.reserved ?? 0) === sum(moved.map(({ reserved }) => reserved));
     return [
       ...(published === stored
         ? []

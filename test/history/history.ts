@@ -50,7 +50,9 @@ class Histories<Input, Output> {
       const found = contradictionOf(model(record), this.callsOf(record));
       if (found === undefined) return [];
       const { call, states, concurrent } = found;
-      const beside = concurrent.slice(0, maxShown).map((one) => `\n    beside ${JSON.stringify(one)}`);
+      // An event may be read at any time, so it says nothing here.
+      const limited = concurrent.filter(({ began }) => began > 0);
+      const beside = limited.slice(0, maxShown).map((one) => `\n    beside ${JSON.stringify(one)}`);
       return [
         `${title} ${record} is not linearizable: ${JSON.stringify(call)}\n    possible before it: ${JSON.stringify(states)}${beside.join("")}`,
       ];

@@ -98,7 +98,7 @@ async function run(service: ServiceProcess): Promise<readonly string[]> {
   return faults;
 }
 
-// The service ends with this process: see `ServiceProcess.start`.
+// The service ends with this process: see `ServiceProcess`.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 const assembly = await synthesize();

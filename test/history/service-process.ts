@@ -24,6 +24,7 @@ export class ServiceProcess {
     this.#assembly = assembly;
     this.#dataDir = dataDir;
     this.#log = createWriteStream(join(dataDir, "service.log"));
+    process.once("exit", () => this.#child?.kill("SIGKILL"));
   }
 
   static async start(assembly: string, dataDir: string): Promise<ServiceProcess> {
@@ -51,7 +52,6 @@ export class ServiceProcess {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
-    process.once("exit", () => child.kill("SIGKILL"));
     child.stderr.pipe(this.#log, { end: false });
     const ended = once(child, "exit").then(() => {
       throw new Error(`the service ended: see ${this.#log.path}`);
