@@ -106,6 +106,22 @@ describe("the document of all areas", () => {
     expect(Object.keys(operations).toSorted()).toEqual(named.toSorted());
   });
 
+  test("has a format in place of a pattern of times", () => {
+    const schemaOf = (path: string, name: string) =>
+      z
+        .looseObject({ parameters: z.array(z.looseObject({ name: z.string(), schema: fields })) })
+        .parse(paths[path]?.["get"])
+        .parameters.find((one) => one.name === name)?.schema;
+    const day = { anyOf: ["date", "date-time"].map((format) => ({ type: "string", format })) };
+
+    expect(schemaOf("/apirest/v4/oms/inventory/stock", "as_of")).toEqual({
+      type: "string",
+      format: "date-time",
+    });
+    expect(schemaOf("/apirest/v4/oms/orders", "from_date")).toEqual(day);
+    expect(JSON.stringify(documentOf("all"))).not.toContain("[2468][048]");
+  });
+
   test("states the format of every time and day that the service answers", () => {
     const unstated = schemasIn(documentOf("all").components.schemas).filter(
       ({ examples: [example], format }) => /^\d{4}-\d\d-\d\d/.test(String(example)) && format === undefined,

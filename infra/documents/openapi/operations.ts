@@ -46,6 +46,12 @@ const titled = (name: string): string => name.charAt(0).toUpperCase() + name.sli
 const isNumber = (name: string, field: string): boolean =>
   /^\d+$/.test(String(wordFor([name, field]).example));
 
+/** A day may be sent as a date-time, too. */
+const asSent = (schema: Schema): Schema =>
+  schema.format === "date"
+    ? { anyOf: ["date", "date-time"].map((format) => ({ type: "string", format })) }
+    : schema;
+
 const parametersIn = (
   place: "path" | "query",
   schema: z.core.$ZodType | undefined,
@@ -62,7 +68,8 @@ const parametersIn = (
       in: place,
       ...(place === "path" || required.includes(field) ? { required: true } : {}),
       description,
-      schema: place === "path" && isNumber(name, field) ? { ...rest, type: ["string", "integer"] } : rest,
+      schema:
+        place === "path" && isNumber(name, field) ? { ...rest, type: ["string", "integer"] } : asSent(rest),
       ...(example === undefined || (place === "query" && !required.includes(field)) ? {} : { example }),
     };
   });

@@ -87,6 +87,10 @@ export class Definitions {
 /** Limits that only state that a number is exact. */
 const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
+/** How zod's pattern of an ISO 8601 date-time begins: with its days, and a time. */
+const [days = ""] = z.iso.datetime({ offset: true, local: true })._zod.pattern.source.split("T(?:");
+const dateTimePattern = `${days}T(?:`;
+
 /** The schema with the descriptions of its fields, and without what clients can't use. */
 function explained(schema: Schema | boolean, path: readonly string[], io: Io): Schema {
   if (typeof schema === "boolean") return {};
@@ -104,6 +108,7 @@ function explained(schema: Schema | boolean, path: readonly string[], io: Io): S
     enum: words,
     ...rest
   } = schema;
+  const isDateTime = pattern?.startsWith(dateTimePattern) === true;
   // A choice without a rule stands for what the operation itself checks; it is of no use to clients.
   const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
   const [only] = choices ?? [];
@@ -115,7 +120,8 @@ function explained(schema: Schema | boolean, path: readonly string[], io: Io): S
     ...(minimum === undefined || minimum === safe.minimum ? {} : { minimum }),
     ...(maximum === undefined || maximum === safe.maximum ? {} : { maximum }),
     // The format says the same, and can be read.
-    ...(pattern === undefined || schema.format === "date" ? {} : { pattern }),
+    ...(isDateTime && { format: "date-time" }),
+    ...(pattern === undefined || schema.format === "date" || isDateTime ? {} : { pattern }),
     ...(properties === undefined ? {} : { properties: fields(properties, path, io) }),
     ...(typeof items === "object" && !Array.isArray(items) ? { items: element(items, path, io) } : {}),
     ...(choices === undefined ? {} : { anyOf: choices.map((choice) => explained(choice, path, io)) }),
