@@ -22,10 +22,11 @@ const readEvery = 1_000;
 /** A read that takes longer counts as failed. */
 const readTimeout = 2_000;
 
-/** Reads the deployment's record, as every function does first. @throws if that fails */
+/** Reads the deployment's record, as every function does while it loads. @throws if that fails */
 async function readTable(): Promise<void> {
   const { layouts } = await database();
-  await layouts.refresh(AbortSignal.timeout(readTimeout));
+  const hasJustLoaded = clock() < readEvery;
+  if (!hasJustLoaded) await layouts.refresh(AbortSignal.timeout(readTimeout));
 }
 
 /** The Lambda handler of `GET /health`. `read` is the read that shows the health. */

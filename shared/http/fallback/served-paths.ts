@@ -29,11 +29,13 @@ const matches = (segments: readonly string[], sent: readonly string[]): boolean 
     isParameter(segment) ? sent[position] !== "" : segment === sent[position],
   );
 
+const inOrder = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
 /** The methods that a path is served with, OPTIONS last; none if the path is not served. */
 export function methodsAt(path: string, served: readonly ServedPath[]): readonly string[] {
   const sent = split(path);
   const methods = served.filter(({ segments }) => matches(segments, sent)).flatMap((one) => one.methods);
-  return methods.length === 0 ? [] : [...new Set(methods), "OPTIONS"];
+  return methods.length === 0 ? [] : [...inOrder.filter((one) => methods.includes(one)), "OPTIONS"];
 }
 
 /** A path with more or longer segments is compared with none. */

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { at, listAt } from "../../support/http/client.ts";
+import { contextOf } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -169,4 +172,24 @@ describe("an alias in the items", () => {
       ]);
     },
   );
+});
+
+test("a SKU of release 1.0.0 with characters that are shown as nothing finds its product as before, and no other gets one", async () => {
+  const sku = `${unique("OLD")}\u3164`;
+  const request = parseRequest(createProducts.request, { body: { data: [productOf()] } });
+  const data = request.body.data.map((product) => ({ ...product, sku }));
+  await createProducts.flow({ ...request, body: { data } }, contextOf(service));
+
+  const read = await service.oms.get(`/inventory/products/${encodeURIComponent(sku)}`);
+  const changed = await service.oms.patch("/inventory/products", { data: [{ sku, description: "Changed" }] });
+  const ordered = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
+  const other = await service.oms.post("/inventory/products", { data: [productOf({ sku: `${sku}\u3164` })] });
+
+  expect([read, changed, ordered].map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(at(changed.body, "data.0")).toMatchObject({ sku, description: "Changed" });
+  expect(at(ordered.body, "data.0.items.0.sku")).toBe(sku);
+  expect([other.status, at(other.body, "response.message")]).toEqual([
+    400,
+    "data.0.sku must not hold control characters or invisible ones",
+  ]);
 });

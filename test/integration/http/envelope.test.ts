@@ -100,7 +100,7 @@ describe("a served path with another method is 405 in the envelope, with the met
     const answer = await anyone(method, path);
 
     expect(answer.status).toBe(405);
-    expect(new Set(answer.headers.get("allow")?.split(", "))).toEqual(new Set(allow.split(", ")));
+    expect(answer.headers.get("allow")).toBe(allow);
     if (method !== "HEAD")
       expect(answer.body).toEqual(failure(expect.stringContaining(`does not take ${method}`)));
   });
