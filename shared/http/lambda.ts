@@ -65,7 +65,8 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   const [query, params] = [queryOf(event), parameters(event.pathParameters)];
   const sent = bodyOf(endpoint, event);
   const known = parametersOf(endpoint.request.shape["query"]);
-  const unknown = unknownParameters(query, takesDryRun(endpoint) ? [...known, dryRunParameter] : known);
+  const taken = takesDryRun(endpoint) ? [...known, dryRunParameter] : known;
+  const unknown = unknownParameters(query, taken, parametersOf(endpoint.request.shape["body"]));
   const request = requestOf(endpoint, { params, query }, unknown, sent);
   const dryRun = isDryRun(query) ? new DryRun() : undefined;
   const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;

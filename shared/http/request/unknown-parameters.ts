@@ -10,7 +10,7 @@ import { namesOf, type Schema, shapesOf } from "./schemas.ts";
 /** How many characters of an unknown name are listed, and compared with known names. */
 export const maxNameLength = 60;
 
-/** The query parameters that a call has. */
+/** The names of the parameters that a call takes in its query, or of the fields in its body. */
 export const parametersOf = (query: Schema | undefined): readonly string[] =>
   query === undefined ? [] : namesOf(shapesOf(query));
 
@@ -97,11 +97,20 @@ export function adviceFor(name: string, known: readonly string[]): string | unde
   return foreign.find(([names]) => names.test(sent))?.[1](known);
 }
 
-/** An error for each query parameter that the call does not have, with what to use in its place. */
-export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
+/**
+ * An error for each query parameter that the call does not have, with what to use in its place. `fields` are
+ * those of the call's body.
+ */
+export function unknownParameters(
+  sent: object,
+  known: readonly string[],
+  fields: readonly string[] = [],
+): readonly FieldError[] {
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
   return unknown.map((name) => {
     const path = truncated(name, maxNameLength);
+    if (fields.includes(name))
+      return { path, message: "is not a query parameter of this call, but a field of its body" };
     const nearest = closestMatch(path, known);
     const advice =
       adviceFor(path, known) ?? (nearest === undefined ? undefined : `the nearest is ${nearest}`);

@@ -121,7 +121,11 @@ describe("a query", () => {
       "/orders?statusid=4",
       /^statusid is not a query parameter of this call; the nearest is status_id \(/,
     ],
-    ["POST", "/orders/cancel?order_id=1", /^order_id is not a query parameter of this call, which has none$/],
+    [
+      "POST",
+      "/orders/cancel?order_id=1",
+      /^order_id is not a query parameter of this call, but a field of its body$/,
+    ],
   ])("with an unknown parameter is refused and names the nearest: %s %s", async (method, path, message) => {
     const { body } = await service.oms.send(method, path, method === "POST" ? '{"order_id":1}' : undefined);
 
