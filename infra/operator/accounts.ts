@@ -9,7 +9,7 @@ import {
 import { tieBucket } from "../../shared/accounts/request-bucket-repository.ts";
 import type { RequestLimit } from "../../shared/accounts/request-limit.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
-import { invalid, notFound } from "../../shared/common/problem.ts";
+import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
@@ -26,10 +26,12 @@ export async function readAccounts(db: Database): Promise<readonly Account[]> {
   return found.toSorted((left, right) => left.account_id - right.account_id);
 }
 
+export const noAccount = (accountId: number): Problem => notFound(`There is no account ${accountId}`);
+
 /** The account of this id. @throws Problem `not_found` */
 export async function accountOf(db: Database, accountId: number): Promise<Account> {
   const found = await findAccount(db, accountId);
-  if (found === undefined) throw notFound(`There is no account ${accountId}`);
+  if (found === undefined) throw noAccount(accountId);
   return found;
 }
 
@@ -60,7 +62,7 @@ export async function changeAccount(
 ): Promise<void> {
   const set: Partial<Account> = { ...fields, ...(key === undefined ? {} : { key_hash: hashKey(key) }) };
   const when = [{ attribute: "account_id", equals: account_id }];
-  const rejection = () => notFound(`There is no account ${account_id}`);
+  const rejection = () => noAccount(account_id);
   await transact(db, [
     { kind: "change", ...accountLookup(account_id), set, when, rejection },
     ...(set.key_hash === undefined ? [] : [tieBucket(account_id, set.key_hash)]),

@@ -8,11 +8,17 @@ const { stdin, stdout, stderr } = process;
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
-const isInteractive = stdin.isTTY && stderr.isTTY;
-process.exitCode = await operate(process.argv.slice(2), {
+const interruption = new AbortController();
+// A second signal ends the process at once.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interruption.abort());
+const status = await operate(process.argv.slice(2), {
   variables: process.env,
   stdin,
   stdout,
   stderr,
-  isInteractive,
+  isInteractive: stdin.isTTY && stderr.isTTY,
+  interruption: interruption.signal,
 });
+// An interrupted command may still be at work.
+if (interruption.signal.aborted) process.exit(status);
+process.exitCode = status;

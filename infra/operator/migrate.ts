@@ -46,6 +46,8 @@ interface Migration {
   readonly note: (line: string) => void;
   /** Called with the number of items of each page that was read. */
   readonly onPage: (items: number) => void;
+  /** Counts the items that would be moved. */
+  readonly dryRun?: boolean;
 }
 
 const progressItem = z.object({
@@ -66,6 +68,10 @@ export async function migrate(migration: Migration): Promise<Migrated> {
   const counts = { read: 0, moved: 0 };
   const deployment = parseDeployment(await readDeploymentItem(db));
   if (deployment === undefined || movedKinds(db.layouts).length === 0) return counts;
+  if (migration.dryRun === true) {
+    const moved = await moveAll(migration, counts);
+    return { ...counts, moved };
+  }
   const isReached = deployment.layout === current;
   if (!isReached) {
     await expand(migration, deployment);
@@ -141,7 +147,7 @@ async function moveAll(
     const start = from?.table === table ? from.after : undefined;
     for await (const { items, position } of scanFrom(db, table, start)) {
       const old = items.filter((item) => toBeMoved(db.layouts, table, item) !== undefined);
-      await forEachConcurrently(old, async (item) => {
+      await forEachConcurrently(migration.dryRun === true ? [] : old, async (item) => {
         if (await moveOne(db, table, item)) counts.moved += 1;
       });
       found += old.length;

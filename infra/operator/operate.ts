@@ -1,35 +1,12 @@
 /** The operator's command line: everything that the API has no call for. */
 
-import type { Readable, Writable } from "node:stream";
 import { Command, CommanderError } from "commander";
-import { Problem } from "../../shared/common/problem.ts";
 import type { Answer } from "./cli/answer.ts";
 import type { Execute, Noun } from "./cli/command.ts";
-import { Usage } from "./cli/command.ts";
-import { type Connect, connectionTo, usualDeployment, type Variables } from "./cli/connection.ts";
-import { bar, confirmed, type Terminal } from "./cli/terminal.ts";
+import { usualDeployment } from "./cli/connection.ts";
+import { messageOf, type Outcome, outcomeOf, statuses } from "./cli/outcome.ts";
+import { type Common, carryOut, type Surroundings } from "./cli/run.ts";
 import { nouns } from "./nouns/index.ts";
-
-/** What a command runs in. */
-export interface Surroundings {
-  readonly variables: Variables;
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  /** Whether a person can read the error output and answer. */
-  readonly isInteractive: boolean;
-  /** For tests. */
-  readonly connect?: Connect;
-}
-
-/** Options that every command takes. */
-interface Common {
-  readonly json?: true;
-  readonly yes?: true;
-  readonly local?: true;
-  readonly port?: string;
-  readonly deployment?: string;
-}
 
 const about = [
   "Sets up accounts, users and registries, moves orders on, brings data in, and keeps the tables.",
@@ -40,74 +17,57 @@ const about = [
 
 /**
  * Carries out the command that these words are. Answers go to the output, everything else to the error
- * output. It never throws. @returns the status of the process: 0, or 1 where the command failed or found
- * something wrong
+ * output; with `--json`, an error goes to the output, too, as JSON. It never throws.
+ * @returns the status of the process: see `statuses`
  */
 export async function operate(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  let status = 0;
-  const program = programOf(surroundings, (answer) => {
-    status = answer.failed === true ? 1 : 0;
+  const { stdout, stderr } = surroundings;
+  const isJson = words.includes("--json");
+  let ended: Outcome = "done";
+  const program = programOf(surroundings, isJson, (answer) => {
+    ended = answer.ends ?? "done";
   });
   try {
     await program.parseAsync([...words], { from: "user" });
-    return status;
+    return statuses[ended];
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
-    const isMeant = error instanceof Usage || error instanceof Problem;
-    surroundings.stderr.write(`${isMeant ? error.message : String(error)}\n`);
-    return 1;
+    const outcome = outcomeOf(error);
+    const message = messageOf(error);
+    if (isJson && outcome !== "done")
+      stdout.write(
+        `${JSON.stringify({ error: { outcome, status: statuses[outcome], message } }, null, 2)}\n`,
+      );
+    else if (!(error instanceof CommanderError)) stderr.write(`${message}\n`);
+    return statuses[outcome];
   }
 }
 
-function programOf(surroundings: Surroundings, ended: (answer: Answer) => void): Command {
+function programOf(surroundings: Surroundings, isJson: boolean, ended: (answer: Answer) => void): Command {
   const program = new Command("operator").description(about);
   program
-    .option("--json", "print the answer as JSON, for programs; secrets that are shown once are in it")
+    .option("--json", "print the answer, or the error, as JSON; secrets that are shown once are in it")
     .option("-y, --yes", "ask nothing, also before what can't be undone")
     .option("--local", "work on what `npm start` runs on this machine")
     .option("--port <number>", "with --local: the one that listens at this port, where several run")
     .option("--deployment <name>", `the deployment to work on; ${usualDeployment} without it`)
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError("See --help.");
-  configure(program, surroundings);
-  const execute = executeWith(program, surroundings, ended);
-  for (const noun of nouns) attach(program, noun, surroundings, execute);
+  configure(program, surroundings, isJson);
+  const execute: Execute = async (asked) =>
+    ended(await carryOut(asked, program.opts<Common>(), surroundings));
+  for (const noun of nouns) attach(program, noun, execute);
   return program;
 }
 
-/** Nothing of commander writes to the process or ends it. */
-function configure(command: Command, { stdout, stderr }: Surroundings): Command {
-  return command.exitOverride().configureOutput({
+/** Nothing of commander writes to the process or ends it. Errors as JSON are written by `operate`. */
+const configure = (command: Command, { stdout, stderr }: Surroundings, isJson: boolean): Command =>
+  command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
+    writeErr: (text) => void (isJson ? undefined : stderr.write(text)),
   });
-}
 
-function attach(
-  program: Command,
-  { name, summary, commands }: Noun,
-  at: Surroundings,
-  execute: Execute,
-): void {
-  const noun = configure(program.command(name).description(summary), at);
+function attach(program: Command, { name, summary, commands }: Noun, execute: Execute): void {
+  const noun = program.command(name).description(summary);
   noun.copyInheritedSettings(program);
   for (const one of commands) one(noun, execute);
 }
-
-const executeWith =
-  (program: Command, surroundings: Surroundings, ended: (answer: Answer) => void): Execute =>
-  async ({ tables, question, carryOut }) => {
-    const { variables, stdout, stderr, connect } = surroundings;
-    const { json, yes, local, port, deployment } = program.opts<Common>();
-    const terminal: Terminal = surroundings;
-    if (question !== undefined && yes !== true) await confirmed(question, terminal);
-    const connection = await connectionTo({ local, port, deployment }, variables, tables, connect);
-    const answer = await carryOut({
-      ...connection,
-      variables,
-      note: (line) => void stderr.write(`${line}\n`),
-      progress: (title, of) => bar(terminal, title, of),
-    });
-    stdout.write(`${json === true ? JSON.stringify(answer.data, null, 2) : answer.text}\n`);
-    ended(answer);
-  };

@@ -3,7 +3,6 @@
  * overwrites what has the same name already, so that a set-up can be run again.
  */
 
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { type Account, accountLookup, masterKeyLookup } from "../../shared/accounts/account-repository.ts";
 import { tieBucket } from "../../shared/accounts/request-bucket-repository.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
@@ -31,15 +30,8 @@ import {
   parsed,
   type RawItem,
 } from "../../shared/store/dynamodb/reads.ts";
-import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
+import { transact, transactionLimit, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { type Change, type Condition, stale, type Write } from "../../shared/store/dynamodb/writes.ts";
-import { itemToWrite } from "../../shared/store/layouts/layout-writes.ts";
-
-async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
-  await db.client.send(
-    new PutCommand({ TableName: db.tableName(table), Item: itemToWrite(db, table, { ...key, ...fields }) }),
-  );
-}
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
 
@@ -63,7 +55,7 @@ export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): P
 
 /** Stores the hash of the warehouse's master key. */
 export const putMasterKey = (db: Database, key: string): Promise<void> =>
-  put(db, masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" });
+  transact(db, [setting(masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" })]);
 
 export const putShippingMethod = (db: Database, accountId: number, code: string): Promise<void> =>
   putEntries(db, accountId, { shippingMethods: [code] });
@@ -146,12 +138,31 @@ function storeWrites(accountId: number, stored: Store, find: FindItem): readonly
 }
 
 export const putDistributionCenter = (db: Database, center: DistributionCenter): Promise<void> =>
-  put(db, distributionCenterLookup(center.code), center);
+  putDistributionCenters(db, [center]);
 
-/** Stores a bin, its location and its place among all bins. Location names are unique over the warehouse. */
-export async function putBin(db: Database, bin: Bin): Promise<void> {
-  const { location, distribution_center_id, distribution_center } = bin;
-  await put(db, locationLookup(location), { location, distribution_center_id, distribution_center });
-  await put(db, binLookup(location, bin.bin), bin);
-  await put(db, listedBinLookup(location, bin.bin), bin);
+export const putDistributionCenters = (db: Database, centers: readonly DistributionCenter[]): Promise<void> =>
+  transact(
+    db,
+    centers.map((center) => setting(distributionCenterLookup(center.code), center)),
+  );
+
+/** How many bins one transaction stores. */
+export const maxBinsTogether = Math.floor(transactionLimit / 3);
+
+export const putBin = (db: Database, bin: Bin): Promise<void> => putBins(db, [bin]);
+
+/**
+ * Stores bins, their locations and their places among all bins. Location names are unique over the warehouse.
+ */
+export async function putBins(db: Database, bins: readonly Bin[]): Promise<void> {
+  const byLocation = new Map(bins.map((bin) => [bin.location, bin]));
+  await transact(db, [
+    ...[...byLocation.values()].map(({ location, distribution_center_id, distribution_center }) =>
+      setting(locationLookup(location), { location, distribution_center_id, distribution_center }),
+    ),
+    ...bins.flatMap((bin) => [
+      setting(binLookup(bin.location, bin.bin), bin),
+      setting(listedBinLookup(bin.location, bin.bin), bin),
+    ]),
+  ]);
 }

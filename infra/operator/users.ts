@@ -10,6 +10,7 @@ import {
 import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
 import { changeOne } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { firstUnassignedId } from "../../shared/store/dynamodb/dry-run.ts";
 import { joined, only } from "../../shared/store/dynamodb/keys.ts";
 import { getItem, parsed } from "../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
@@ -48,6 +49,7 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
 async function nextUserId(db: Database): Promise<number> {
   const key = { pk: joined("counter", "user"), sk: only };
   const count: Count = { kind: "count", table: "identity", key, add: { users: 1 } };
+  if (db.dryRun !== undefined) return firstUnassignedId;
   const { users } = await changeOne(db, count);
   if (typeof users !== "number") throw new Error("the counter of users answers no number");
   return users;

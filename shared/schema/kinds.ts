@@ -50,6 +50,7 @@ const identity = ofTable("identity", {
   bin: ["location", /^bin#/],
   "bin among all bins": "bins",
   "what a probe of permissions wrote": "probe",
+  "change by an operator": "audit",
 });
 
 const shard = /#slot#\d$/;

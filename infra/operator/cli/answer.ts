@@ -5,8 +5,10 @@ import Table from "cli-table3";
 export interface Answer {
   readonly data: unknown;
   readonly text: string;
-  /** Whether the command found a problem: the process then exits with status 1. */
-  readonly failed?: boolean;
+  /** Printed with the others, once. The log of changes does not have it. */
+  readonly secrets?: { readonly data: object; readonly text: string };
+  /** What the command found, if not all is well. */
+  readonly ends?: "refused_rows" | "findings" | undefined;
 }
 
 /** An answer of one sentence, and the record that it is about. */

@@ -6,10 +6,8 @@ import type { Command } from "commander";
 import * as z from "zod/mini";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Answer } from "./answer.ts";
+import { Usage } from "./outcome.ts";
 import type { Session } from "./session.ts";
-
-/** A command that is invalid or cannot run. The operator sees only its message. */
-export class Usage extends Error {}
 
 /** The definition of a command. */
 export interface CommandSpec<V> {
@@ -26,19 +24,44 @@ export interface CommandSpec<V> {
   /** Example command lines, without `operator`. */
   readonly examples: readonly string[];
   readonly tables: readonly TableName[];
+  /** Whether it sends messages. Tables that the shell names have no queues. */
+  readonly needsQueues?: true;
   /** Reads arguments and options, by their names in camel case. */
   readonly values: z.ZodMiniType<V>;
-  /** The question to confirm an irreversible action; undefined if the values require none. */
-  readonly confirms?: (values: V) => string | undefined;
+  /** Present if the command changes something. */
+  readonly changes?: Changes<V>;
   readonly run: (session: Session, values: V) => Promise<Answer>;
+}
+
+/** How a command changes something. It can be tried with `--dry-run`; each change is logged (`audit.ts`). */
+export interface Changes<V> {
+  /** Whether these values change something; all do, if absent. */
+  readonly if?: (values: V) => boolean;
+  /** What will happen, as a sentence to confirm; without it, the command does not ask. */
+  readonly warning?: (values: V) => string | undefined;
+  /** Whether another command undoes it. */
+  readonly isReversible?: true;
+  /** What is changed, as operators may see it, for the log; undefined if it does not exist. */
+  readonly record?: (session: Session, values: V) => Promise<unknown>;
 }
 
 /** A parsed command with valid values. */
 export interface Asked {
+  /** Its noun and verb: `accounts create`. */
+  readonly name: string;
+  readonly values: unknown;
   readonly tables: readonly TableName[];
-  /** The question to confirm before it runs. */
-  readonly question: string | undefined;
+  readonly needsQueues: boolean;
+  readonly change: AskedChange | undefined;
   readonly carryOut: (session: Session) => Promise<Answer>;
+}
+
+/** What a parsed command changes. */
+export interface AskedChange {
+  readonly dryRun: boolean;
+  /** The question to confirm before it begins; `where` names the deployment. */
+  readonly question: ((where: string) => string) | undefined;
+  readonly record: (session: Session) => Promise<unknown>;
 }
 
 /** Runs a parsed command. */
@@ -60,6 +83,7 @@ export const defineCommand =
     const command = (spec.words === "" ? noun : noun.command(spec.words)).summary(spec.summary);
     command.description(paragraphs([`${spec.summary}.`, "", ...(spec.about ?? [])]));
     for (const [flags, meaning] of Object.entries(spec.options ?? {})) command.option(flags, meaning);
+    if (spec.changes !== undefined) command.option("--dry-run", "show what would happen, and store nothing");
     command.addHelpText(
       "after",
       `\nExamples:\n${spec.examples.map((one) => `  operator ${one}`).join("\n")}`,
@@ -67,12 +91,26 @@ export const defineCommand =
     command.action(async () => {
       const values = valuesOf(command, spec.values);
       await execute({
+        name: spec.words === "" ? noun.name() : `${noun.name()} ${command.name()}`,
+        values,
         tables: spec.tables,
-        question: spec.confirms?.(values),
+        needsQueues: spec.needsQueues === true,
+        change: changeOf(spec.changes, values, command.opts()["dryRun"] === true),
         carryOut: (session) => spec.run(session, values),
       });
     });
   };
+
+function changeOf<V>(changes: Changes<V> | undefined, values: V, dryRun: boolean): AskedChange | undefined {
+  if (changes === undefined || changes.if?.(values) === false) return undefined;
+  const warning = changes.warning?.(values);
+  const ending = changes.isReversible === true ? "" : " This can't be undone.";
+  return {
+    dryRun,
+    question: warning === undefined ? undefined : (where) => `${warning} This changes ${where}.${ending}`,
+    record: async (session) => changes.record?.(session, values),
+  };
+}
 
 /** Joins lines into paragraphs, which help wraps to the terminal's width. */
 const paragraphs = (lines: readonly string[]): string =>

@@ -4,15 +4,16 @@
  */
 
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { invalid } from "../../../shared/common/problem.ts";
 import { layouts } from "../../../shared/lambda/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { rereadAfter, WrongLayout } from "../../../shared/store/layouts/deployment.ts";
 import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { place } from "../../local/index.ts";
-import { Usage } from "./command.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
 import { runningAt } from "./local-place.ts";
+import { Usage } from "./outcome.ts";
 import { Queues } from "./queues.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -23,7 +24,7 @@ export interface Where {
   /** The port of the local runtime. */
   readonly port?: string | undefined;
   /** Undefined for the default one. */
-  readonly deployment: string | undefined;
+  readonly deployment?: string | undefined;
 }
 
 /** Where a command works. */
@@ -61,22 +62,26 @@ const connectInLayouts: Connect = (variables, config) => connect(variables, conf
 
 /**
  * Connects to what a command needs.
- * @throws Usage if the data have a layout that this release can't work with, if it is not known which tables
- * are meant, or if the shell names only some of them. `queues` throws it if the shell names tables, as it
- * names no queues: those of a deployment may be of other tables
+ * @throws Problem if the data have a layout that this release can't work with; Usage if it is not known which
+ * tables are meant, or if the shell names only some of them, or names tables for a command that needs queues:
+ * those of a deployment may be of other tables
  */
 export async function connectionTo(
   where: Where,
   variables: Variables,
-  needed: readonly TableName[],
+  { tables, needsQueues }: { readonly tables: readonly TableName[]; readonly needsQueues: boolean },
   open: Connect = connectInLayouts,
 ): Promise<Connection> {
-  const connection = await unchecked(where, variables, needed, open);
+  const connection = await unchecked(where, variables, tables, open);
+  if (needsQueues && connection.place.at === "tables")
+    throw new Usage(
+      "This command needs queues, which variables TABLE_… do not name: unset them to work on a deployment",
+    );
   // A command that uses no table works without a deployment.
-  if (needed.length === 0) return connection;
+  if (tables.length === 0) return connection;
   const { layouts: used } = connection.db;
   await used.check().catch((error: unknown) => {
-    throw error instanceof WrongLayout ? new Usage(error.message) : error;
+    throw error instanceof WrongLayout ? invalid(error.message) : error;
   });
   // Like functions, a long command must notice when a migration begins.
   if (movedKinds(used).length > 0)
@@ -103,7 +108,7 @@ async function unchecked(
   }
   if (areTablesNamed) {
     refuseMissing(variables, [...new Set<TableName>(["identity", ...needed])]);
-    return { db: open(variables, patient), queues: refuseQueues, place: { at: "tables" } };
+    return { db: open(variables, patient), queues: noQueues, place: { at: "tables" } };
   }
   const queues = async () => new Queues(await queuesOf(deployment));
   const tables = needed.length === 0 ? {} : await tablesOf(deployment);
@@ -121,10 +126,8 @@ function refuseTwoPlaces({ local, port, deployment }: Where, areTablesNamed: boo
     throw new Usage("Variables TABLE_… are set beside --deployment: unset them to work on the deployment");
 }
 
-const refuseQueues = async (): Promise<never> => {
-  throw new Usage(
-    "This command needs queues, which variables TABLE_… do not name: unset them to work on a deployment",
-  );
+const noQueues = async (): Promise<never> => {
+  throw new Error("the command does not state that it needs queues");
 };
 
 /** Several names, joined in a sentence. */

@@ -10,12 +10,12 @@ import {
 } from "@aws-sdk/client-cloudformation";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { deadLetterPrefix, outputOf } from "../../output-names.ts";
-import { Usage } from "./command.ts";
+import { Unreachable } from "./outcome.ts";
 import type { QueueUrls } from "./queues.ts";
 
 /**
  * Variables of tables, with the names of a deployment's tables.
- * @throws Usage if the deployment does not exist
+ * @throws Unreachable if the deployment does not exist
  */
 export async function tablesOf(
   deployment: string,
@@ -31,7 +31,7 @@ export async function tablesOf(
   );
 }
 
-/** The addresses of a deployment's queues. @throws Usage if the deployment does not exist */
+/** The addresses of a deployment's queues. @throws Unreachable if the deployment does not exist */
 export async function queuesOf(
   deployment: string,
   config: CloudFormationClientConfig = {},
@@ -46,7 +46,7 @@ export async function queuesOf(
   return { queues: beginning("QUEUE"), deadLetterQueues: beginning(`${deadLetterPrefix}QUEUE`) };
 }
 
-/** The outputs of a stack, by their names. @throws Usage if they can't be read */
+/** The outputs of a stack, by their names. @throws Unreachable if they can't be read */
 export async function outputsOf(
   stack: string,
   config: CloudFormationClientConfig = {},
@@ -63,7 +63,7 @@ export async function outputsOf(
     );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Usage(
+    throw new Unreachable(
       `The outputs of the stack ${stack} can't be read: ${reason}\n` +
         "Check the shell's credentials and region, or name another deployment with --deployment.",
     );

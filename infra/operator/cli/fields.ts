@@ -51,6 +51,11 @@ export const date = allowed(z.iso.date(), "a date such as 2026-01-31");
 
 export const file = allowed(z.string().check(z.minLength(1)), "the name of a file");
 
+export const text = allowed(z.string().check(z.minLength(1)), "a text");
+
+/** The number of records that a command lists. */
+export const limit = number(z.int().check(z.gte(1), z.lte(1000)), "from 1 to 1000");
+
 export const oneOf = <T extends string>(values: readonly [T, ...T[]]) =>
   allowed(z.enum(values), `one of ${values.join(", ")}`);
 

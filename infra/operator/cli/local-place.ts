@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { runningPlaces } from "../../outputs.ts";
-import { Usage } from "./command.ts";
+import { Unreachable, Usage } from "./outcome.ts";
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
@@ -73,13 +73,14 @@ function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
 
 /**
  * Where the service runs on this machine: at this port, or at its only one.
- * @throws Usage if that is ambiguous
+ * @throws Unreachable if it does not run; Usage if the port is ambiguous
  */
 export function runningAt(port: string | undefined, folder = runningPlaces): RunningPlace {
   const places = placesIn(folder);
   const [first] = places.values();
   const place = port === undefined && places.size === 1 ? first : places.get(port ?? "");
   if (place !== undefined) return place;
-  if (places.size === 0) throw new Usage("Nothing runs on this machine: start the service with npm start.");
+  if (places.size === 0)
+    throw new Unreachable("Nothing runs on this machine: start the service with npm start.");
   throw new Usage(`The service runs at the ports ${[...places.keys()].join(", ")}: name one with --port.`);
 }

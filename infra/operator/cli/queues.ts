@@ -2,6 +2,7 @@
 
 import {
   DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
@@ -11,7 +12,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../../../shared/lambda/contract.ts";
 import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
-import { Usage } from "./command.ts";
+import { Usage } from "./outcome.ts";
 
 /** URLs of queues by variables such as `QUEUE_RECOUNT`, and of the dead-letter queues behind them. */
 export interface QueueUrls {
@@ -36,6 +37,17 @@ export class Queues {
     await this.#client.send(
       new SendMessageCommand({ QueueUrl: urlIn(this.#urls.queues, kind), MessageBody: text }),
     );
+  }
+
+  /** About how many messages a kind's dead-letter queue holds. */
+  async failed(kind: JobKind): Promise<number> {
+    const { Attributes } = await this.#client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl: urlIn(this.#urls.deadLetterQueues, kind),
+        AttributeNames: ["ApproximateNumberOfMessages"],
+      }),
+    );
+    return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
   }
 
   /**

@@ -4,28 +4,31 @@ import type { TableName } from "../../../shared/store/tables.ts";
 import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
 
-/** A progress bar. Without a terminal nothing is shown. */
+/** How far a command is, with its rate and, if the total is known, the time left. */
 export interface Progress {
-  /** Advances the bar, by 1 unless stated. */
+  /** Counts what is done, 1 unless stated. */
   readonly advance: (by?: number) => void;
-  /** Ends the bar, with a last line. */
-  readonly stop: (line: string) => void;
+  readonly stop: () => void;
 }
 
 /** What a command's action receives. */
 export interface Session {
   /** The tables that the command states. */
   readonly db: Database;
-  /** The job queues. @throws Usage if they are not known */
+  /** The job queues, of a command that states that it needs them. */
   readonly queues: () => Promise<Queues>;
   readonly place: Place;
   /**
    * Environment variables. They pass secrets to commands, because other users can see a process's options.
    */
   readonly variables: Variables;
+  /** Whether the command only shows what it would do. `db` then stores nothing. */
+  readonly dryRun: boolean;
   /** Shows a line on the error output while the command runs. */
   readonly note: (line: string) => void;
   readonly progress: (title: string, of?: number) => Progress;
+  /** Adds words to what an interrupted command prints: what is done so far, or is left to do. */
+  readonly ifInterrupted: (words: () => string) => void;
 }
 
 /** The actor that records name for an operator's change. */

@@ -1,8 +1,9 @@
-/** Questions and progress bars. They use the error output, and only if it is a terminal. */
+/** Questions and progress. They use the error output. */
 
 import type { Readable, Writable } from "node:stream";
-import { confirm, isCancel, progress } from "@clack/prompts";
-import { Usage } from "./command.ts";
+import { confirm, isCancel } from "@clack/prompts";
+import { invalid } from "../../../shared/common/problem.ts";
+import { Interrupted, Usage } from "./outcome.ts";
 import type { Progress } from "./session.ts";
 
 /** The operator's terminal. */
@@ -14,28 +15,69 @@ export interface Terminal {
 }
 
 /**
- * Asks for confirmation of an irreversible action.
- * @throws Usage if the answer is no, or if there is no terminal
+ * Asks for confirmation.
+ * @throws Problem if the answer is no; Interrupted if there is none; Usage if there is no terminal
  */
 export async function confirmed(question: string, { stdin, stderr, isInteractive }: Terminal): Promise<void> {
-  if (!isInteractive)
-    throw new Usage(`${question} This can't be undone. Run it in a terminal, or add --yes.`);
-  const message = `${question} This can't be undone.`;
+  if (!isInteractive) throw new Usage(`${question} Run it in a terminal, or add --yes.`);
+  const message = `${question} Continue?`;
   const answer = await confirm({ message, initialValue: false, input: stdin, output: stderr });
-  if (isCancel(answer) || !answer) throw new Usage("Nothing was done.");
+  if (isCancel(answer)) throw new Interrupted("Nothing was done.");
+  if (!answer) throw invalid("Nothing was done.");
 }
 
-/** A progress bar; without a terminal nothing is shown. */
-export function bar({ stderr, isInteractive }: Terminal, title: string, of?: number): Progress {
-  if (!isInteractive) return { advance: () => undefined, stop: () => undefined };
-  const shown = progress({ output: stderr, ...(of === undefined ? {} : { max: of }) });
-  shown.start(title);
+/** Begins a line of a terminal anew, over the progress that it shows. */
+const overLine = "\r\u001B[2K";
+
+/** Shows a line, above the progress. */
+export const noteTo =
+  ({ stderr, isInteractive }: Terminal) =>
+  (line: string): void =>
+    void stderr.write(`${isInteractive ? overLine : ""}${line}\n`);
+
+/** Milliseconds between two states of progress: in a terminal, which shows one line, and elsewhere. */
+const interval = { terminal: 200, elsewhere: 10_000 };
+
+/** Progress that a command can be asked for. */
+export interface Meter extends Progress {
+  readonly state: () => string;
+}
+
+/** Shows how far a command is: in one line of a terminal, or a line every ten seconds without one. */
+export function meter(
+  { stderr, isInteractive }: Terminal,
+  title: string,
+  of?: number,
+  clock: () => number = () => performance.now(),
+): Meter {
+  const began = clock();
+  let shown = began;
   let count = 0;
+  const state = () => `${title}: ${progressLine(count, of, clock() - began)}`;
   return {
+    state,
     advance: (by = 1) => {
       count += by;
-      shown.advance(of === undefined ? 0 : by, `${title}: ${count}${of === undefined ? "" : ` of ${of}`}`);
+      if (clock() - shown < (isInteractive ? interval.terminal : interval.elsewhere)) return;
+      shown = clock();
+      stderr.write(isInteractive ? `${overLine}${state()}` : `${state()}\n`);
     },
-    stop: (line) => shown.stop(line),
+    stop: () => {
+      if (isInteractive) stderr.write(`${overLine}${state()}\n`);
+    },
   };
+}
+
+/** `1200 of 100000, 310 a second, 5 min 19 s left`. */
+function progressLine(count: number, of: number | undefined, elapsedMs: number): string {
+  const rate = elapsedMs > 0 ? (count * 1000) / elapsedMs : 0;
+  const parts = [of === undefined ? String(count) : `${count} of ${of}`];
+  if (rate > 0) parts.push(`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`);
+  if (rate > 0 && of !== undefined && of > count) parts.push(`${duration((of - count) / rate)} left`);
+  return parts.join(", ");
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

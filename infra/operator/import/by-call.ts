@@ -37,6 +37,32 @@ export async function storedByCall(records: readonly ReadRecord[], call: Call): 
   }
 }
 
+/** Records of a batch, compared with what is stored. */
+export interface Compared {
+  readonly fresh: readonly ReadRecord[];
+  readonly unchanged: number;
+  /** Records that exist with other values, and which these are. */
+  readonly differing: readonly ReadRecord[];
+  readonly different: readonly Rejection[];
+}
+
+/** Creates new records and, with `update`, changes those that differ. @throws as `storedByCall` */
+export async function storeCompared(
+  { fresh, unchanged, differing, different }: Compared,
+  { create, change }: { readonly create: Call; readonly change: Call },
+  update: boolean,
+): Promise<ImportResult> {
+  const created = await storedByCall(fresh, create);
+  const updated = update ? await storedByCall(differing, change) : nothing;
+  return {
+    created: created.created,
+    updated: updated.created,
+    unchanged,
+    different: update ? [] : different,
+    refused: [...created.refused, ...updated.refused],
+  };
+}
+
 const nothing: ImportResult = { created: 0, unchanged: 0, refused: [] };
 
 const together = (one: ImportResult, other: ImportResult): ImportResult => ({

@@ -3,16 +3,21 @@
  */
 
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
-import type { Read, Rejection, Row } from "./rows.ts";
+import type { Read, Rejection } from "./rows.ts";
 
 /** The outcome of rows. */
 export interface ImportResult {
   readonly created: number;
+  /** Existing records that were given the values of rows. */
+  readonly updated?: number;
   /** Rows with the values that are already stored. */
   readonly unchanged: number;
+  /** Rows that differ from what is stored, field by field. */
+  readonly different?: readonly Rejection[];
   readonly refused: readonly Rejection[];
 }
 
@@ -22,10 +27,22 @@ export interface Importing<T> {
   readonly title: string;
   /** The records of a file. @throws Usage if the file as a whole is invalid */
   readonly read: (file: string) => AsyncIterable<Read<T>>;
-  /** Stores one record after another, because a record may depend on an earlier one. */
-  readonly inOrder?: true;
+  /** If records may depend on earlier ones: how many are stored together, one batch after another. */
+  readonly inOrder?: number;
   readonly store: (records: readonly T[]) => Promise<ImportResult>;
 }
+
+/** The fields of a row whose values are not the stored ones. */
+export const differences = (row: number, stored: object, here: object): readonly Rejection[] => {
+  const values = new Map(Object.entries(stored));
+  return Object.entries(here)
+    .filter(([field, value]) => !isDeepEqual(values.get(field), value))
+    .map(([field, value]) => ({
+      row,
+      field,
+      message: `is ${JSON.stringify(values.get(field))} in the service, and ${JSON.stringify(value)} here`,
+    }));
+};
 
 /**
  * How long the writes of a batch are retried, in milliseconds. DynamoDB throttles a large import into an idle
@@ -51,61 +68,62 @@ async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGene
   if (batch.length > 0) yield batch;
 }
 
-/** Imports all records of a file. Refused records do not prevent the others from being stored. */
+/**
+ * Imports all records of a file, which is read before anything is stored. Refused records do not prevent the
+ * others from being stored.
+ */
 export async function importRecords<T>(
-  { note, progress }: Pick<Session, "note" | "progress">,
+  { note, progress, ifInterrupted }: Pick<Session, "note" | "progress" | "ifInterrupted">,
   file: string,
   { title, read, inOrder, store }: Importing<T>,
 ): Promise<Answer> {
-  const result = { created: 0, unchanged: 0 };
-  const rejections: Rejection[] = [];
-  const bar = progress(`Importing ${title}`);
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const [different, refused]: [Rejection[], Rejection[]] = [[], []];
+  const sentence = () =>
+    `Created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, ` +
+    `different ${rowsOf(different)}, refused ${rowsOf(refused)} of the ${title}.`;
+  const bar = progress(`Importing ${title}`, await countOf(read(file)));
+  ifInterrupted(sentence);
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
-    for (const one of batch) if ("refused" in one) rejections.push(...one.refused);
+    for (const one of batch) if ("refused" in one) refused.push(...one.refused);
     const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
-    const { created, unchanged, refused } = await withBudget(() => store(sound), retryBudgetMs);
-    result.created += created;
-    result.unchanged += unchanged;
-    rejections.push(...refused);
+    const stored = await withBudget(() => store(sound), retryBudgetMs);
+    counts.created += stored.created;
+    counts.updated += stored.updated ?? 0;
+    counts.unchanged += stored.unchanged;
+    different.push(...(stored.different ?? []));
+    refused.push(...stored.refused);
     bar.advance(batch.length);
   };
-  const batches = batchesOf(read(file), inOrder ? 1 : batchSize);
-  await forEachConcurrently(batches, work, inOrder ? 1 : parallelBatches).finally(() =>
-    bar.stop(`Import of ${title} ended`),
-  );
-  const refused = rejections.toSorted((left, right) => left.row - right.row);
-  noteRejections(note, refused);
-  const rows = new Set(refused.map(({ row }) => row)).size;
+  const batches = batchesOf(read(file), inOrder ?? batchSize);
+  await forEachConcurrently(batches, work, inOrder === undefined ? parallelBatches : 1).finally(bar.stop);
+  for (const some of [refused, different]) {
+    some.sort((left, right) => left.row - right.row);
+    noteRows(note, some);
+  }
+  if (different.length > 0) note("Rows that differ from what is stored were left out; --update stores them.");
   return {
-    text: `Created ${result.created}, unchanged ${result.unchanged}, refused ${rows} of the ${title}.`,
-    data: { ...result, refused },
-    failed: refused.length > 0,
+    text: sentence(),
+    data: { ...counts, different, refused },
+    ends: different.length + refused.length > 0 ? "refused_rows" : undefined,
   };
+}
+
+const rowsOf = (some: readonly Rejection[]): number => new Set(some.map(({ row }) => row)).size;
+
+async function countOf(records: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of records) count += 1;
+  return count;
 }
 
 /** The number of rejections that are shown. `--json` lists all of them. */
 const maxShown = 100;
 
-/** Shows why rows were refused. */
-function noteRejections(note: Session["note"], refused: readonly Rejection[]): void {
-  for (const { row, field, message } of refused.slice(0, maxShown))
+/** Shows why rows were not stored. */
+function noteRows(note: Session["note"], some: readonly Rejection[]): void {
+  for (const { row, field, message } of some.slice(0, maxShown))
     note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));
-  const more = refused.length - maxShown;
+  const more = some.length - maxShown;
   if (more > 0) note(`and ${more} more, which --json lists`);
 }
-
-/** Refuses rows with unknown columns. */
-export async function* knownColumns(
-  rows: AsyncIterable<Read<Row>>,
-  known: readonly string[],
-): AsyncGenerator<Read<Row>, void> {
-  for await (const one of rows) {
-    const refused = "sound" in one ? unknownColumns(one.sound, known) : one.refused;
-    yield refused.length > 0 ? { refused } : one;
-  }
-}
-
-const unknownColumns = ({ row, fields }: Row, known: readonly string[]): readonly Rejection[] =>
-  Object.keys(fields)
-    .filter((name) => !known.includes(name))
-    .map((field) => ({ row, field, message: `is not known; the columns are ${known.join(", ")}` }));

@@ -7,9 +7,18 @@
 import * as z from "zod/mini";
 import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
-import { Usage } from "../cli/command.ts";
+import { Usage } from "../cli/outcome.ts";
 import type { ReadRecord } from "./by-call.ts";
-import { isCsv, type Read, type Rejection, type Row, readRows, refusedRow } from "./rows.ts";
+import {
+  columnsOf,
+  decimalIn,
+  isCsv,
+  type Read,
+  type Rejection,
+  type Row,
+  readRows,
+  refusedRow,
+} from "./rows.ts";
 
 /** The columns of an order's line. All others belong to the order. */
 const lineColumns = ["sku", "quantity", "sold_price"] as const;
@@ -28,6 +37,8 @@ const headerColumns: readonly string[] = [
 /** The columns of a CSV file. Lines of one order follow one another, and each repeats the order's number. */
 export const orderColumns: readonly string[] = ["order_number", ...headerColumns, ...lineColumns];
 
+const csvColumns = { known: orderColumns, required: ["order_number", "sku", "quantity"] };
+
 /** Columns that hold numbers. */
 const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quantity", "sold_price"]);
 
@@ -39,7 +50,7 @@ interface FiledOrder extends ReadRecord {
 
 /**
  * The orders of a file. An order that occurs in two places is refused in both.
- * @throws Usage if a CSV file has an unknown column, or a row with more or fewer fields than columns
+ * @throws as `readRows`; Usage if a CSV file has a row with more or fewer fields than columns
  */
 export async function* ordersIn(file: string): AsyncGenerator<Read<ReadRecord>, void> {
   const places = await repeatedNumbers(file);
@@ -70,7 +81,9 @@ async function repeatedNumbers(file: string): Promise<ReadonlyMap<string, readon
 }
 
 const filedOrders = (file: string): AsyncGenerator<FiledOrder, void> =>
-  isCsv(file) ? ordersOfLines(readRows(file)) : ordersOfRecords(readRows(file));
+  isCsv(file)
+    ? ordersOfLines(readRows(file, csvColumns))
+    : ordersOfRecords(readRows(file, columnsOf(orderInput)));
 
 const numberIn = (value: unknown): string | undefined =>
   z.safeParse(orderInput.shape.order_number, value).data;
@@ -124,9 +137,6 @@ function lineIn(one: Read<Row>): Row {
     const wrong = one.refused.map(({ row, message }) => `row ${row} ${message}`).join("; ");
     throw new Usage(`Nothing was stored, because a row can't be assigned to an order: ${wrong}`);
   }
-  const unknown = Object.keys(one.sound.fields).find((name) => !orderColumns.includes(name));
-  if (unknown !== undefined)
-    throw new Usage(`The column ${unknown} is not known; the columns are ${orderColumns.join(", ")}`);
   return one.sound;
 }
 
@@ -167,7 +177,5 @@ function headerOf({ fields }: Row): Record<string, unknown> {
 }
 
 function cellValue(name: string, value: unknown): unknown {
-  if (!numeric.has(name) || typeof value !== "string" || value.trim() === "") return value;
-  const number = Number(value);
-  return Number.isNaN(number) ? value : number;
+  return numeric.has(name) ? (decimalIn(value) ?? value) : value;
 }

@@ -1,35 +1,29 @@
 /** Imports a merchant's catalog through the API's create call. */
 
 import * as z from "zod/mini";
-import { endpoint } from "../../../functions/oms/inventory/products/create-products.ts";
+import { endpoint as creation } from "../../../functions/oms/inventory/products/create-products.ts";
+import { endpoint as patch } from "../../../functions/oms/inventory/products/patch-products.ts";
 import { patched, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
-import { isUnchanged } from "../../../shared/common/versioned.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
-import { type ReadRecord, storedByCall } from "./by-call.ts";
-import { type Importing, type ImportResult, knownColumns } from "./importing.ts";
-import { type Rejection, type Row, readRows, typedBy } from "./rows.ts";
+import { type Compared, type ReadRecord, storeCompared } from "./by-call.ts";
+import { differences, type Importing } from "./importing.ts";
+import { columnsOf, type Rejection, type Row, readRows, typedBy } from "./rows.ts";
 
-export const productColumns = Object.keys(productInput.shape);
+export const productColumns = columnsOf(productInput);
 
-/**
- * Imports products. An existing product with the same values is unchanged; one with other values is refused.
- */
-export const importProducts = (context: () => AccountContext): Importing<Row> => ({
+/** Imports products. Those that exist with other values are changed with `update` only. */
+export const importProducts = (context: () => AccountContext, update: boolean): Importing<Row> => ({
   title: "products",
-  read: (file) => knownColumns(readRows(file), productColumns),
+  read: (file) => readRows(file, productColumns),
   store: async (rows) => {
     const records = rows.map(({ row, fields }) => ({ row, record: typed(fields) }));
-    const { fresh, unchanged, refused } = await knownAmong(context(), records);
-    const stored = await storedByCall(fresh, (body) =>
-      endpoint.flow(parseRequest(endpoint.request, { body }), context()),
-    );
-    return {
-      created: stored.created,
-      unchanged,
-      refused: [...refused, ...stored.refused],
+    const calls = {
+      create: (body: object) => creation.flow(parseRequest(creation.request, { body }), context()),
+      change: (body: object) => patch.flow(parseRequest(patch.request, { body }), context()),
     };
+    return storeCompared(await compared(context(), records), calls, update);
   },
 });
 
@@ -41,27 +35,27 @@ const typed = (fields: Row["fields"]): object =>
     ),
   );
 
-/** Separates new records from existing ones. */
-async function knownAmong(
+async function compared(
   { db, account_id, now }: AccountContext,
   records: readonly ReadRecord[],
-): Promise<Pick<ImportResult, "unchanged" | "refused"> & { readonly fresh: readonly ReadRecord[] }> {
+): Promise<Compared> {
   const read = records.map((one) => ({ one, input: z.safeParse(productInput, one.record).data }));
   const skus = read.flatMap(({ input }) => input?.sku ?? []);
   const existing = await findProducts(db, account_id, [...new Set(skus)]);
-  const fresh: ReadRecord[] = [];
-  const refused: Rejection[] = [];
+  const [fresh, differing, different]: [ReadRecord[], ReadRecord[], Rejection[]] = [[], [], []];
   let unchanged = 0;
   for (const { one, input } of read) {
     const before = input === undefined ? undefined : existing.get(input.sku)?.record;
     if (before === undefined || input === undefined) fresh.push(one);
-    else if (isUnchanged(before, patched(before, input, now))) unchanged += 1;
-    else
-      refused.push({
-        row: one.row,
-        field: "sku",
-        message: "exists with other values; PATCH changes a product",
-      });
+    else {
+      const { version: _version, updated_at: _at, ...after } = patched(before, input, now);
+      const wrong = differences(one.row, before, after);
+      if (wrong.length === 0) unchanged += 1;
+      else {
+        differing.push(one);
+        different.push(...wrong);
+      }
+    }
   }
-  return { fresh, unchanged, refused };
+  return { fresh, unchanged, differing, different };
 }

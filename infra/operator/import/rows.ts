@@ -2,11 +2,11 @@
 
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { parse } from "csv-parse";
+import { CsvError, parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 import { parse as parseJson } from "secure-json-parse";
 import * as z from "zod/mini";
-import { Usage } from "../cli/command.ts";
+import { Usage } from "../cli/outcome.ts";
 
 /** A record of a file, and where it begins: its line, or in a JSON list its position from 1. */
 export interface Row {
@@ -37,15 +37,35 @@ const csvRecord = z.object({
 /** Whether a file is a table of texts, by its name. */
 export const isCsv = (file: string): boolean => file.endsWith(".csv");
 
+/** The columns of a file. A CSV file must have the required ones; JSON files state fields by record. */
+export interface Columns {
+  readonly known: readonly string[];
+  readonly required: readonly string[];
+}
+
+/** The columns of records with this schema. */
+export const columnsOf = ({ shape }: z.ZodMiniObject): Columns => ({
+  known: Object.keys(shape),
+  required: Object.entries(shape).flatMap(([name, field]) =>
+    z.safeParse(field, undefined).success ? [] : [name],
+  ),
+});
+
 /**
  * Reads a file row by row; only a JSON list is read whole. A row that is wrong by itself is refused alone.
- * @throws Usage where the file is not what its name says, or no UTF-8: the latter before the first row
+ * @throws Usage if the file has no rows, is not what its name says, has other columns, or is no UTF-8: the
+ * latter two before the first row
  */
-export async function* readRows(file: string): AsyncGenerator<Read<Row>, void> {
+export async function* readRows(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {
+  let isEmpty = true;
   try {
-    const rows = rowsIn(file);
+    const rows = rowsIn(file, columns);
     await mustBeUtf8(file);
-    yield* rows;
+    for await (const row of rows) {
+      isEmpty = false;
+      yield row;
+    }
+    if (isEmpty) throw new Error("it has no rows");
   } catch (error) {
     throw new Usage(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -78,36 +98,104 @@ async function mustBeUtf8(file: string): Promise<void> {
   }
 }
 
-function rowsIn(file: string): AsyncGenerator<Read<Row>, void> {
-  if (isCsv(file)) return csvRows(file);
-  if (file.endsWith(".jsonl")) return jsonLines(file);
-  if (file.endsWith(".json")) return jsonList(file);
+function rowsIn(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {
+  if (isCsv(file)) return csvRows(file, columns);
+  if (file.endsWith(".jsonl")) return knownFields(jsonLines(file), columns);
+  if (file.endsWith(".json")) return knownFields(jsonList(file), columns);
   throw new Error("its name must end with .csv, .json or .jsonl");
 }
 
+/** The most characters of a field. */
+const maxField = 64 * 1024;
+
+/** The most characters of a row. After a quote that is not closed, the parser reads no further. */
+const maxRow = 16 * maxField;
+
 /** A row whose fields are more or fewer than the columns may hold any of them in another's place. */
-async function* csvRows(file: string): AsyncGenerator<Read<Row>, void> {
+async function* csvRows(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {
   const parser = parse({
-    columns: true,
+    columns: (header: readonly string[]) => checkedHeader(header, columns),
     bom: true,
     info: true,
     skip_empty_lines: true,
     relax_column_count: true,
+    max_record_size: maxRow,
   });
   const source = createReadStream(file);
   source.on("error", (error) => parser.destroy(error));
+  let last = 0;
+  const rows = csvRowsOf(source.pipe(parser));
+  try {
+    for await (const { end, read } of rows) {
+      last = end;
+      yield read;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError) || last === 0) throw error;
+    throw new Error(`the row after line ${last} is not CSV; is a quote missing? ${error.message}`);
+  }
+}
+
+/** Rows as the parser finds them, with the lines in which they end. */
+async function* csvRowsOf(found: AsyncIterable<unknown>) {
   let countedTwice = 0;
-  for await (const found of source.pipe(parser)) {
-    const { info, record } = z.parse(csvRecord, found);
+  for await (const one of found) {
+    const { info, record } = z.parse(csvRecord, one);
     const text = Object.values(record).join(" ");
     // The parser counts the line that a record ends in, and each CR LF within quotes as two lines.
     countedTwice += text.split("\r\n").length - 1;
-    const row = info.lines - countedTwice - (text.split("\n").length - 1);
-    yield info.error === undefined
-      ? { sound: { row, fields: record } }
-      : refusedRow(row, "has more or fewer fields than the file has columns");
+    const end = info.lines - countedTwice;
+    const row = end - (text.split("\n").length - 1);
+    yield { end, read: csvRow(row, record, info.error !== undefined) };
   }
 }
+
+function csvRow(row: number, fields: Readonly<Record<string, string>>, isUneven: boolean): Read<Row> {
+  if (isUneven) return refusedRow(row, "has more or fewer fields than the file has columns");
+  const [long] = Object.entries(fields).find(([, text]) => text.length > maxField) ?? [];
+  return long === undefined
+    ? { sound: { row, fields } }
+    : refusedRow(row, `has more than ${maxField} characters`, long);
+}
+
+/** @throws Error that says all that is wrong with the columns, so that no row needs to be refused for it */
+function checkedHeader(header: readonly string[], { known, required }: Columns): string[] {
+  const names = header.map((name) => name.trim());
+  const wrong = [
+    [...new Set(names.filter((name, position) => names.indexOf(name) !== position))].map(
+      (name) => `the column ${name} is there twice`,
+    ),
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => `the column ${JSON.stringify(name)} is not known`),
+    required.filter((name) => !names.includes(name)).map((name) => `the column ${name} is missing`),
+  ].flat();
+  if (wrong.length > 0) throw new Error(`${wrong.join(", ")}; the columns are ${known.join(", ")}`);
+  return names;
+}
+
+/** Refuses records of JSON files with unknown fields. */
+async function* knownFields(
+  rows: AsyncIterable<Read<Row>>,
+  { known }: Columns,
+): AsyncGenerator<Read<Row>, void> {
+  for await (const one of rows) {
+    const refused = "sound" in one ? unknownFields(one.sound, known) : one.refused;
+    yield refused.length > 0 ? { refused } : one;
+  }
+}
+
+const unknownFields = ({ row, fields }: Row, known: readonly string[]): readonly Rejection[] =>
+  Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .map((field) => ({ row, field, message: `is not known; the fields are ${known.join(", ")}` }));
+
+/** JSON without the number -0, which no quantity is. */
+const parseRecords = (text: string): unknown =>
+  parseJson(text, (_name: string, value: unknown) => {
+    if (Object.is(value, -0)) throw new Error("-0 is no number of a record");
+    return value;
+  });
 
 async function* jsonLines(file: string): AsyncGenerator<Read<Row>, void> {
   let row = 0;
@@ -119,14 +207,14 @@ async function* jsonLines(file: string): AsyncGenerator<Read<Row>, void> {
 
 function rowOf(row: number, line: string): Read<Row> {
   try {
-    return { sound: { row, fields: z.parse(fieldsOf, parseJson(line)) } };
+    return { sound: { row, fields: z.parse(fieldsOf, parseRecords(line)) } };
   } catch {
     return refusedRow(row, "is not a JSON object");
   }
 }
 
 async function* jsonList(file: string): AsyncGenerator<Read<Row>, void> {
-  const list = z.parse(z.array(z.unknown()), parseJson(readFileSync(file, "utf8")));
+  const list = z.parse(z.array(z.unknown()), parseRecords(readFileSync(file, "utf8")));
   for (const [position, element] of list.entries()) {
     const { data: fields } = z.safeParse(fieldsOf, element);
     const row = position + 1;
@@ -134,12 +222,20 @@ async function* jsonList(file: string): AsyncGenerator<Read<Row>, void> {
   }
 }
 
-/** Writes records to a new file, as its name says. @throws if the file exists */
-export function writeRows(file: string, columns: readonly string[], records: readonly object[]): void {
+/**
+ * Writes records to a new file, as its name says. With `escapesFormulas`, texts of a CSV file that a
+ * spreadsheet would compute (`=…`, `+…`, `-…`, `@…`) begin with an apostrophe. @throws if the file exists
+ */
+export function writeRows(
+  file: string,
+  columns: readonly string[],
+  records: readonly object[],
+  escapesFormulas: boolean,
+): void {
   const isTable = isCsv(file);
   if (!isTable && !file.endsWith(".json")) throw new Usage("FILE must end with .csv or .json");
   const text = isTable
-    ? stringify([...records], { header: true, columns: [...columns] })
+    ? stringify([...records], { header: true, columns: [...columns], escape_formulas: escapesFormulas })
     : `${JSON.stringify(records, null, 2)}\n`;
   writeFileSync(file, text, { flag: "wx" });
 }
@@ -149,10 +245,17 @@ export function writeRows(file: string, columns: readonly string[], records: rea
  * says what they mean.
  */
 export function typedBy(schema: z.ZodMiniType<unknown>, value: unknown): unknown {
-  if (typeof value !== "string" || value.trim() === "") return value;
-  const number = Number(value);
-  if (!Number.isFinite(number)) return value;
+  const number = decimalIn(value);
+  if (number === undefined) return value;
   return z.safeParse(schema, value).success || !takesNumbers(schema) ? value : number;
+}
+
+/** The decimal number that a text is; undefined for any other, such as `0x10` and `-0`. */
+export function decimalIn(value: unknown): number | undefined {
+  if (typeof value !== "string" || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value.trim()))
+    return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) && !Object.is(number, -0) ? number : undefined;
 }
 
 const takesNumbers = (schema: z.ZodMiniType<unknown>): boolean =>

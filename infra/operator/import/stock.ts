@@ -1,19 +1,23 @@
 /** Imports the initial stock of bins. Rows are validated like the entries of a recount. */
 
 import type { AccountContext } from "../../../shared/lambda/context.ts";
-import { changeBin } from "../../../shared/stock/bins/bin-repository.ts";
+import { binContent, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import { nothingHeld } from "../../../shared/stock/bins/layers.ts";
+import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { type BinEntries, resolveRecount } from "../../../shared/stock/recount/plan-recount.ts";
 import { quantityAfter } from "../../../shared/stock/recount/recount.ts";
 import { type ReadEntry, readRecount } from "../../../shared/stock/recount/recount-request.ts";
+import { presentQueued } from "../../../shared/stock/recount/recount-view.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { keptStock, moveStock } from "../../../shared/stock/stock-repository.ts";
-import { type Outcome, storeEach } from "../../../shared/store/bulk/bulk.ts";
-import { getItems } from "../../../shared/store/dynamodb/reads.ts";
-import { type Importing, knownColumns } from "./importing.ts";
-import { type Read, type Rejection, type Row, readRows, refusedRow } from "./rows.ts";
+import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
+import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
+import { differences, type Importing } from "./importing.ts";
+import { decimalIn, type Read, type Row, readRows, refusedRow } from "./rows.ts";
 
-export const stockColumns = ["sku", "location", "bin", "quantity"] as const;
+const names = ["sku", "location", "bin", "quantity"];
+
+export const stockColumns = { known: names, required: names };
 
 interface Counted {
   readonly row: number;
@@ -23,7 +27,7 @@ interface Counted {
 /** A row as the API's recount reads it: a count of one bin. */
 function countOf({ row, fields }: Row, account_id: number): Counted {
   const { sku, location, bin, quantity } = fields;
-  const qty_in_bin = typeof quantity === "string" && quantity.trim() !== "" ? Number(quantity) : quantity;
+  const qty_in_bin = decimalIn(quantity) ?? quantity;
   const skus = [{ sku, bins: [{ location, bin, qty_in_bin }] }];
   const entries = readRecount([{ account_id, comment: "Opening stock", skus }]);
   const [entry] = typeof entries === "string" ? [] : entries;
@@ -34,7 +38,7 @@ function countOf({ row, fields }: Row, account_id: number): Counted {
 /** The counts of a file. If several rows have the same bin and product, only the first is accepted. */
 async function* countsIn(file: string, account_id: number): AsyncGenerator<Read<Counted>, void> {
   const rows = new Map<string, number>();
-  for await (const one of knownColumns(readRows(file), stockColumns)) {
+  for await (const one of readRows(file, stockColumns)) {
     if ("refused" in one) {
       yield one;
       continue;
@@ -52,8 +56,11 @@ async function* countsIn(file: string, account_id: number): AsyncGenerator<Read<
   }
 }
 
-/** Sets the stock of bins that have never held the product. `openBins` skips all others. */
-export const importStock = (context: () => AccountContext): Importing<Counted> => ({
+/**
+ * Sets the stock of bins that have never held the product. Others that hold another quantity are recounted
+ * with `update` only, because goods may have left them since.
+ */
+export const importStock = (context: () => AccountContext, update: boolean): Importing<Counted> => ({
   title: "bins",
   read: (file) => countsIn(file, context().account_id),
   store: async (counts) => {
@@ -61,34 +68,75 @@ export const importStock = (context: () => AccountContext): Importing<Counted> =
       context().db,
       counts.map(({ entry }) => entry),
     );
-    const opened = await openBins(context(), bins);
+    const outcomes = zip(bins, await openBins(context(), bins));
+    const of = (what: Opened["is"]) =>
+      outcomes.flatMap(([bin, outcome]) =>
+        "result" in outcome && outcome.result.is === what ? [{ bin, result: outcome.result }] : [],
+      );
+    const others = of("different").flatMap(({ bin, result }) =>
+      bin.entries.map(({ position }) => ({ position, result })),
+    );
+    const rowOf = (position: number): number => counts[position]?.row ?? 0;
+    const updated = update
+      ? await recount(
+          context(),
+          counts,
+          others.map(({ position }) => position),
+        )
+      : nothing;
     const refused = [
       ...failures.map(({ value, position }) => ({ position, message: value.message })),
-      ...bins.flatMap(({ entries }, index) => {
-        const outcome = opened[index];
-        return outcome !== undefined && "problem" in outcome
+      ...outcomes.flatMap(([{ entries }, outcome]) =>
+        "problem" in outcome
           ? entries.map(({ position }) => ({ position, message: outcome.problem.message }))
-          : [];
-      }),
-    ].flatMap(({ position, message }): readonly Rejection[] => {
-      const counted = counts[position];
-      return counted === undefined ? [] : [{ row: counted.row, field: "", message }];
-    });
-    const count = (what: Opened): number =>
-      opened.filter((outcome) => "result" in outcome && outcome.result === what).length;
-    return { created: count("opened"), unchanged: count("known"), refused };
+          : [],
+      ),
+      ...updated.refused,
+    ];
+    return {
+      created: of("opened").length,
+      updated: updated.accepted,
+      unchanged: of("known").length,
+      different: update
+        ? []
+        : others.flatMap(({ position, result }) => differences(rowOf(position), result.stored, result.here)),
+      refused: refused.map(({ position, message }) => ({ row: rowOf(position), field: "", message })),
+    };
   },
 });
 
-/**
- * The outcome for a bin: it now holds what was counted, or it has held the product before and is unchanged.
- */
-type Opened = "opened" | "known";
+interface Recounted {
+  readonly accepted: number;
+  readonly refused: readonly { readonly position: number; readonly message: string }[];
+}
+
+const nothing: Recounted = { accepted: 0, refused: [] };
+
+/** Accepts counts as the API's recount does. Workers apply them once the sweeper has sent their jobs. */
+async function recount(
+  context: AccountContext,
+  counts: readonly Counted[],
+  positions: readonly number[],
+): Promise<Recounted> {
+  if (positions.length === 0) return nothing;
+  const entries = positions.flatMap((position) => counts[position]?.entry ?? []);
+  const outcomes = zip(positions, await acceptRecount(context, entries, presentQueued));
+  const refused = outcomes.flatMap(([position, outcome]) =>
+    "message" in outcome ? [{ position, message: outcome.message }] : [],
+  );
+  return { accepted: outcomes.length - refused.length, refused };
+}
+
+/** What became of a bin: set to the count, or left as it is, because it has held the product before. */
+interface Opened {
+  readonly is: "opened" | "known" | "different";
+  readonly stored: object;
+  readonly here: object;
+}
 
 /**
  * Sets each bin to the count of its first entry, immediately and without a job, with the movement of a
- * recount. A bin that has held the product, or expects some, is unchanged: goods may have left it since. Each
- * bin is stored on its own.
+ * recount. Each bin is stored on its own.
  * @returns the outcomes in the order of the bins
  * @throws as `storeEach`
  */
@@ -106,16 +154,20 @@ async function openBins(
       ),
       keptStock(db, places),
     ]);
-    return open.map(({ lookup, entries: [first] }) => {
-      if (first === undefined || find(lookup) !== undefined) return { writes: [], result: "known" };
+    return open.map(({ lookup, entries: [first] }): Plan<Opened> => {
+      if (first === undefined) throw new Error("a bin has no entry");
       const { value: entry } = first;
+      const found = parsed(binContent, find(lookup));
       const quantity = quantityAfter(0, entry.change);
+      const result = { stored: { quantity: found?.expected }, here: { quantity } };
+      if (found !== undefined)
+        return { writes: [], result: { is: found.expected === quantity ? "known" : "different", ...result } };
       return {
         writes: [
           ...changeBin(entry, undefined, { ...nothingHeld, quantity }, at),
           ...moveStock(entry, quantity, cause, isKept(entry)),
         ],
-        result: "opened",
+        result: { is: "opened", ...result },
       };
     });
   });

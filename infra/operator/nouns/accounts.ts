@@ -3,17 +3,18 @@
  * warehouse.
  */
 import * as z from "zod/mini";
-import type { Account } from "../../../shared/accounts/account-repository.ts";
+import { type Account, findAccount } from "../../../shared/accounts/account-repository.ts";
 import { maxBurst, maxPerSecond, requestLimit } from "../../../shared/accounts/request-limit.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
+import type { Session } from "../cli/session.ts";
 import { putMasterKey } from "../registry.ts";
 import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
+import { figuresOf, figureTables } from "./reading/accounts.ts";
 
 const tables = ["identity"] as const;
 
@@ -23,7 +24,14 @@ const newId = number(
 );
 
 /** An account without the hash of its key. */
-const shown = ({ account_id, name, activated, key_scope, limit, sandbox = false }: Account) => ({
+const shown = ({
+  account_id,
+  name,
+  activated,
+  key_scope,
+  limit,
+  sandbox = false,
+}: Omit<Account, "key_hash">) => ({
   account_id,
   name,
   activated,
@@ -33,18 +41,41 @@ const shown = ({ account_id, name, activated, key_scope, limit, sandbox = false 
   sandbox,
 });
 
-const withKey = (account: Omit<Account, "key_hash">, key: string): Answer =>
-  reply(`AccountID ${account.account_id}\nKey ${key}\nThe key is not shown again.`, { ...account, key });
+const withKey = (account: ReturnType<typeof shown>, key: string): Answer =>
+  withNewKey(reply(`AccountID ${account.account_id}`, account), key);
+
+const withNewKey = (answer: Answer, key: string): Answer => ({
+  ...answer,
+  secrets: { data: { key }, text: `Key ${key}\nThe key is not shown again.` },
+});
+
+/** The account that a command names, for the log of changes. */
+const recordOf = async ({ db }: Session, accountId: number) => {
+  const account = await findAccount(db, accountId);
+  return account && shown(account);
+};
 
 /** Changes an account, and answers with the changed account. */
 async function changed(
-  db: Database,
+  { db }: Session,
   accountId: number,
   text: string,
-  change: (account: Account) => Promise<void>,
+  fields: Partial<Pick<Account, "name" | "activated" | "key_scope" | "sandbox">>,
 ): Promise<Answer> {
-  await change(await accountOf(db, accountId));
-  return reply(text, shown(await accountOf(db, accountId)));
+  const account = await accountOf(db, accountId);
+  await changeAccount(db, account, fields);
+  return reply(text, shown({ ...account, ...fields }));
+}
+
+async function limited(
+  { db }: Session,
+  accountId: number,
+  text: string,
+  limit: Account["limit"],
+): Promise<Answer> {
+  const account = await accountOf(db, accountId);
+  await limitAccount(db, account, limit);
+  return reply(text, shown({ ...account, limit }));
 }
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
@@ -55,10 +86,16 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     examples: [`accounts ${verb} 100`],
     tables,
     values: z.object({ id }),
-    run: ({ db }, { id: accountId }) =>
-      changed(db, accountId, `Account ${accountId} is ${activated ? "" : "not "}activated.`, (account) =>
-        changeAccount(db, account, { activated }),
-      ),
+    changes: {
+      warning: ({ id: accountId }) =>
+        activated ? undefined : `All requests of account ${accountId} will be rejected.`,
+      isReversible: true,
+      record: (session, { id: accountId }) => recordOf(session, accountId),
+    },
+    run: (session, { id: accountId }) =>
+      changed(session, accountId, `Account ${accountId} is ${activated ? "" : "not "}activated.`, {
+        activated,
+      }),
   });
 
 export const accounts: Noun = {
@@ -85,12 +122,25 @@ export const accounts: Noun = {
       examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
       tables,
       values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
+      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
       run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
         const key = newKey();
         const key_scope = readOnly ? ("read" as const) : ("write" as const);
         const account = { account_id, name, activated: !deactivated, key_scope, ...(sandbox && { sandbox }) };
         await insertAccount(db, { ...account, key });
-        return withKey(account, key);
+        return withKey(shown(account), key);
+      },
+    }),
+    defineCommand({
+      words: "show <id>",
+      summary: "Shows an account, its orders by status, its webhooks and its events",
+      examples: ["accounts show 100", "accounts show 100 --json"],
+      tables: figureTables,
+      values: z.object({ id }),
+      run: async ({ db }, { id: accountId }) => {
+        const account = await accountOf(db, accountId);
+        const whole = { ...shown(account), ...(await figuresOf(db, account)) };
+        return reply(JSON.stringify(whole, null, 2), whole);
       },
     }),
     activation("activate", true),
@@ -101,10 +151,9 @@ export const accounts: Noun = {
       examples: ['accounts rename 100 "My Better Store"'],
       tables,
       values: z.object({ id, name: title }),
-      run: ({ db }, { id: accountId, name }) =>
-        changed(db, accountId, `Account ${accountId} is ${name}.`, (account) =>
-          changeAccount(db, account, { name }),
-        ),
+      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
+      run: (session, { id: accountId, name }) =>
+        changed(session, accountId, `Account ${accountId} is ${name}.`, { name }),
     }),
     defineCommand({
       words: "sandbox <id> <switch>",
@@ -115,13 +164,11 @@ export const accounts: Noun = {
       examples: ["accounts sandbox 100 on"],
       tables,
       values: z.object({ id, switch: oneOf(["on", "off"]) }),
-      run: ({ db }, { id: accountId, switch: wanted }) =>
-        changed(
-          db,
-          accountId,
-          `Account ${accountId} is ${wanted === "on" ? "a" : "no"} sandbox.`,
-          (account) => changeAccount(db, account, { sandbox: wanted === "on" }),
-        ),
+      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
+      run: (session, { id: accountId, switch: wanted }) =>
+        changed(session, accountId, `Account ${accountId} is ${wanted === "on" ? "a" : "no"} sandbox.`, {
+          sandbox: wanted === "on",
+        }),
     }),
     defineCommand({
       words: "limit <id> <per-second> <at-once>",
@@ -134,9 +181,10 @@ export const accounts: Noun = {
         perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${maxPerSecond}`),
         atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${maxBurst}`),
       }),
-      run: ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {
+      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
+      run: (session, { id: accountId, perSecond: per_second, atOnce: burst }) => {
         const text = `Account ${accountId} may send ${per_second} requests a second, and ${burst} at once.`;
-        return changed(db, accountId, text, (account) => limitAccount(db, account, { per_second, burst }));
+        return limited(session, accountId, text, { per_second, burst });
       },
     }),
     defineCommand({
@@ -145,10 +193,9 @@ export const accounts: Noun = {
       examples: ["accounts unlimit 100"],
       tables,
       values: z.object({ id }),
-      run: ({ db }, { id: accountId }) =>
-        changed(db, accountId, `Account ${accountId} has no limit of requests.`, (account) =>
-          limitAccount(db, account, undefined),
-        ),
+      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
+      run: (session, { id: accountId }) =>
+        limited(session, accountId, `Account ${accountId} has no limit of requests.`, undefined),
     }),
   ],
 };
@@ -166,8 +213,10 @@ export const keys: Noun = {
       examples: ["keys rotate 100", "keys rotate 100 --yes --json"],
       tables,
       values: z.object({ account: id }),
-      confirms: ({ account }) =>
-        `The current key of account ${account} will become invalid at once. Continue?`,
+      changes: {
+        warning: ({ account }) => `The current key of account ${account} will become invalid at once.`,
+        record: (session, { account }) => recordOf(session, account),
+      },
       run: async ({ db }, { account: accountId }) => {
         const account = await accountOf(db, accountId);
         const key = newKey();
@@ -181,10 +230,16 @@ export const keys: Noun = {
       examples: ["keys scope 100 read"],
       tables,
       values: z.object({ account: id, scope: oneOf(["write", "read"]) }),
-      run: ({ db }, { account: accountId, scope: key_scope }) =>
-        changed(db, accountId, `The key of account ${accountId} may ${key_scope}.`, (account) =>
-          changeAccount(db, account, { key_scope }),
-        ),
+      changes: {
+        warning: ({ account, scope }) =>
+          scope === "read"
+            ? `All writes of account ${account} will be rejected.`
+            : `The key of account ${account} will allow writes.`,
+        isReversible: true,
+        record: (session, { account }) => recordOf(session, account),
+      },
+      run: (session, { account: accountId, scope: key_scope }) =>
+        changed(session, accountId, `The key of account ${accountId} may ${key_scope}.`, { key_scope }),
     }),
   ],
 };
@@ -200,11 +255,11 @@ export const masterKey: Noun = {
       examples: ["master-key rotate --yes"],
       tables,
       values: z.object({}),
-      confirms: () => "All warehouse users will need the new key at once. Continue?",
+      changes: { warning: () => "All warehouse users will need the new key at once." },
       run: async ({ db }) => {
         const key = newKey();
         await putMasterKey(db, key);
-        return reply(`Key ${key}\nThe key is not shown again.`, { key });
+        return withNewKey(reply("The warehouse has a new master key.", {}), key);
       },
     }),
   ],

@@ -1,5 +1,7 @@
 /** The commands for changes that the publisher has set aside. `events align` is in `verify.ts`. */
+
 import * as z from "zod/mini";
+import { notFound } from "../../../shared/common/problem.ts";
 import {
   type SetAsideRecord,
   setAsideChanges,
@@ -8,8 +10,9 @@ import {
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type TableName, tableNames } from "../../../shared/store/tables.ts";
 import { listed, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun, Usage } from "../cli/command.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
 import { oneOf, optional } from "../cli/fields.ts";
+import { Usage } from "../cli/outcome.ts";
 import type { Session } from "../cli/session.ts";
 import { settle } from "../set-aside.ts";
 
@@ -40,14 +43,14 @@ async function settleAll({ db, note }: Session, records: readonly SetAsideRecord
   }
   const { events, joined, lost, left } = total;
   const text = `Events published ${events}, changes joined ${joined}, given up ${lost}, left ${left}.`;
-  return { ...reply(text, total), failed: left > 0 };
+  return { ...reply(text, total), ends: left > 0 ? ("findings" as const) : undefined };
 }
 
 /** The record with this table and key. @throws Usage if nothing of it is set aside */
 async function existing(db: Database, table: string, pk: string, sk: string): Promise<SetAsideRecord> {
   const records = await setAsideRecords(db);
   const found = records.find((one) => one.table === table && one.key.pk === pk && one.key.sk === sk);
-  if (found === undefined) throw new Usage(`No change of ${table} ${pk} ${sk} is set aside`);
+  if (found === undefined) throw notFound(`No change of ${table} ${pk} ${sk} is set aside`);
   return found;
 }
 
@@ -81,6 +84,7 @@ export const setAsideCommands: Noun["commands"] = [
       pk: optional(keyPart),
       sk: optional(keyPart),
     }),
+    changes: {},
     run: async (session, { table, pk, sk }) => {
       if (table === undefined) return settleAll(session, await setAsideRecords(session.db), false);
       if (pk === undefined || sk === undefined) throw new Usage("PK and SK must follow the table");
@@ -96,8 +100,10 @@ export const setAsideCommands: Noun["commands"] = [
     examples: ["events skip orders order#2 000000001000"],
     tables,
     values: z.object({ table: oneOf(tableNames), pk: keyPart, sk: keyPart }),
-    confirms: ({ table, pk, sk }) =>
-      `Changes of ${table} ${pk} ${sk} that can't be published will have no events. Go on?`,
+    changes: {
+      warning: ({ table, pk, sk }) =>
+        `Changes of ${table} ${pk} ${sk} that can't be published will have no events.`,
+    },
     run: async (session, { table, pk, sk }) =>
       settleAll(session, [await existing(session.db, table, pk, sk)], true),
   }),

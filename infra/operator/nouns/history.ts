@@ -15,18 +15,27 @@ import {
   productsWithMovements,
 } from "../archive/past-movements.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun, Usage } from "../cli/command.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
 import { date, file as fileName } from "../cli/fields.ts";
 import { operator, type Progress } from "../cli/session.ts";
 
 const tables = ["orders", "inventory", "tallies"] as const;
 
+/** A day that is long enough ago. */
+const before = z.pipe(
+  date,
+  z
+    .string()
+    .check(
+      z.refine(
+        (day) => isTwoYearsBefore(day, new Date().toISOString().slice(0, 10)),
+        "must be at least two years ago",
+      ),
+    ),
+);
+
 /** The start of the day, ISO 8601. */
-function momentOf(before: string): string {
-  if (!isTwoYearsBefore(before, new Date().toISOString().slice(0, 10)))
-    throw new Usage("BEFORE must be at least two years ago");
-  return `${before}T00:00:00.000Z`;
-}
+const momentOf = (day: string): string => `${day}T00:00:00.000Z`;
 
 /** The number of movements and history entries that a command has processed. */
 interface Counts {
@@ -68,14 +77,14 @@ export const history: Noun = {
       about: ["BEFORE is a date at least two years ago. The command requires dynamodb:Scan."],
       examples: ["history export 2024-01-31 past.jsonl"],
       tables,
-      values: z.object({ before: date, file: fileName }),
-      run: async ({ db, progress }, { before, file }) => {
-        const moment = momentOf(before);
+      values: z.object({ before, file: fileName }),
+      run: async ({ db, progress }, { before: day, file }) => {
+        const moment = momentOf(day);
         const counts: Counts = { movements: 0, entries: 0 };
         const bar = progress("Exporting");
         // An earlier export may hold the only copy of deleted records, so no file is overwritten.
         const target = createWriteStream(file, { flags: "wx", flush: true });
-        await pipeline(linesBefore(db, moment, counts, bar), target).finally(() => bar.stop("Export ended"));
+        await pipeline(linesBefore(db, moment, counts, bar), target).finally(bar.stop);
         return reply(`Exported: ${sentence(counts)}`, counts);
       },
     }),
@@ -88,27 +97,32 @@ export const history: Noun = {
       ],
       examples: ["history drop 2024-01-31"],
       tables,
-      values: z.object({ before: date }),
-      confirms: ({ before }) =>
-        `Movements and order histories from before ${before} will be deleted. Continue?`,
-      run: async ({ db, progress }, { before: day }) => {
-        const before = momentOf(day);
+      values: z.object({ before }),
+      changes: {
+        warning: ({ before: day }) => `Movements and order histories from before ${day} will be deleted.`,
+      },
+      run: async ({ db, progress, dryRun }, { before: day }) => {
+        const moment = momentOf(day);
         const counts: Counts = { movements: 0, entries: 0 };
         const bar = progress("Dropping");
         const dropping = async () => {
-          await forEachConcurrently(productsMovedBefore(db, before), async (productId) => {
-            const dropped = await dropMovements(db, productId, { before, by: operator });
+          if (dryRun) {
+            for await (const _ of linesBefore(db, moment, counts, bar));
+            return;
+          }
+          await forEachConcurrently(productsMovedBefore(db, moment), async (productId) => {
+            const dropped = await dropMovements(db, productId, { before: moment, by: operator });
             await totalProduct(db, productId);
             counts.movements += dropped;
             bar.advance(dropped);
           });
-          await forEachConcurrently(finishedOrders(db, before), async (orderId) => {
-            const dropped = await dropHistory(db, orderId, before);
+          await forEachConcurrently(finishedOrders(db, moment), async (orderId) => {
+            const dropped = await dropHistory(db, orderId, moment);
             counts.entries += dropped;
             bar.advance(dropped);
           });
         };
-        await dropping().finally(() => bar.stop("Drop ended"));
+        await dropping().finally(bar.stop);
         return reply(`Dropped: ${sentence(counts)}`, counts);
       },
     }),
@@ -122,15 +136,16 @@ export const history: Noun = {
       examples: ["history total"],
       tables,
       values: z.object({}),
-      run: async ({ db, progress }) => {
+      changes: {},
+      run: async ({ db, progress, dryRun }) => {
         const counts = { products: 0, movements: 0 };
         const bar = progress("Adding totals");
         const total = async (productId: number) => {
-          counts.movements += await totalProduct(db, productId);
+          if (!dryRun) counts.movements += await totalProduct(db, productId);
           counts.products += 1;
           bar.advance(1);
         };
-        await forEachConcurrently(productsWithMovements(db), total).finally(() => bar.stop("Ended"));
+        await forEachConcurrently(productsWithMovements(db), total).finally(bar.stop);
         return reply(`Products ${counts.products}, movements with new totals ${counts.movements}.`, counts);
       },
     }),

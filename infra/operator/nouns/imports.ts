@@ -2,44 +2,51 @@
 
 import * as z from "zod/mini";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
+import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
-import { file as fileName, id } from "../cli/fields.ts";
+import { file as fileName, flag, id } from "../cli/fields.ts";
 import { operatorContext } from "../cli/session.ts";
 import { type Importing, importRecords } from "../import/importing.ts";
 import { orderColumns } from "../import/order-rows.ts";
 import { importOrders } from "../import/orders.ts";
 import { importProducts, productColumns } from "../import/products.ts";
 import { importStock, stockColumns } from "../import/stock.ts";
+import { updateOption } from "./registry.ts";
 
 const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory", "jobs"];
 
 const rerun = [
-  "Rows are validated like requests to the API. Rejected rows are listed with their row and field, and the exit status is",
-  "1. All other rows are stored. The import can be repeated, also with a corrected file: nothing is created twice.",
+  "Rows are validated like requests to the API. Rejected rows are listed with their row and field, and so are rows whose",
+  "records exist with other values: --update stores them. If any row was not stored, the exit status is 4. All others are",
+  "stored. The import can be repeated, also with a corrected file: nothing is created twice.",
 ];
 
 const importing = <T>(
   summary: string,
   example: string,
   about: readonly string[],
-  importer: (context: () => AccountContext) => Importing<T>,
+  importer: (context: () => AccountContext, update: boolean) => Importing<T>,
 ): Attach =>
   defineCommand({
     words: "import <account> <file>",
     summary,
     about: [...about, ...rerun],
-    examples: [example],
+    options: updateOption,
+    examples: [example, `${example} --update`],
     tables,
-    values: z.object({ account: id, file: fileName }),
-    confirms: ({ account, file }) =>
-      `The contents of ${file} will be stored for account ${account}. Continue?`,
-    run: async (session, { account: account_id, file }) => {
+    values: z.object({ account: id, file: fileName, update: flag }),
+    changes: {
+      warning: ({ account, file }) => `The contents of ${file} will be stored for account ${account}.`,
+    },
+    run: async (session, { account: account_id, file, update }) => {
       const { db } = session;
       await accountOf(db, account_id);
-      const context = (): AccountContext => ({ ...operatorContext(db), account_id });
-      return importRecords(session, file, importer(context));
+      // The writes of a dry run are kept in memory, so each batch has its own.
+      const store = () => (db.dryRun === undefined ? db : { ...db, dryRun: new DryRun() });
+      const context = (): AccountContext => ({ ...operatorContext(store()), account_id });
+      return importRecords(session, file, importer(context, update));
     },
   });
 
@@ -52,7 +59,7 @@ export const importOfOrders: Attach = importing(
     ...columns(orderColumns),
     "A row of a CSV file is an order line. The lines of an order must be consecutive, and each must have the order number.",
     "The other columns of the order must have the same values as in the first line, or be blank. A record of a JSON file is",
-    "an order in the format of the API. An order that occurs in two places is rejected. An existing number is skipped.",
+    "an order in the format of the API. An order that occurs in two places is rejected. Only Pending orders can be updated.",
   ],
   importOrders,
 );
@@ -64,10 +71,7 @@ export const products: Noun = {
     importing(
       "Imports products from a .csv, .json or .jsonl file",
       "products import 100 catalogue.csv",
-      [
-        ...columns(productColumns),
-        "A product that exists with other values is rejected: use the API's PATCH to change it.",
-      ],
+      [...columns(productColumns.known)],
       importProducts,
     ),
   ],
@@ -81,9 +85,9 @@ export const stock: Noun = {
       "Sets the initial stock of bins from a .csv, .json or .jsonl file",
       "stock import 100 stock.csv",
       [
-        ...columns(stockColumns),
-        "A bin that has been counted for the product is skipped, because goods may have left it since. If two rows have the",
-        "same bin and product, the second is rejected.",
+        ...columns(stockColumns.known),
+        "A bin that has held the product is left as it is, because goods may have left it since. --update recounts it: workers",
+        "apply that within two minutes. If two rows have the same bin and product, the second is rejected.",
       ],
       importStock,
     ),

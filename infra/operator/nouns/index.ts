@@ -9,6 +9,11 @@ import { lists } from "./lists.ts";
 import { manufactureOrders } from "./manufacture-orders.ts";
 import { orders } from "./orders.ts";
 import { preflight } from "./preflight.ts";
+import { audit } from "./reading/audit.ts";
+import { backlog } from "./reading/backlog.ts";
+import { lookingAtOrders } from "./reading/orders.ts";
+import { lookingAtBins, lookingAtStock } from "./reading/stock.ts";
+import { lookingAtEvents, webhooks } from "./reading/webhooks.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
 import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
@@ -20,20 +25,23 @@ export const nouns: readonly Noun[] = [
   masterKey,
   users,
   distributionCenters,
-  bins,
+  { ...bins, commands: [...bins.commands, ...lookingAtBins] },
   shippingMethods,
   stores,
   suppliers,
   packageTypes,
   products,
-  stock,
-  { ...orders, commands: [...orders.commands, importOfOrders] },
+  { ...stock, commands: [...lookingAtStock, ...stock.commands] },
+  { ...orders, commands: [...lookingAtOrders, ...orders.commands, importOfOrders] },
   manufactureOrders,
   jobs,
   data,
-  { ...events, commands: [...events.commands, ...setAsideCommands] },
+  { ...events, commands: [...lookingAtEvents, ...events.commands, ...setAsideCommands] },
+  webhooks,
+  backlog,
   lists,
   history,
+  audit,
   preflight,
   smoke,
 ];

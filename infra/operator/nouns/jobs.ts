@@ -1,21 +1,19 @@
 /** Jobs, which are changes that the service accepts and applies later. */
 
 import * as z from "zod/mini";
-import { notFound } from "../../../shared/common/problem.ts";
+import { invalid, notFound } from "../../../shared/common/problem.ts";
 import { findJob, type Job, parseJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { jobList } from "../../../shared/store/lists/definitions.ts";
 import { listed, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun, Usage } from "../cli/command.ts";
-import { id, number, oneOf, optional } from "../cli/fields.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
+import { id, limit as limitField, oneOf, optional } from "../cli/fields.ts";
 
 const tables = ["jobs"] as const;
 
 const statuses = ["queued", "applied", "failed"] as const;
-
-const maxLimit = 1000;
 
 const shown = ({ job_id, kind, status, by, queued_at, finished_at, attempts, resent, reason }: Job) => ({
   job_id,
@@ -54,13 +52,13 @@ export const jobs: Noun = {
       about: ["The command scans the table of jobs. It requires dynamodb:Scan."],
       options: {
         "--status <status>": `${statuses.join(", ")} (default: queued)`,
-        "--limit <number>": `maximum number of jobs, 1 to ${maxLimit} (default: 100)`,
+        "--limit <number>": `maximum number of jobs, 1 to 1000 (default: 100)`,
       },
       examples: ["jobs list", "jobs list --status failed --limit 1000 --json"],
       tables,
       values: z.object({
         status: optional(oneOf(statuses)),
-        limit: optional(number(z.int().check(z.gte(1), z.lte(maxLimit)), `from 1 to ${maxLimit}`)),
+        limit: optional(limitField),
       }),
       run: async ({ db }, { status = "queued", limit = 100 }) =>
         listed((await jobsThat(db, status, limit)).map(shown), `No job is ${status}.`),
@@ -85,12 +83,14 @@ export const jobs: Noun = {
       ],
       examples: ["jobs retry 1001"],
       tables,
+      needsQueues: true,
       values: z.object({ id }),
-      run: async ({ db, queues }, { id: jobId }) => {
+      changes: {},
+      run: async ({ db, queues, dryRun }, { id: jobId }) => {
         const job = await existing(db, jobId);
         if (job.status !== "queued")
-          throw new Usage(`Job ${jobId} is ${job.status}; only a queued job can be retried`);
-        await (await queues()).send(job.kind, writeMessage(job));
+          throw invalid(`Job ${jobId} is ${job.status}; only a queued job can be retried`);
+        if (!dryRun) await (await queues()).send(job.kind, writeMessage(job));
         return reply(`The message of job ${jobId} is sent again.`, shown(job));
       },
     }),
@@ -100,9 +100,11 @@ export const jobs: Noun = {
       about: ["Fix the cause first: the worker's log shows it. Jobs that have failed stay failed."],
       examples: ["jobs redrive recount"],
       tables,
+      needsQueues: true,
       values: z.object({ kind: z.string() }),
-      run: async ({ queues }, { kind }) => {
-        const messages = await (await queues()).redrive(kind);
+      changes: {},
+      run: async ({ queues, dryRun }, { kind }) => {
+        const messages = await (await queues())[dryRun ? "failed" : "redrive"](kind);
         return reply(`Messages sent again: ${messages}.`, { kind, messages });
       },
     }),

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { lists as all } from "../../../shared/schema/lists.ts";
 import { rebuildList } from "../../../shared/store/lists/repair/rebuild.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun, Usage } from "../cli/command.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
 
 export const lists: Noun = {
   name: "lists",
@@ -21,11 +21,16 @@ export const lists: Noun = {
       ],
       examples: ["lists rebuild alias"],
       tables: ["orders", "inventory", "tallies"],
-      values: z.object({ name: z.string() }),
-      run: async ({ db, note }, { name }) => {
+      values: z.object({
+        name: z
+          .string()
+          .check(z.refine((name) => all.has(name), `must be one of ${[...all.keys()].join(", ")}`)),
+      }),
+      changes: {},
+      run: async ({ db, note, dryRun }, { name }) => {
         const listed = all.get(name);
-        if (listed === undefined) throw new Usage(`NAME must be one of ${[...all.keys()].join(", ")}`);
-        const rebuilt = await rebuildList(db, listed, note);
+        if (listed === undefined) throw new Error(`no list is called ${name}`);
+        const rebuilt = await rebuildList(db, listed, note, { looksOnly: dryRun });
         const { blocks, moved, corrected } = rebuilt;
         return reply(`Blocks ${blocks}, records moved ${moved}, tallies corrected ${corrected}.`, rebuilt);
       },

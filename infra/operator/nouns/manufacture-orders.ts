@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { maxQuantity, quantity } from "../../../shared/common/fields.ts";
 import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
+import { findManufactureNumber } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { date, id, name, number, oneOf, optional } from "../cli/fields.ts";
@@ -31,6 +32,10 @@ export const manufactureOrders: Noun = {
         status: optional(oneOf(manufactureStatuses)),
         dueDate: optional(date),
       }),
+      changes: {
+        record: async ({ db }, { account, number: sought }) =>
+          (await findManufactureNumber(db, account, sought))?.record,
+      },
       run: async ({ db }, { account, number: manufacture_number, status = "Pending", dueDate, ...terms }) => {
         const due_date = dueDate ?? null;
         const order = await putManufactureOrder(db, account, {

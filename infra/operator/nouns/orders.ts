@@ -2,14 +2,21 @@
 
 import * as z from "zod/mini";
 import type { Order } from "../../../shared/orders/order.ts";
+import { findAnyOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
 import { reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";
-import { operatorContext, orderTables as tables } from "../cli/session.ts";
+import { operatorContext, type Session, orderTables as tables } from "../cli/session.ts";
 
-const statusOf = ({ order_id, order_number, status }: Order) =>
-  reply(`Order ${order_id} is ${status}.`, { order_id, order_number, status });
+const stateOf = ({ order_id, order_number, status }: Order) => ({ order_id, order_number, status });
+
+const statusOf = (order: Order) => reply(`Order ${order.order_id} is ${order.status}.`, stateOf(order));
+
+async function statusNow({ db }: Session, { orderId }: { readonly orderId: number }) {
+  const found = await findAnyOrder(db, orderId);
+  return found && stateOf(found);
+}
 
 export const orders: Noun = {
   name: "orders",
@@ -21,6 +28,7 @@ export const orders: Noun = {
       examples: ["orders release 1003"],
       tables,
       values: z.object({ orderId: id }),
+      changes: { record: statusNow },
       run: async ({ db }, { orderId }) => statusOf(await claimOrder(operatorContext(db), orderId, null)),
     }),
     defineCommand({
@@ -30,8 +38,10 @@ export const orders: Noun = {
       examples: ["orders ship 1003", 'orders ship 1003 --tracking "1Z 999" --carrier "Parcel Post"'],
       tables,
       values: z.object({ orderId: id, tracking: optional(name), carrier: optional(name) }),
-      confirms: ({ orderId }) =>
-        `Order ${orderId} will become Shipped, and its goods leave the stock. Continue?`,
+      changes: {
+        warning: ({ orderId }) => `Order ${orderId} will become Shipped, and its goods leave the stock.`,
+        record: statusNow,
+      },
       run: async ({ db }, { orderId, tracking, carrier }) => {
         const dispatch = { ...(tracking && { tracking_number: tracking }), ...(carrier && { carrier }) };
         return statusOf(await shipOrder(operatorContext(db), orderId, dispatch, (shipped) => shipped));

@@ -1,7 +1,8 @@
 /** `operator preflight`: finds what would make a deployment fail. */
 
 import * as z from "zod/mini";
-import { defineCommand, type Noun, Usage } from "../cli/command.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
+import { Usage } from "../cli/outcome.ts";
 import type { Finding, Severity } from "../preflight/finding.ts";
 import { preflight as check } from "../preflight/preflight.ts";
 import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
@@ -29,7 +30,7 @@ export const preflight: Noun = {
         "Preflight changes nothing, and works before the first deployment. The settings come from cdk.json and from the same",
         "options as for cdk deploy. It checks credentials and region, the CDK bootstrap, Lambda's concurrency, stacks that a",
         "failed deployment left stuck, and tables, secrets and vaults that belong to no stack. If the settings use them, it also",
-        "checks certificates, AWS Backup and CloudFront. Each finding says what to do. The exit status is 1 if there is an error.",
+        "checks certificates, AWS Backup and CloudFront. Each finding says what to do. The exit status is 5 if there is an error.",
         "A check without permission is a warning.",
       ],
       options: contextOption,
@@ -40,9 +41,13 @@ export const preflight: Noun = {
         if (place.at !== "aws")
           throw new Usage("Preflight checks AWS: run it without --local and without variables TABLE_…");
         const findings = await check(statedSettings(context, place.deployment));
-        const failed = findings.some(({ severity }) => severity === "error");
-        const outcome = failed ? "Fix the errors before you deploy." : "Preflight found no errors.";
-        return { data: findings, text: [...findings.map(lineOf), outcome].join("\n"), failed };
+        const isFailed = findings.some(({ severity }) => severity === "error");
+        const outcome = isFailed ? "Fix the errors before you deploy." : "Preflight found no errors.";
+        return {
+          data: findings,
+          text: [...findings.map(lineOf), outcome].join("\n"),
+          ends: isFailed ? "findings" : undefined,
+        };
       },
     }),
   ],

@@ -5,9 +5,8 @@
 
 import * as z from "zod/mini";
 import {
-  type Bin,
+  type DistributionCenter,
   defaultDistributionCenter,
-  findDistributionCenter,
   locations,
   distributionCenters as readCenters,
   packageTypes as readPackageTypes,
@@ -16,8 +15,8 @@ import {
   suppliers as readSuppliers,
 } from "../../../shared/registries/registry-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { Usage } from "../cli/command.ts";
 import { id, name, newName, place, title } from "../cli/fields.ts";
+import type { Judge } from "../import/registry.ts";
 import * as registry from "../registry.ts";
 import { accountRegistry, warehouseRegistry } from "./registry.ts";
 
@@ -78,16 +77,26 @@ export const distributionCenters = warehouseRegistry({
   schema: z.object({ distribution_center_id: id, code: name, name: title }),
   key: ({ code }) => code,
   read: readCenters,
-  check: async (db, { code, distribution_center_id }) => {
-    const other = (await readCenters(db)).find(
-      (one) => (one.code === code) !== (one.distribution_center_id === distribution_center_id),
-    );
-    if (other !== undefined)
-      throw new Usage(
-        `The center ${other.code} has the id ${other.distribution_center_id}; neither can be changed`,
-      );
+  judge: async (_db, existing) => {
+    const [byCode, byId] = [new Map<string, number>(), new Map<number, string>()];
+    const accept = ({
+      code,
+      distribution_center_id,
+    }: Pick<DistributionCenter, "code" | "distribution_center_id">) => {
+      byCode.set(code, distribution_center_id);
+      byId.set(distribution_center_id, code);
+    };
+    for (const one of existing) accept(one);
+    return (entry) => {
+      const { code, distribution_center_id: centerId } = entry;
+      const [otherCode, otherId] = [byId.get(centerId) ?? code, byCode.get(code) ?? centerId];
+      if (otherCode !== code) return `The center ${otherCode} has the id ${centerId}; neither can be changed`;
+      if (otherId !== centerId) return `The center ${code} has the id ${otherId}; neither can be changed`;
+      accept(entry);
+      return undefined;
+    };
   },
-  put: registry.putDistributionCenter,
+  put: registry.putDistributionCenters,
 });
 
 /** A bin as operators state it, without the id of the distribution center. */
@@ -99,11 +108,34 @@ const readBins = async (db: Database): Promise<readonly BinFields[]> =>
     bins.map(({ bin_id, bin }) => ({ bin_id, location, bin, distribution_center })),
   );
 
-async function binOf(db: Database, fields: BinFields): Promise<Bin> {
-  const center = await findDistributionCenter(db, fields.distribution_center);
-  if (center === undefined) throw new Usage(`There is no distribution center ${fields.distribution_center}`);
-  return { ...fields, distribution_center_id: center.distribution_center_id };
+/** What bins that were accepted fix: ids of places, and centers of locations. */
+function binJudge(centers: ReadonlySet<string>, existing: readonly BinFields[]): Judge<BinFields> {
+  const byPlace = new Map<string, BinFields>();
+  const byId = new Map<number, BinFields>();
+  const centerOf = new Map<string, string>();
+  const accept = (entry: BinFields) => {
+    byPlace.set(placeOf(entry), entry);
+    byId.set(entry.bin_id, entry);
+    centerOf.set(entry.location, entry.distribution_center);
+  };
+  for (const one of existing) accept(one);
+  return (entry) => {
+    const { bin_id, location, distribution_center } = entry;
+    const [named, numbered] = [byPlace.get(placeOf(entry)), byId.get(bin_id)];
+    const other = [named, numbered].find(
+      (one) => one !== undefined && (one.bin_id !== bin_id || placeOf(one) !== placeOf(entry)),
+    );
+    if (other !== undefined)
+      return `The bin ${placeOf(other)} has the id ${other.bin_id}; neither can be changed`;
+    const center = centerOf.get(location) ?? distribution_center;
+    if (center !== distribution_center) return `The location ${location} is in ${center}, with all its bins`;
+    if (!centers.has(distribution_center)) return `There is no distribution center ${distribution_center}`;
+    accept(entry);
+    return undefined;
+  };
 }
+
+const placeOf = ({ location, bin }: Pick<BinFields, "location" | "bin">): string => `${location}/${bin}`;
 
 export const bins = warehouseRegistry({
   name: "bins",
@@ -112,19 +144,16 @@ export const bins = warehouseRegistry({
   words: "<bin-id> <location> <bin> <distribution-center>",
   example: "1 A1 01 MAIN",
   schema: binFields,
-  key: ({ location, bin }) => `${location}/${bin}`,
+  key: placeOf,
+  together: registry.maxBinsTogether,
   read: readBins,
-  check: async (db, { bin_id, location, bin, distribution_center }, known) => {
-    for (const other of known) {
-      const isSame = other.location === location && other.bin === bin;
-      if (isSame !== (other.bin_id === bin_id))
-        throw new Usage(
-          `The bin ${other.location}/${other.bin} has the id ${other.bin_id}; neither can be changed`,
-        );
-      if (other.location === location && other.distribution_center !== distribution_center)
-        throw new Usage(`The location ${location} is in ${other.distribution_center}, with all its bins`);
-    }
-    await binOf(db, { bin_id, location, bin, distribution_center });
+  judge: async (db, existing) => binJudge(new Set((await readCenters(db)).map(({ code }) => code)), existing),
+  put: async (db, entries) => {
+    const centers = new Map((await readCenters(db)).map((one) => [one.code, one.distribution_center_id]));
+    const stored = entries.map((entry) => ({
+      ...entry,
+      distribution_center_id: centers.get(entry.distribution_center) ?? 0,
+    }));
+    await registry.putBins(db, stored);
   },
-  put: async (db, fields) => registry.putBin(db, await binOf(db, fields)),
 });

@@ -2,13 +2,14 @@
  * The commands of every registry: its entries are listed, added, imported from files and exported to files.
  */
 import * as z from "zod/mini";
+import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { accountOf } from "../accounts.ts";
 import { listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
-import { file as fileName, id } from "../cli/fields.ts";
+import { file as fileName, flag, id } from "../cli/fields.ts";
 import { importRecords } from "../import/importing.ts";
-import { type Entries, type EntryKind, importEntries } from "../import/registry.ts";
+import { type Entries, type EntryKind, importEntries, type Judge } from "../import/registry.ts";
 import { writeRows } from "../import/rows.ts";
 
 interface Registry<T> extends EntryKind<T> {
@@ -24,15 +25,14 @@ interface Registry<T> extends EntryKind<T> {
 /** A registry that each account has. */
 interface AccountRegistry<T> extends Registry<T> {
   readonly read: (db: Database, accountId: number) => Promise<readonly T[]>;
-  readonly put: (db: Database, accountId: number, entry: T) => Promise<void>;
+  readonly put: (db: Database, accountId: number, entry: T) => Promise<unknown>;
 }
 
 /** A registry of the whole warehouse. */
 interface WarehouseRegistry<T> extends Registry<T> {
   readonly read: (db: Database) => Promise<readonly T[]>;
-  readonly put: (db: Database, entry: T) => Promise<void>;
-  /** @throws Usage if an entry conflicts with existing ones */
-  readonly check: (db: Database, entry: T, existing: readonly T[]) => Promise<void>;
+  readonly put: (db: Database, entries: readonly T[]) => Promise<unknown>;
+  readonly judge: (db: Database, existing: readonly T[]) => Promise<Judge<T>>;
 }
 
 export const accountRegistry = <T extends object>(registry: AccountRegistry<T>): Noun =>
@@ -40,17 +40,22 @@ export const accountRegistry = <T extends object>(registry: AccountRegistry<T>):
     await accountOf(db, accountId);
     return {
       read: () => registry.read(db, accountId),
-      put: (entry) => registry.put(db, accountId, entry),
-      check: async () => undefined,
+      put: async (entries) => {
+        for (const entry of entries) await registry.put(db, accountId, entry);
+      },
+      judge: async () => () => undefined,
     };
   });
 
 export const warehouseRegistry = <T extends object>(registry: WarehouseRegistry<T>): Noun =>
   registryNoun(registry, { words: "", example: "" }, async (db) => ({
     read: () => registry.read(db),
-    put: (entry) => registry.put(db, entry),
-    check: (entry, existing) => registry.check(db, entry, existing),
+    put: async (entries) => void (entries.length > 0 && (await registry.put(db, entries))),
+    judge: (existing) => registry.judge(db, existing),
   }));
+
+/** The option of every import. */
+export const updateOption = { "--update": "also store rows whose records exist with other values" };
 
 /** The account of an account registry. Commands of the warehouse's registries have no such argument. */
 const scope = z.object({ account: z._default(id, 0) });
@@ -90,10 +95,15 @@ function registryNoun<T extends object>(
         examples: [`${name} add ${prefix.example}${registry.example}`],
         tables,
         values: z.intersection(scope, entryIn(schema)),
+        changes: {
+          record: async ({ db }, { account, entry }) =>
+            (await (await entriesOf(db, account)).read()).find((one) => key(one) === key(entry)),
+        },
         run: async ({ db }, { account, entry }) => {
-          const { read, put, check } = await entriesOf(db, account);
-          await check(entry, await read());
-          await put(entry);
+          const { read, put, judge } = await entriesOf(db, account);
+          const conflict = (await judge(await read()))(entry);
+          if (conflict !== undefined) throw invalid(conflict);
+          await put([entry]);
           return reply(`The ${title} ${key(entry)} is set up.`, entry);
         },
       }),
@@ -102,23 +112,31 @@ function registryNoun<T extends object>(
         summary: `Adds each ${title} in a .csv, .json or .jsonl file`,
         about: [
           `The columns are ${columns.join(", ")}.`,
-          "Rows that match existing entries are skipped. Rejected rows are listed with their row and column.",
+          "Rows that match existing entries are skipped. Entries that exist with other values are listed, and overwritten only",
+          "with --update. Rejected rows are listed with their row and column. The exit status is 4 if a row was not stored.",
         ],
+        options: updateOption,
         examples: [`${name} import ${prefix.example}${name}.csv`],
         tables,
-        values: scopeAndFile,
-        run: async (session, { account, file }) =>
-          importRecords(session, file, await importEntries(registry, await entriesOf(session.db, account))),
+        values: z.extend(scopeAndFile, { update: flag }),
+        changes: {},
+        run: async (session, { account, file, update }) => {
+          const entries = await entriesOf(session.db, account);
+          return importRecords(session, file, await importEntries(registry, entries, update));
+        },
       }),
       defineCommand({
         words: `export ${prefix.words}<file>`,
         summary: `Writes each ${title} to a new .csv or .json file, in the format of an import`,
         examples: [`${name} export ${prefix.example}${name}.csv`],
         tables,
-        values: scopeAndFile,
-        run: async ({ db }, { account, file }) => {
+        options: {
+          "--escape-formulas": "put ' before texts of a .csv file that a spreadsheet would compute",
+        },
+        values: z.extend(scopeAndFile, { escapeFormulas: flag }),
+        run: async ({ db }, { account, file, escapeFormulas }) => {
           const entries = await (await entriesOf(db, account)).read();
-          writeRows(file, columns, entries);
+          writeRows(file, columns, entries, escapeFormulas);
           return reply(`Entries written: ${entries.length}.`, { file, entries: entries.length });
         },
       }),

@@ -3,11 +3,13 @@
 import * as z from "zod/mini";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { type Settings, settingsIn } from "../../settings.ts";
+import { noAccount } from "../accounts.ts";
 import { type Answer, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun, Usage } from "../cli/command.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
 import { usualDeployment } from "../cli/connection.ts";
 import { outputsOf } from "../cli/deployment.ts";
 import { flag, number, optional } from "../cli/fields.ts";
+import { Usage } from "../cli/outcome.ts";
 import type { Session } from "../cli/session.ts";
 import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
 import { removeTestAccount } from "../smoke/removal.ts";
@@ -96,7 +98,7 @@ async function urlOf({ place }: Session, settings: Settings): Promise<string> {
 }
 
 async function test(session: Session, asked: Values): Promise<SmokeReport> {
-  const { db, note, place, variables } = session;
+  const { db, note, ifInterrupted, place, variables } = session;
   const { listen: port, receiver, skip, keep } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")
@@ -105,6 +107,7 @@ async function test(session: Session, asked: Values): Promise<SmokeReport> {
   return runSmoke({
     db,
     note,
+    ifInterrupted,
     masterKey,
     keep,
     hasEvents: asked.events && settings.events === "on",
@@ -120,7 +123,7 @@ async function remove(session: Session, accountId: number, { context }: Values):
   const { db, note } = session;
   const { eventsWindow } = settingsAt(session, context);
   const isRemoved = await removeTestAccount(db, { accountId, jobs: [], eventsWindow, note });
-  if (!isRemoved) throw new Usage(`There is no account ${accountId}`);
+  if (!isRemoved) throw noAccount(accountId);
   return reply(`Account ${accountId} is removed.`, { account_id: accountId });
 }
 
@@ -141,7 +144,7 @@ export const smoke: Noun = {
       about: [
         `The test creates an account with an id from ${testAccountIds.first} to ${testAccountIds.last}, a user and a bin. The variable`,
         `${keyVariable} must hold the warehouse's key. The test takes about two minutes, because the sweeper runs every minute.`,
-        "The exit status is 1 if a step failed. Steps that can't run in this environment are reported as not checked.",
+        "The exit status is 5 if a step failed. Steps that can't run in this environment are reported as not checked.",
         "",
         "--listen receives the account's webhook at a local port. A service on AWS reaches the port only through a public",
         "https:// URL that forwards to it, which --receiver states. --receiver alone sends the webhook to a receiver of your own.",
@@ -168,15 +171,15 @@ export const smoke: Noun = {
       ],
       tables: [...tableNames],
       values,
-      confirms: ({ remove: accountId }) =>
-        accountId === undefined
-          ? undefined
-          : `Account ${accountId} and all of its records will be deleted. Continue?`,
+      changes: {
+        if: ({ remove: accountId }) => accountId !== undefined,
+        warning: ({ remove: accountId }) => `Account ${accountId} and all of its records will be deleted.`,
+      },
       run: async (session, asked) => {
         if (asked.remove !== undefined) return remove(session, asked.remove, asked);
         const report = await test(session, asked);
-        const failed = report.steps.some(({ state }) => state === "failed");
-        return { data: report, text: textOf(report), failed };
+        const isFailed = report.steps.some(({ state }) => state === "failed");
+        return { data: report, text: textOf(report), ends: isFailed ? "findings" : undefined };
       },
     }),
   ],

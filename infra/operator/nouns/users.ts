@@ -16,6 +16,7 @@ import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { type Answer, listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
+import type { Session } from "../cli/session.ts";
 import {
   insertUser,
   noUser,
@@ -41,15 +42,29 @@ async function readUsers(db: Database): Promise<readonly WarehouseUser[]> {
   return found.toSorted((left, right) => left.user_id - right.user_id);
 }
 
+const findUser = async (db: Database, name: string): Promise<WarehouseUser | undefined> =>
+  parsed(warehouseUser, await getItem(db, userLookup(name)));
+
 async function existing(db: Database, name: string): Promise<WarehouseUser> {
-  const user = parsed(warehouseUser, await getItem(db, userLookup(name)));
+  const user = await findUser(db, name);
   if (user === undefined) throw noUser(name);
   return user;
 }
 
+/** The user that a command names, for the log of changes. */
+const changesUser = <V extends { readonly name: string }>(warning?: (values: V) => string | undefined) =>
+  ({
+    ...(warning && { warning }),
+    record: async ({ db }: Session, { name }: V) => {
+      const user = await findUser(db, name);
+      return user && shown(user);
+    },
+  }) as const;
+
 async function permit(db: Database, name: string, set: Permissions) {
+  const user = await existing(db, name);
   await permitUser(db, name, set);
-  return shown(await existing(db, name));
+  return shown({ ...user, ...set });
 }
 
 /** New credentials of a user. They are shown only once. */
@@ -61,12 +76,15 @@ interface Secrets {
 function withSecrets(user: ReturnType<typeof shown>, { password, totp_secret }: Secrets): Answer {
   const { user_id, user_name } = user;
   const totp_uri = totp_secret === undefined ? undefined : totpUri(user_name, totp_secret);
-  const lines = [`userName ${user_name}`, `User-Id ${user_id}`];
+  const lines: string[] = [];
   if (password !== undefined) lines.push(`Password ${password}`);
   if (totp_uri !== undefined) lines.push(totp_uri, "", renderUnicodeCompact(totp_uri));
   lines.push("The credentials are not shown again.");
   if (totp_uri !== undefined) lines.push("Scan the QR code with the authenticator application.");
-  return reply(lines.join("\n"), { ...user, password, totp_uri, totp_secret });
+  return {
+    ...reply(`userName ${user_name}\nUser-Id ${user_id}`, user),
+    secrets: { data: { password, totp_uri, totp_secret }, text: lines.join("\n") },
+  };
 }
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
@@ -79,6 +97,12 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     examples: [`users ${verb} ada`],
     tables,
     values: z.object({ name: userName }),
+    changes: {
+      ...changesUser(({ name }) =>
+        activated ? undefined : `User ${name} will be signed out, and kept out.`,
+      ),
+      isReversible: true,
+    },
     run: async ({ db }, { name }) => {
       const user = await permit(db, name, { activated });
       return reply(`User ${name} is ${activated ? "activated" : "not activated"}.`, user);
@@ -112,7 +136,9 @@ const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secr
     examples: [`users ${verb} ada`],
     tables,
     values: z.object({ name: userName }),
-    confirms: ({ name }) => `User ${name} will no longer be able to sign in with the current one. Continue?`,
+    changes: changesUser(
+      ({ name }) => `User ${name} will no longer be able to sign in with the current one.`,
+    ),
     run: ({ db }, { name }) => renew(db, name, [which]),
   });
 
@@ -139,6 +165,7 @@ export const users: Noun = {
       examples: ["users create ada", "users create ada --json"],
       tables,
       values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
+      changes: changesUser(),
       run: async ({ db }, { name: user_name, wms, deactivated }) => {
         const [password, totp_secret] = [newPassword(), newTotpSecret()];
         const user = { user_name, activated: !deactivated, wms };
@@ -156,6 +183,12 @@ export const users: Noun = {
       examples: ["users permit ada no"],
       tables,
       values: z.object({ name: userName, wms: oneOf(["yes", "no"]) }),
+      changes: {
+        ...changesUser(),
+        warning: ({ name, wms }) =>
+          wms === "yes" ? undefined : `User ${name} will be signed out, and can't use the WMS.`,
+        isReversible: true,
+      },
       run: async ({ db }, { name, wms }) => {
         const user = await permit(db, name, { wms: wms === "yes" });
         return reply(`User ${name} ${wms === "yes" ? "may" : "may not"} use the WMS.`, user);
@@ -174,6 +207,10 @@ export const users: Noun = {
       examples: ["users revoke ada"],
       tables,
       values: z.object({ name: userName }),
+      changes: {
+        ...changesUser(({ name }) => `All sessions of user ${name} will end.`),
+        isReversible: true,
+      },
       run: async ({ db }, { name }) => {
         await revokeSessions(db, name);
         return reply(`All sessions of ${name} are over.`, { user_name: name });

@@ -1,6 +1,7 @@
 /** The commands `data migrate`, `data verify` and `events align`. */
 
 import * as z from "zod/mini";
+import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { parseDeployment, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
 import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
@@ -8,8 +9,9 @@ import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { alignLevels } from "../align.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun, Usage } from "../cli/command.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
+import { Usage } from "../cli/outcome.ts";
 import { operator, type Progress } from "../cli/session.ts";
 import { migrate } from "../migrate.ts";
 import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/index.ts";
@@ -51,27 +53,27 @@ function meterOf(bar: Progress) {
     },
     /** Ends the progress bar. Returns what was read. */
     stop: (): string => {
-      bar.stop("Read");
+      bar.stop();
       return `Items read ${read.items}, in ${read.pages} pages, for ${Math.ceil(read.units)} read units.`;
     },
   };
 }
 
-/** @throws Usage if the deployed release has another layout, and could not read what is moved */
+/** @throws Problem if the deployed release has another layout, and could not read what is moved */
 async function expectDeployed(db: Database): Promise<void> {
   const { current } = db.layouts;
   const found = parseDeployment(await readDeploymentItem(db));
   if (found !== undefined && found.releaseLayout !== current)
-    throw new Usage(
+    throw invalid(
       `Release ${found.release} is deployed, which has layout ${found.releaseLayout}. Deploy a release of layout ${current} first.`,
     );
 }
 
-/** @throws Usage if the data are still to be moved to the layout of this release */
+/** @throws Problem if the data are still to be moved to the layout of this release */
 async function expectMigrated(db: Database): Promise<void> {
   const found = parseDeployment(await readDeploymentItem(db));
   if (found !== undefined && found.layout !== db.layouts.current)
-    throw new Usage('Run "operator data migrate" first: the data have the layout of the release before.');
+    throw invalid('Run "operator data migrate" first: the data have the layout of the release before.');
 }
 
 export const data: Noun = {
@@ -90,13 +92,15 @@ export const data: Noun = {
       examples: ["data migrate"],
       tables: [...tableNames],
       values: z.object({}),
-      confirms: () =>
-        "All stacks must have been deployed. The release before can't be deployed any more after this. Go on?",
-      run: async ({ db, note, progress }) => {
+      changes: {
+        warning: () =>
+          "All stacks must have been deployed: after this, the release before can't be deployed any more.",
+      },
+      run: async ({ db, note, progress, dryRun }) => {
         await expectDeployed(db);
         const bar = progress("Items looked at");
-        const migrated = await migrate({ db, note, onPage: bar.advance });
-        bar.stop("Read");
+        const migrated = await migrate({ db, note, onPage: bar.advance, dryRun });
+        bar.stop();
         const { current } = db.layouts;
         const { read, moved } = migrated;
         const text =
@@ -114,7 +118,7 @@ export const data: Noun = {
         "orders, serials, returns, pending corrections, sagas and webhooks. It reports items that this release does not store or",
         "can't read, such as those of another release, and repairs nothing while there are any, or before `data migrate`.",
         "With an account it omits ids of jobs and webhooks, counts of picked orders, and leftovers of deleted records.",
-        "The service may be in use: what looks wrong is read again before it is reported. The status is 1 if anything is wrong or",
+        "The service may be in use: what looks wrong is read again before it is reported. The status is 5 if anything is wrong or",
         "not known. It reads whole tables and needs dynamodb:Scan.",
         "",
         "--repair trusts bins, open records and the settings of webhooks, and corrects everything else accordingly. Stock gets a",
@@ -136,11 +140,15 @@ export const data: Noun = {
       ],
       tables: [...tableNames],
       values: z.object({ account: optional(id), repair: flag, accept: z._default(z.array(z.string()), []) }),
-      confirms: ({ repair }) => (repair ? "What is found wrong will be overwritten. Go on?" : undefined),
-      run: async ({ db, note, progress }, { account: accountId, repair, accept }) => {
+      changes: {
+        if: ({ repair }) => repair,
+        warning: () => "What is found wrong will be overwritten.",
+      },
+      run: async ({ db, note, progress, dryRun }, { account: accountId, repair, accept }) => {
         if (accept.length > 0 && !repair) throw new Usage("--accept needs --repair");
         if (accountId !== undefined) await accountOf(db, accountId);
         if (repair) await expectMigrated(db);
+        const isRepairing = repair && !dryRun;
         const findings: Finding[] = [];
         const meter = meterOf(progress("Reading"));
         const report = (finding: Finding): void => {
@@ -149,7 +157,13 @@ export const data: Noun = {
         };
         const { onRead } = meter;
         const accepted = new Set(accept);
-        await verifyData({ db, accountId, report, onRead, ...(repair && { repairer: operator, accepted }) });
+        await verifyData({
+          db,
+          accountId,
+          report,
+          onRead,
+          ...(isRepairing && { repairer: operator, accepted }),
+        });
         const open = findings.filter((one) => one.kind !== "difference" || one.state !== "repaired");
         const repaired = findings.length - open.length;
         const left = open.filter((one) => one.kind === "difference" && one.state === "by_hand").length;
@@ -163,7 +177,8 @@ export const data: Noun = {
         for (const name of unknown)
           note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
         const text = `${outcome} ${meter.stop()}`;
-        return { text, data: findings, failed: open.length > 0 || unknown.length > 0 };
+        const isClean = open.length === 0 && unknown.length === 0;
+        return { text, data: findings, ends: isClean ? undefined : "findings" };
       },
     }),
   ],
@@ -183,7 +198,7 @@ export const events: Noun = {
       examples: ["events align 100"],
       tables: ["identity", "events", "inventory", "tallies"],
       values: z.object({ account: id }),
-      confirms: ({ account }) => `Events will be published in the feed of account ${account}. Go on?`,
+      changes: { warning: ({ account }) => `Events will be published in the feed of account ${account}.` },
       run: async ({ db, note }, { account: accountId }) => {
         await accountOf(db, accountId);
         const now = new Date().toISOString();
@@ -199,7 +214,7 @@ export const events: Noun = {
         });
         const { late, busy } = aligned;
         const text = `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`;
-        return { ...reply(text, aligned), failed: busy > 0 };
+        return { ...reply(text, aligned), ends: busy > 0 ? "findings" : undefined };
       },
     }),
   ],

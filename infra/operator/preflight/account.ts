@@ -4,28 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
-import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod/mini";
 import { defaultAssembly } from "../../outputs.ts";
-import { Usage } from "../cli/command.ts";
 import { type Check, error, type Found, ok, type Target, warning } from "./finding.ts";
-
-/** The account and region of the shell's credentials. @throws Usage if they are missing or invalid */
-export async function callerOf(): Promise<Pick<Target, "account" | "region">> {
-  const client = new STSClient();
-  try {
-    const region = await client.config.region();
-    const { Account: account } = await client.send(new GetCallerIdentityCommand());
-    if (account === undefined) throw new Error("AWS returned no account");
-    return { account, region };
-  } catch (failure) {
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    throw new Usage(
-      `The AWS credentials or the region are missing or invalid: ${reason}\n` +
-        "Set AWS_REGION, sign in (aws sso login), and check that aws sts get-caller-identity succeeds.",
-    );
-  }
-}
 
 /** Parameter with the version of the CDK bootstrap, under the default qualifier, which the stacks use. */
 const versionParameter = "/cdk-bootstrap/hnb659fds/version";

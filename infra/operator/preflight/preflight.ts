@@ -4,7 +4,8 @@
  * is reported as a warning.
  */
 import type { Settings } from "../../settings.ts";
-import { bootstrap, callerOf, concurrency, place } from "./account.ts";
+import { callerOf } from "../cli/identity.ts";
+import { bootstrap, concurrency, place } from "./account.ts";
 import { type Check, type Finding, unchecked } from "./finding.ts";
 import { leftovers } from "./leftovers.ts";
 import { alarmMail, backups, certificates, cloudFront } from "./settings.ts";
@@ -22,7 +23,7 @@ const checks: readonly Check[] = [
   alarmMail,
 ];
 
-/** Runs all checks in order. @throws Usage if the credentials or the region are missing or invalid */
+/** Runs all checks in order. @throws Unreachable if the credentials or the region are missing or invalid */
 export async function preflight(settings: Settings): Promise<readonly Finding[]> {
   const target = { ...(await callerOf()), settings };
   const findings: Finding[] = [];

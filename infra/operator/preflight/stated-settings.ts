@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import cdk from "../../../cdk.json" with { type: "json" };
 import { type Settings, settingNames, settingsIn } from "../../settings.ts";
-import { Usage } from "../cli/command.ts";
+import { Usage } from "../cli/outcome.ts";
 
 const setting = z.string().check(z.refine((text) => /^[^=]+=/.test(text), "must be name=value"));
 

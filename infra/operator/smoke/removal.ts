@@ -11,7 +11,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, getItems, type Lookup } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";
-import { Usage } from "../cli/command.ts";
+import { Usage } from "../cli/outcome.ts";
 import { itemsOfAccount } from "./account-items.ts";
 import { returnMisassigned } from "./misassigned-orders.ts";
 import { isMarked, isTestAccountId, testAccountIds } from "./test-account.ts";
@@ -56,6 +56,10 @@ export async function removeTestAccount(
   if (account === undefined) return false;
   if (!isMarked(account))
     throw new Usage(`Account ${accountId} is not a smoke-test account: no smoke test created it`);
+  if (db.dryRun !== undefined) {
+    note(`Items that would be deleted: ${(await itemsOfAccount(db, accountId)).length} or more.`);
+    return true;
+  }
   for (let pass = 1; pass <= maxPasses; pass += 1) {
     await returnMisassigned(db, accountId, note);
     const deleted = await deleteItems(db, [...jobs.map(jobLookup), ...(await itemsOfAccount(db, accountId))]);

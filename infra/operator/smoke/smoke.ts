@@ -26,7 +26,6 @@ import { expectLogFilters, expectMetrics, expectNoAlarm } from "./checks/observa
 import { runOrderLife } from "./checks/order-life.ts";
 import { expectPermissions } from "./checks/permissions.ts";
 import { expectSchedules } from "./checks/schedules.ts";
-import { withInterruptNotice } from "./interruption.ts";
 import { returnMisassigned } from "./misassigned-orders.ts";
 import { removalCommand, removeTestAccount } from "./removal.ts";
 import type { Run } from "./run.ts";
@@ -48,6 +47,8 @@ export interface SmokeOptions {
   /** Keeps the account. */
   readonly keep: boolean;
   readonly note: (line: string) => void;
+  /** As of a command's session. */
+  readonly ifInterrupted: (words: () => string) => void;
 }
 
 export interface SmokeReport {
@@ -55,25 +56,21 @@ export interface SmokeReport {
   readonly steps: readonly StepResult[];
 }
 
-/** Runs all steps. If a signal ends the process, it prints how to remove the account. */
+/** Runs all steps. An interrupted command prints how to remove the account. */
 export async function smoke(options: SmokeOptions): Promise<SmokeReport> {
-  const { db, note } = options;
+  const { db, note, ifInterrupted } = options;
   const report = new Report(options.skipped, note);
   const accountId = await unusedId(db);
   const since = new Date();
   const manualRemoval = `If it is left behind, remove it with ${removalCommand(accountId)}`;
   note(`The test works in account ${accountId}. ${manualRemoval}`);
   const jobs: number[] = [];
-  await withInterruptNotice(
-    () => note(`Interrupted. ${manualRemoval}`),
-    async () => {
-      try {
-        await checkService(options, { report, jobs }, accountId);
-      } finally {
-        await report.check("removal", () => cleanUp(options, accountId, jobs));
-      }
-    },
-  );
+  ifInterrupted(() => manualRemoval);
+  try {
+    await checkService(options, { report, jobs }, accountId);
+  } finally {
+    await report.check("removal", () => cleanUp(options, accountId, jobs));
+  }
   await checkDeployment(options, report, since);
   return { account_id: accountId, steps: report.finished() };
 }

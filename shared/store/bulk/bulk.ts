@@ -94,7 +94,7 @@ async function storeAll<R, T>(
   return outcomes.filter((outcome) => outcome !== undefined);
 }
 
-function zip<A, B>(left: readonly A[], right: readonly B[]): readonly (readonly [A, B])[] {
+export function zip<A, B>(left: readonly A[], right: readonly B[]): readonly (readonly [A, B])[] {
   if (left.length !== right.length) throw new Error("not every record of a bulk call has a plan");
   return left.flatMap((one, index) => right.slice(index, index + 1).map((other) => [one, other] as const));
 }

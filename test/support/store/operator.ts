@@ -1,14 +1,18 @@
 /** The operator's command line, as tests use it: in this process, on the tables of a service. */
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Variables } from "../../../infra/operator/cli/connection.ts";
-import { operate, type Surroundings } from "../../../infra/operator/operate.ts";
+import type { Surroundings } from "../../../infra/operator/cli/run.ts";
+import { operate } from "../../../infra/operator/operate.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 
 /** What a command printed, and how its process would end. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
+  /** Without the line that names what is changed. */
   readonly stderr: string;
+  /** That line. */
+  readonly changes: string | undefined;
 }
 
 /**
@@ -20,6 +24,7 @@ export async function runOperator(
   variables: Variables,
   db?: Database,
   typed?: string,
+  interruption?: AbortSignal,
 ): Promise<Ended> {
   const printed = { stdout: "", stderr: "" };
   const into = (name: keyof typeof printed) =>
@@ -38,7 +43,10 @@ export async function runOperator(
     stderr: into("stderr"),
     isInteractive: typed !== undefined,
     ...(db !== undefined && { connect: () => db }),
+    ...(interruption && { interruption }),
   };
   const status = await operate(words, surroundings);
-  return { status, ...printed };
+  const [changes] = /^This changes .*\n/m.exec(printed.stderr) ?? [];
+  const stderr = changes === undefined ? printed.stderr : printed.stderr.replace(changes, "");
+  return { status, stdout: printed.stdout, stderr, changes };
 }

@@ -8,10 +8,16 @@ import { runOperator } from "../../support/store/operator.ts";
 
 const tables = Object.fromEntries(tableNames.map((name) => [tableSchemas[name].variable, name]));
 
-/** A connection without tables. The check of their layout is skipped. */
+/** A connection to tables that can't be reached. The check of their layout is skipped. */
+const unreachable = connect(tables, {
+  region: "us-east-1",
+  endpoint: "http://127.0.0.1:1",
+  credentials: { accessKeyId: "none", secretAccessKey: "none" },
+  maxAttempts: 1,
+});
 const nowhere: Database = {
-  ...connect({}),
-  layouts: { ...connect({}).layouts, check: async () => undefined },
+  ...unreachable,
+  layouts: { ...unreachable.layouts, check: async () => undefined },
 };
 
 /** Runs a command without tables: it must reject invalid values before it reads any. */
@@ -62,7 +68,7 @@ describe("the values of a command", () => {
   ])("an invalid value or argument is rejected: %j", async (words, message) => {
     const { status, stdout, stderr } = await run(words);
 
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
   });
 });
@@ -88,7 +94,7 @@ describe("the tables and queues that a command works on", () => {
   ])("a command is rejected if they are ambiguous: %s", async (_case, words, message) => {
     const { status, stdout, stderr } = await run(words);
 
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
   });
 });
@@ -106,11 +112,28 @@ describe("the confirmation of commands", () => {
     [["orders", "ship", "1000"]],
     [["users", "password", "ada"]],
     [["users", "two-factor", "ada"]],
+    [["events", "skip", "orders", "order#2", "000000001000"]],
+    [["smoke", "--remove", "9000001"]],
   ])("an irreversible command is rejected without a terminal unless --yes is given: %j", async (words) => {
     const { status, stdout, stderr } = await run(words);
 
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/ This changes the tables of this shell \(TABLE_IDENTITY=identity\), /);
     expect(stderr).toContain("This can't be undone. Run it in a terminal, or add --yes.");
+  });
+
+  test.each([
+    [["accounts", "deactivate", "100"]],
+    [["keys", "scope", "100", "read"]],
+    [["users", "deactivate", "ada"]],
+    [["users", "permit", "ada", "no"]],
+    [["users", "revoke", "ada"]],
+  ])("a command that shuts somebody out asks, too: %j", async (words) => {
+    const { status, stderr } = await run(words);
+
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/ This changes the tables .* Run it in a terminal, or add --yes\.\n$/);
+    expect(stderr).not.toContain("undone");
   });
 });
 
@@ -139,6 +162,29 @@ const verbs = nouns.flatMap(({ name, commands: attach }) => {
   for (const one of attach) one(noun, async () => undefined);
   // A noun without verbs is a command itself.
   return noun.commands.length === 0 ? [name] : noun.commands.map((command) => `${name} ${command.name()}`);
+});
+
+describe("the end of a command", () => {
+  test("an error is JSON on the output with --json, and nothing else is printed", async () => {
+    const ended = [
+      await run(["--json", "orders", "release", "x"]),
+      await run(["orders", "release", "--json"]),
+      await run(["--json", "nonsense"]),
+    ];
+
+    for (const { status, stdout, stderr } of ended) {
+      expect([status, stderr]).toEqual([2, ""]);
+      expect(JSON.parse(stdout)).toEqual({
+        error: { outcome: "usage", status: 2, message: expect.any(String) },
+      });
+    }
+  });
+
+  test("a service that can't be reached is status 3", async () => {
+    const { status } = await run(["accounts", "list"]);
+
+    expect(status).toBe(3);
+  });
 });
 
 describe("help", () => {

@@ -86,7 +86,7 @@ describe("orders of a CSV file", () => {
   });
 
   test.each([
-    ["an unknown column", "colour", "The column colour is not known"],
+    ["an unknown column", "colour", `the column "colour" is not known`],
     ["a row of another length", "quantity,sold_price", "row 2 has more or fewer fields"],
   ])("all orders of the file are rejected for %s", async (_case, more, message) => {
     const file = fileOf("wrong.csv", `order_number,sku,${more}`, "A,TEE,1");

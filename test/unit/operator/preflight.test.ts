@@ -209,7 +209,7 @@ describe("the checks of settings", () => {
   ])("an invalid setting is rejected before AWS is called: %j", async (options, message) => {
     const { status, stderr } = await runOperator(["preflight", ...options], {});
 
-    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 

@@ -1,13 +1,15 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readRows } from "../../../infra/operator/import/rows.ts";
+import { decimalIn, readRows, writeRows } from "../../../infra/operator/import/rows.ts";
 import { temporaryFiles } from "../../support/runtime/files.ts";
 
 const fileOf = temporaryFiles();
 
-async function rowsOf(file: string) {
+const columns = { known: ["a", "b", "text"], required: ["a"] };
+
+async function rowsOf(file: string, expected = { ...columns, required: columns.required.slice(1) }) {
   const found: unknown[] = [];
-  for await (const one of readRows(file)) found.push(one);
+  for await (const one of readRows(file, expected)) found.push(one);
   return found;
 }
 
@@ -58,7 +60,7 @@ describe("the rows of an import file", () => {
   ])("no row is read if the file is %s", async (_case, bytes, line) => {
     const file = fileOf("bytes.jsonl");
     writeFileSync(file, bytes);
-    const begun = readRows(file).next();
+    const begun = readRows(file, columns).next();
 
     await expect(begun).rejects.toThrow(`line ${line} is not UTF-8`);
   });
@@ -70,4 +72,79 @@ describe("the rows of an import file", () => {
 
     expect(rows.map((one) => Object(one).sound.fields.text === text)).toEqual([true, true]);
   });
+
+  test.each([
+    ["a,b,a", "the column a is there twice"],
+    [
+      "a,colour,__proto__",
+      'the column "colour" is not known, the column "__proto__" is not known; the columns are a, b',
+    ],
+    ["text,b", "the column a is missing"],
+  ])("wrong columns are one error, before any row: %s", async (header, message) => {
+    const file = fileOf("header.csv", header, ...Array.from({ length: 50 }, () => "1,2,3"));
+
+    await expect(rowsOf(file, columns)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ["empty.csv", ""],
+    ["header.csv", "a,b"],
+    ["empty.json", "[]"],
+    ["empty.jsonl", ""],
+  ])("a file without rows is an error: %s", async (name, text) => {
+    await expect(rowsOf(fileOf(name, text))).rejects.toThrow("has no rows");
+  });
+
+  test("a field of more than 64 KB is rejected on its own", async () => {
+    const rows = await rowsOf(fileOf("long.csv", "a,b", `${"x".repeat(64 * 1024 + 1)},1`, "2,2"));
+
+    const message = "has more than 65536 characters";
+    expect(rows).toEqual([
+      { refused: [{ row: 2, field: "a", message }] },
+      { sound: { row: 3, fields: { a: "2", b: "2" } } },
+    ]);
+  });
+
+  test("a quote that is not closed is an error at its line, after a row's length and not the whole file", async () => {
+    const rest = Array.from({ length: 300_000 }, () => "1,23456");
+    const file = fileOf("quote.csv", "a,b", "1,2", '"1,2', rest.join("\n"));
+
+    await expect(rowsOf(file)).rejects.toThrow(/the row after line 2 .*1048576/);
+  });
+
+  test("the number -0 of a JSON file is rejected", async () => {
+    const rows = await rowsOf(fileOf("zero.jsonl", '{"a":-0}', '{"a":0}'));
+
+    expect(rows).toEqual([refused(1, "is not a JSON object"), { sound: { row: 2, fields: { a: 0 } } }]);
+  });
+});
+
+test.each([
+  ["1", 1],
+  [" 2.50 ", 2.5],
+  ["-3", -3],
+  ["1e3", 1000],
+  ["0", 0],
+  ["-0", undefined],
+  ["-0.0", undefined],
+  ["0x10", undefined],
+  ["0b1", undefined],
+  ["1_000", undefined],
+  ["Infinity", undefined],
+  ["1e999", undefined],
+  ["", undefined],
+])("the text %j of a CSV file is the number %j", (text, number) => {
+  expect(decimalIn(text)).toBe(number);
+});
+
+test("an export keeps a spreadsheet from computing texts only if it is asked to", () => {
+  const [plain, escaped] = [`${fileOf("plain")}.csv`, `${fileOf("escaped")}.csv`];
+
+  writeRows(plain, ["a"], [{ a: "=1+1" }], false);
+  writeRows(escaped, ["a"], [{ a: "=1+1" }, { a: "tee" }], true);
+
+  expect([readFileSync(plain, "utf8"), readFileSync(escaped, "utf8")]).toEqual([
+    "a\n=1+1\n",
+    "a\n'=1+1\ntee\n",
+  ]);
 });

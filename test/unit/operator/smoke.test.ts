@@ -1,4 +1,3 @@
-import { EventEmitter } from "node:events";
 import { connect } from "node:net";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { Webhook } from "standardwebhooks";
@@ -11,7 +10,6 @@ import { faultsOfFilter } from "../../../infra/operator/smoke/checks/observabili
 import { faultsOf } from "../../../infra/operator/smoke/checks/permissions.ts";
 import { countedFrom, findLine } from "../../../infra/operator/smoke/checks/schedules.ts";
 import { openInbox } from "../../../infra/operator/smoke/inbox.ts";
-import { withInterruptNotice } from "../../../infra/operator/smoke/interruption.ts";
 import { quietMs } from "../../../infra/operator/smoke/removal.ts";
 import { NotChecked, Report, Stopped } from "../../../infra/operator/smoke/steps.ts";
 import { settingsIn } from "../../../infra/settings.ts";
@@ -208,43 +206,6 @@ describe("the log of a schedule", () => {
     expect(countedFrom(now, "2026-01-01T11:59:00.000+0000")).toBe(now - 60_000);
     expect(countedFrom(now, "2026-01-01T08:00:00.000+0000")).toBe(now - 600_000);
     expect(countedFrom(now, undefined)).toBe(now - 600_000);
-  });
-});
-
-describe("an interrupted smoke test", () => {
-  /** A process that records what ends it. */
-  class FakeProcess extends EventEmitter {
-    readonly pid = 1;
-    readonly killed: string[] = [];
-
-    kill(_pid: number, signal: string): void {
-      this.killed.push(signal);
-    }
-  }
-
-  test("an interrupted test prints how to remove its account before the signal ends it", async () => {
-    const self = new FakeProcess();
-    const lines: string[] = [];
-
-    await withInterruptNotice(
-      () => lines.push("operator smoke --remove 9000001"),
-      async () => self.emit("SIGINT", "SIGINT"),
-      self,
-    );
-
-    expect([lines, self.killed]).toEqual([["operator smoke --remove 9000001"], ["SIGINT"]]);
-  });
-
-  test("signals are not handled after the test", async () => {
-    const self = new FakeProcess();
-
-    await withInterruptNotice(
-      () => undefined,
-      async () => undefined,
-      self,
-    );
-
-    expect([self.listenerCount("SIGINT"), self.listenerCount("SIGTERM")]).toEqual([0, 0]);
   });
 });
 

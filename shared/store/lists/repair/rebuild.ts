@@ -57,7 +57,7 @@ export async function rebuildList(
   db: Database,
   recordList: RecordList,
   report: Report,
-  pace: Partial<Pace> = {},
+  pace: Partial<BlockPace> = {},
 ): Promise<Rebuilt> {
   const result = { blocks: 0, moved: 0, corrected: 0 };
   const rebuildEach = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {

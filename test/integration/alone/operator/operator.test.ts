@@ -1,12 +1,17 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Command } from "commander";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
+import { nouns } from "../../../../infra/operator/nouns/index.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { tableNames } from "../../../../shared/store/tables.ts";
 import { damage, lose } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import {
@@ -18,12 +23,14 @@ import {
   textOf,
   verify,
 } from "../../../support/http/mobile.ts";
-import { orderOf, productOf, recountOf } from "../../../support/records/records.ts";
+import { customer, orderOf, productOf, recountOf } from "../../../support/records/records.ts";
 import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
+import { temporaryFiles } from "../../../support/runtime/files.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
+import { itemsOf } from "../../../support/store/scan.ts";
 import { claimed, newProduct, pendingOrder, picked, pickFrom } from "../../../support/store/world.ts";
 
 let service: OwnService;
@@ -47,8 +54,8 @@ const keyIn = (stdout: string): string => /^Key (\S{43})$/m.exec(stdout)?.[1] ??
 
 const main = join(import.meta.dirname, "..", "..", "..", "..", "infra", "operator", "main.ts");
 
-/** Runs a command in a process of its own. */
-function asProcess(tables: Tables, ...words: readonly string[]) {
+/** Starts a command in a process of its own. */
+function startProcess(tables: Tables, ...words: readonly string[]) {
   const env = {
     PATH: process.env["PATH"],
     NODE_COMPILE_CACHE: inject("compileCache"),
@@ -58,12 +65,17 @@ function asProcess(tables: Tables, ...words: readonly string[]) {
     AWS_ENDPOINT_URL_DYNAMODB: service.runtime.dynamodb.endpoint,
     ...tables,
   };
-  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = execFile(process.execPath, [main, ...words], { env }, (_error, stdout, stderr) =>
-      resolve({ status: child.exitCode, stdout, stderr }),
-    );
-  });
+  return spawn(process.execPath, [main, ...words], { env });
 }
+
+async function endOf(child: ReturnType<typeof startProcess>) {
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  return { status: child.exitCode, stdout, stderr };
+}
+
+const asProcess = (tables: Tables, ...words: readonly string[]) => endOf(startProcess(tables, ...words));
 
 describe("a command from the shell", () => {
   test("a command works on the tables that the shell names, prints the result, and exits with 0", async () => {
@@ -78,7 +90,22 @@ describe("a command from the shell", () => {
 
     const ping = await service.with(credentials).post("/apirest/v4/oms/ping");
 
-    expect([status, stderr, ping.status]).toEqual([0, "", 200]);
+    expect([status, ping.status]).toEqual([0, 200]);
+    expect(stderr).toMatch(/^This changes the tables .*, AWS account 000000000000, region ddblocal\.\n$/);
+  });
+
+  test("a command that is interrupted exits with 130, and is logged", async () => {
+    await service.runtime.pause();
+    const child = startProcess(service.runtime.dynamodb.tables, "data", "verify", "--repair", "--yes");
+    child.stderr?.once("data", () => child.kill("SIGINT"));
+
+    const { status, stdout, stderr } = await endOf(child);
+    const { stdout: logged } = await operator("audit", "list", "--limit", "1", "--json");
+    service.runtime.resume();
+
+    expect([status, stdout]).toEqual([130, ""]);
+    expect(stderr).toMatch(/\nInterrupted\.\n/);
+    expect(JSON.parse(logged)).toMatchObject([{ command: "data verify", outcome: "interrupted" }]);
   });
 
   test.each<[string, () => Tables, readonly string[], string]>([
@@ -94,10 +121,10 @@ describe("a command from the shell", () => {
       ["accounts", "create", "5", "Name"],
       "TABLE_IDENTITY must name the table, as",
     ],
-  ])("for %s, a command prints only the reason and exits with 1", async (_case, tables, words, message) => {
+  ])("for %s, a command prints only the reason and exits with 2", async (_case, tables, words, message) => {
     const { status, stdout, stderr } = await asProcess(tables(), ...words);
 
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith(message)).toBe(true);
   });
 });
@@ -214,7 +241,7 @@ describe("the operator's commands", () => {
     const { name, ...credentials } = await quickUser();
     const begun = await session(name, credentials);
 
-    const { status, stdout } = await operator("users", "revoke", name);
+    const { status, stdout } = await operator("users", "revoke", name, "--yes");
     const again = await login(service, name, { password: credentials.password });
 
     expect([status, stdout]).toEqual([0, `All sessions of ${name} are over.\n`]);
@@ -226,7 +253,7 @@ describe("the operator's commands", () => {
     const { name, ...credentials } = await quickUser();
     const begun = await session(name, credentials);
 
-    await operator("users", "deactivate", name);
+    await operator("users", "deactivate", name, "--yes");
     const refused = await login(service, name, { password: credentials.password });
     const ended = await logout(begun?.headers);
     await operator("users", "activate", name);
@@ -254,7 +281,9 @@ describe("the operator's commands", () => {
 
   test("a new password keeps what another operator changes at the same time", async () => {
     const vera = await newUser(service);
-    const troubled = troubledDatabase(service, { before: () => operator("users", "deactivate", vera) });
+    const troubled = troubledDatabase(service);
+    const meanwhile = { before: () => operator("users", "deactivate", vera, "--yes") };
+    troubled.add(meanwhile, { text: "credentials" });
 
     const { status, stdout } = await runOperator(
       ["users", "password", vera, "--yes"],
@@ -270,11 +299,11 @@ describe("the operator's commands", () => {
 
   test("of two users who are created with one name at the same time, only one is created", async () => {
     let first = { status: 1, stdout: "" };
-    const troubled = troubledDatabase(service, {
-      before: async () => {
-        first = await operator("users", "create", "wim");
-      },
-    });
+    const troubled = troubledDatabase(service);
+    const before = async () => {
+      first = await operator("users", "create", "wim");
+    };
+    troubled.add({ before }, { text: "credentials" });
 
     const second = await runOperator(
       ["users", "create", "wim"],
@@ -285,7 +314,7 @@ describe("the operator's commands", () => {
     const begun = await login(service, "wim", { password });
 
     expect([first.status, begun.status]).toEqual([0, 200]);
-    expect(second).toEqual({ status: 1, stdout: "", stderr: "There is a user wim already\n" });
+    expect(second).toMatchObject({ status: 1, stdout: "", stderr: "There is a user wim already\n" });
   });
 
   test("a second factor is shown as a QR code", () => {
@@ -307,7 +336,7 @@ describe("the operator's commands", () => {
     const { stdout } = await operator("keys", "rotate", "502", "--yes", "--json");
     const rotated = JSON.parse(stdout);
     await operator("accounts", "activate", "502");
-    await operator("keys", "scope", "502", "write");
+    await operator("keys", "scope", "502", "write", "--yes");
     const { stdout: list } = await operator("accounts", "list", "--json");
 
     expect(rotated).toMatchObject({ account_id: 502, activated: false, key_scope: "read" });
@@ -343,6 +372,35 @@ describe("the operator's commands", () => {
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ account_id: 503, name: "First" }));
   });
 
+  test("a change is logged with who made it, its values, and the record before and after, but no secret", async () => {
+    const { key } = await operator("accounts", "create", "509", "Logged");
+    await operator("accounts", "deactivate", "509", "--yes");
+    const rotated = await operator("keys", "rotate", "509", "--yes");
+    await operator("accounts", "rename", "999", "Nobody");
+
+    const { stdout } = await operator("audit", "list", "--json", "--limit", "4");
+    const ofKeys = await operator("audit", "list", "--command", "keys", "--json");
+
+    const account = { account_id: 509, name: "Logged", activated: true };
+    const entry = {
+      at: expect.any(String),
+      by: expect.stringMatching(/.@./),
+      where: expect.stringContaining("AWS account 000000000000, region ddblocal"),
+    };
+    expect(JSON.parse(stdout)).toMatchObject([
+      { ...entry, command: "accounts rename", values: { id: 999, name: "Nobody" }, outcome: "failed" },
+      { ...entry, command: "keys rotate", outcome: "done", result: "AccountID 509" },
+      {
+        ...{ ...entry, command: "accounts deactivate", values: { id: 509 }, outcome: "done" },
+        ...{ before: account, after: { ...account, activated: false } },
+      },
+      { ...entry, command: "accounts create", outcome: "done", after: account },
+    ]);
+    for (const secret of [key, rotated.key]) expect(`${stdout}${ofKeys.stdout}`).not.toContain(secret);
+    expect(JSON.parse(ofKeys.stdout)).toContainEqual(expect.objectContaining({ command: "keys rotate" }));
+    expect(ofKeys.stdout).not.toContain("accounts ");
+  });
+
   test("an irreversible command does nothing without a terminal, or if the answer is no", async () => {
     const { key } = await operator("accounts", "create", "504", "Asked");
     const words = ["keys", "rotate", "504"];
@@ -352,32 +410,36 @@ describe("the operator's commands", () => {
     const denied = await runOperator(words, tables, service.db, "n");
     const unchanged = await service.with({ AccountID: "504", Key: key }).post("/apirest/v4/oms/ping");
     const agreed = await runOperator(words, tables, service.db, "y");
+    const cancelled = await runOperator(words, tables, service.db, "\u0003");
 
-    expect([silent.status, silent.stdout, denied.status, denied.stdout]).toEqual([1, "", 1, ""]);
+    expect([silent.status, silent.stdout, denied.status, denied.stdout]).toEqual([2, "", 1, ""]);
+    expect([cancelled.status, cancelled.stdout]).toEqual([130, ""]);
+    expect(denied.stderr).toContain("account 000000000000, region ddblocal. This can't be undone. Continue?");
     expect(silent.stderr).toContain("add --yes");
     expect(unchanged.status).toBe(200);
     expect([agreed.status, keyIn(agreed.stdout)]).toEqual([0, expect.stringMatching(/^\S{43}$/)]);
   });
 
-  test.each([
-    [["users", "revoke", "nobody"], "There is no user nobody"],
+  test.each<[readonly string[], string, number?]>([
+    [["users", "revoke", "nobody", "--yes"], "There is no user nobody", 1],
     [["users", "create", "x".repeat(101)], "NAME must be 1 to 100 characters"],
     [["accounts", "create", "x", "Name"], "ID must be a whole number of at least 1"],
     [["accounts", "create", "5"], "error: missing required argument 'name'"],
     [["bins", "add", "1", "A#1", "01", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],
     [["nonsense"], "error: unknown command 'nonsense'"],
     [["toString"], "error: unknown command 'toString'"],
-    [["orders", "release", "999999999"], "There is no order with order_id 999999999"],
-    [["orders", "ship", "999999999", "--yes"], "There is no order with order_id 999999999"],
+    [["orders", "release", "999999999"], "There is no order with order_id 999999999", 1],
+    [["orders", "ship", "999999999", "--yes"], "There is no order with order_id 999999999", 1],
     [["lists", "rebuild", "nonsense"], "NAME must be one of order, product, stock"],
     [
       ["manufacture-orders", "put", "101", "M", "DEMO-TEE", "1"],
       "Account 101 has no product with the SKU DEMO-TEE",
+      1,
     ],
-  ])("an invalid command is rejected: %j", async (values, message) => {
+  ])("an invalid command is rejected: %j", async (values, message, expected = 2) => {
     const { status, stderr, stdout } = await operator(...values);
 
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout]).toEqual([expected, ""]);
     expect(stderr.startsWith(message)).toBe(true);
   });
 
@@ -403,7 +465,7 @@ describe("the operator's commands", () => {
 
     const { status, stderr } = await operatorWith(Object.fromEntries(tables), ...values);
 
-    expect(status).toBe(1);
+    expect(status).toBe(2);
     expect(stderr.startsWith(message)).toBe(true);
   });
 });
@@ -457,12 +519,14 @@ describe("the commands for jobs", () => {
     );
     expect([retried.status, redriven.data]).toEqual([0, { kind: "recount", messages: 1 }]);
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 6 });
-    expect([late.status, late.stderr]).toEqual([
+    expect([late.status, late.data.error.message]).toEqual([
       1,
-      `Job ${id} is applied; only a queued job can be retried\n`,
+      `Job ${id} is applied; only a queued job can be retried`,
     ]);
-    expect(unknown.status).toBe(1);
-    expect(unknown.stderr).toMatch(/^There is no queue of the kind nonsense; the kinds are .*\brecount\b/);
+    expect(unknown.status).toBe(2);
+    expect(unknown.data.error.message).toMatch(
+      /^There is no queue of the kind nonsense; the kinds are .*\brecount\b/,
+    );
   });
 });
 
@@ -477,7 +541,7 @@ describe("the commands for data and events", () => {
     const aligned = await operator("events", "align", "100", "--json", "--yes");
 
     const line = `stock of product ${product_id} (${sku}) in MAIN: on_hand: expected 10, found 12`;
-    expect([found.status, found.stderr]).toEqual([1, `${line}\n`]);
+    expect([found.status, found.stderr]).toEqual([5, `${line}\n`]);
     expect(found.stdout).toMatch(
       /^Findings 1, of which 0 are repaired\. Items read \d+, in \d+ pages, for \d+ read units\.\n$/,
     );
@@ -506,16 +570,16 @@ describe("the commands for data and events", () => {
     );
     const clean = await operator("data", "verify", "100", "--json");
 
-    expect(repaired.status).toBe(1);
+    expect(repaired.status).toBe(5);
     expect(repaired.stderr).toContain(
       `${name}: on_hand: expected 0, found 10 (left to you: restore the bin, order or replenishment that is missing from a backup; ` +
         `or, if it is lost for good, add --repair --accept "${name}")\n`,
     );
     expect(repaired.stdout).toMatch(/^Findings 3, of which 1 are repaired and 2 left to you\. /);
-    expect([useless.status, useless.stderr]).toEqual([1, "--accept needs --repair\n"]);
+    expect([useless.status, useless.stderr]).toEqual([2, "--accept needs --repair\n"]);
     expect(accepted.stderr).toContain(`${name}: on_hand: expected 0, found 10 (repaired)\n`);
     expect(accepted.stderr).toContain('Nothing was found of "no such", so nothing was accepted.\n');
-    expect([accepted.status, clean.status, clean.stdout]).toEqual([1, 0, "[]\n"]);
+    expect([accepted.status, clean.status, clean.stdout]).toEqual([5, 0, "[]\n"]);
   });
 });
 
@@ -636,5 +700,201 @@ describe("the commands for orders, lists and manufacture orders", () => {
     });
     const numbers = listAt(list.body, "data").map((order) => at(order, "manufacture_number"));
     expect(numbers.filter((number) => number === "MO-77")).toHaveLength(1);
+  });
+});
+
+describe("the commands that look at records", () => {
+  const json = async (...words: readonly string[]) => {
+    const { status, stdout } = await operator(...words, "--json");
+    expect(status).toBe(0);
+    return JSON.parse(stdout);
+  };
+
+  test("an order is explained by what it waits for, from its creation to its shipment", async () => {
+    const { sku } = await newProduct(service);
+    const short = await pendingOrder(service, [{ sku, quantity: 3 }]);
+    const orderId = await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
+    const waits = async (id: number): Promise<readonly unknown[]> =>
+      (await json("orders", "explain", String(id))).waits.map((one: unknown) => at(one, "for"));
+
+    const steps = [await waits(short), await waits(orderId)];
+    await claimed(service, orderId);
+    steps.push(await waits(orderId));
+    await picked(service, orderId, pickFrom("DEMO-TEE", 1, "A1/01"));
+    steps.push(await waits(orderId));
+    await operator("orders", "ship", String(orderId), "--yes");
+    steps.push(await waits(orderId));
+    const text = (await operator("orders", "explain", String(short))).stdout;
+
+    expect(steps).toEqual([["goods", "picker"], ["picker"], ["picks"], ["quality_control"], ["nothing"]]);
+    expect(text).toContain(
+      `${sku} is short in MAIN: the order needs 3, on hand 0, reserved for all orders 3, incoming 0.`,
+    );
+  });
+
+  test("an order is found by its number, and shown without its customer unless that is asked for", async () => {
+    const plain = await json("orders", "show", "DEMO-1", "--account", "100");
+    const whole = await json("orders", "show", String(plain.order_id), "--customer");
+    const unknown = await operator("orders", "show", "DEMO-1", "--account", "101");
+
+    expect(plain).toMatchObject({ account_id: 100, order_number: "DEMO-1", status: "Pending" });
+    expect([plain.customer, whole.customer]).toEqual([undefined, expect.objectContaining({ country: "US" })]);
+    expect([unknown.status, unknown.stderr]).toEqual([1, "Account 101 has no order DEMO-1\n"]);
+  });
+
+  test.each<[string, unknown]>([
+    [
+      "orders list --account 100 --status Pending",
+      expect.arrayContaining([expect.objectContaining({ order_number: "DEMO-1", status: "Pending" })]),
+    ],
+    [
+      "orders list --limit 2",
+      [expect.objectContaining({ account_id: expect.any(Number) }), expect.anything()],
+    ],
+    [
+      "stock show 100 DEMO-TEE",
+      {
+        levels: [expect.objectContaining({ sku: "DEMO-TEE" })],
+        bins: expect.arrayContaining([expect.objectContaining({ location: "A1" })]),
+      },
+    ],
+    [
+      "stock explain 100 DEMO-TEE --limit 1",
+      {
+        orders_complete: true,
+        orders: expect.arrayContaining([expect.objectContaining({ reserved: expect.any(Number) })]),
+        movements: [expect.anything()],
+      },
+    ],
+    [
+      "bins show A1 01",
+      expect.arrayContaining([
+        expect.objectContaining({ account_id: 100, sku: "DEMO-TEE", corrections: [] }),
+      ]),
+    ],
+    ["webhooks list", []],
+    ["events list 100", []],
+    ["events lag", expect.arrayContaining([expect.objectContaining({ account_id: 100, latest: 0 })])],
+    [
+      "accounts show 100",
+      {
+        account_id: 100,
+        name: "Demo Store",
+        orders: expect.objectContaining({ Pending: expect.any(Number) }),
+        webhooks: [],
+      },
+    ],
+    ["backlog", expect.arrayContaining([expect.objectContaining({ count: expect.any(Number) })])],
+  ])("`operator %s` answers without a key of the account, and changes nothing", async (command, answer) => {
+    const troubled = troubledDatabase(service);
+    const { tables } = service.runtime.dynamodb;
+
+    const { status, stdout } = await runOperator([...command.split(" "), "--json"], tables, troubled.db);
+
+    const found = JSON.parse(stdout);
+    expect(status).toBe(0);
+    if (Array.isArray(answer) || Array.isArray(found)) expect(found).toEqual(answer);
+    else expect(found).toMatchObject(Object(answer));
+    expect(troubled.transactions).toBe(0);
+  });
+});
+
+describe("a dry run", () => {
+  const fileOf = temporaryFiles();
+  const order = {
+    ...{ order_number: "DRY-1", shipping_method: "GROUND", customer },
+    items: [{ sku: "DEMO-TEE", quantity: 1 }],
+  };
+
+  /** A command line for each command that changes something, and how it ends. */
+  const lines: readonly (readonly [string, (orderId: number) => readonly string[], number?])[] = [
+    ["accounts create", () => ["599", "Dry"]],
+    ["accounts activate", () => ["102"]],
+    ["accounts deactivate", () => ["100"]],
+    ["accounts rename", () => ["100", "Renamed"]],
+    ["accounts limit", () => ["100", "1", "1"]],
+    ["accounts unlimit", () => ["100"]],
+    ["accounts sandbox", () => ["100", "on"]],
+    ["keys rotate", () => ["100"]],
+    ["keys scope", () => ["100", "read"]],
+    ["master-key rotate", () => []],
+    ["users create", () => ["dry"]],
+    ["users activate", () => ["manager"]],
+    ["users deactivate", () => ["manager"]],
+    ["users permit", () => ["manager", "no"]],
+    ["users password", () => ["manager"]],
+    ["users two-factor", () => ["manager"]],
+    ["users revoke", () => ["manager"]],
+    ["distribution-centers add", () => ["8", "DRY", "Dry Warehouse"]],
+    [
+      "distribution-centers import",
+      () => [fileOf("dc.csv", "distribution_center_id,code,name", "9,DRIER,Drier")],
+    ],
+    ["bins add", () => ["800", "D1", "01", "MAIN"]],
+    ["bins import", () => [fileOf("bins.csv", "bin_id,location,bin,distribution_center", "801,D2,01,MAIN")]],
+    ["shipping-methods add", () => ["100", "DRY"]],
+    ["shipping-methods import", () => ["100", fileOf("methods.csv", "code", "DRIER")]],
+    ["stores add", () => ["100", "88", "Dry Shop"]],
+    ["stores import", () => ["100", fileOf("stores.csv", "store_id,name", "89,Drier Shop")]],
+    ["suppliers add", () => ["100", "Dry Supply"]],
+    ["suppliers import", () => ["100", fileOf("suppliers.csv", "name", "Drier Supply")]],
+    ["package-types add", () => ["100", "DRY"]],
+    ["package-types import", () => ["100", fileOf("types.csv", "code", "DRIER")]],
+    ["products import", () => ["100", fileOf("products.json", JSON.stringify([productOf()]))]],
+    [
+      "stock import",
+      () => ["100", fileOf("stock.csv", "sku,location,bin,quantity", "DEMO-CAP,A2,01,5"), "--update"],
+    ],
+    ["orders import", () => ["100", fileOf("orders.json", JSON.stringify([order]))]],
+    ["orders release", (orderId) => [String(orderId)]],
+    ["orders ship", (orderId) => [String(orderId)], 1],
+    ["manufacture-orders put", () => ["100", "DRY-MO", "DEMO-TEE", "1"]],
+    ["jobs retry", () => ["999999999"], 1],
+    ["jobs redrive", () => ["recount"]],
+    ["data migrate", () => []],
+    ["data verify", () => ["100", "--repair"]],
+    ["events align", () => ["100"]],
+    ["events retry", () => []],
+    ["events skip", () => ["orders", "order#2", "1"], 1],
+    ["lists rebuild", () => ["alias"]],
+    ["history drop", () => ["2020-01-01"]],
+    ["history total", () => []],
+    ["smoke", () => ["--remove", "9000001"], 1],
+  ];
+
+  test("is an option of every command that changes something", () => {
+    const offering = nouns.flatMap(({ name, commands: attach }) => {
+      const noun = new Command(name);
+      for (const one of attach) one(noun, async () => undefined);
+      return [noun, ...noun.commands]
+        .filter(({ options }) => options.some(({ long }) => long === "--dry-run"))
+        .map((command) => (command === noun ? name : `${name} ${command.name()}`));
+    });
+
+    expect(lines.map(([command]) => command).toSorted()).toEqual(offering.toSorted());
+  });
+
+  test("ends as the command would, asks nothing, shows no secret, and stores nothing", async () => {
+    const forget = noteRunning(service.runtime);
+    const orderId = await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
+    await service.settled();
+    const stored = async () =>
+      JSON.stringify(await Promise.all(tableNames.map((table) => itemsOf(service.db, table))));
+    const before = await stored();
+    const local = ["--local", "--port", new URL(service.runtime.url).port];
+
+    const ended: { readonly command: string; readonly status: number; readonly stdout: string }[] = [];
+    for (const [command, words] of lines) {
+      const all = [...local, ...command.split(" "), ...words(orderId), "--dry-run"];
+      ended.push({ command, ...(await runOperator(all, {}, service.db)) });
+    }
+    forget();
+
+    const wrong = ended.filter(({ status }, position) => status !== (lines[position]?.[2] ?? 0));
+    expect(wrong).toEqual([]);
+    expect(ended.map(({ stdout }) => keyIn(stdout)).filter((key) => key !== "")).toEqual([]);
+    expect(ended.find(({ command }) => command === "products import")?.stdout).toMatch(/^Created 1, /);
+    expect(ended.find(({ command }) => command === "accounts deactivate")?.stdout).toContain("not activated");
+    expect(await stored()).toBe(before);
   });
 });

@@ -1,0 +1,89 @@
+/**
+ * The log of operators' changes. An entry is stored before a command begins, so that one that is killed is in
+ * the log, too, and completed at its end. Entries have no secrets, and no data of customers.
+ */
+import { randomUUID } from "node:crypto";
+import * as z from "zod/mini";
+import * as primitive from "../../shared/common/primitives.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { joined } from "../../shared/store/dynamodb/keys.ts";
+import { queryPages } from "../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../shared/store/dynamodb/writes.ts";
+import type { Outcome } from "./cli/outcome.ts";
+
+const table = "identity";
+
+/** How long entries are kept. */
+const retentionDays = 366;
+
+/** Months that have entries. */
+const retentionMonths = 14;
+
+const pageSize = 100;
+
+/** A change that begins. */
+export interface Begun {
+  /** Who makes it, and what it works on. */
+  readonly by: string;
+  readonly where: string;
+  /** Noun and verb, and the values of arguments and options. */
+  readonly command: string;
+  readonly values: unknown;
+}
+
+export interface Ended {
+  readonly outcome: Outcome;
+  /** The text of the answer. */
+  readonly result?: string | undefined;
+  /** The record that was changed, if the command changes one. */
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+const auditEntry = z.object({
+  at: primitive.text,
+  by: primitive.text,
+  where: primitive.text,
+  command: primitive.text,
+  values: z.unknown(),
+  /** Missing while the command runs, and if it was killed. */
+  outcome: z.optional(primitive.text),
+  ended_at: z.optional(primitive.text),
+  result: z.optional(primitive.text),
+  before: z.optional(z.unknown()),
+  after: z.optional(z.unknown()),
+});
+export type AuditEntry = z.output<typeof auditEntry>;
+
+/** The partition of a month: `2026-11`. */
+const partitionOf = (month: string): string => joined("audit", month);
+
+/** Stores the entry of a change. @returns a function that completes it */
+export async function logChange(db: Database, begun: Begun): Promise<(ended: Ended) => Promise<void>> {
+  const now = Date.now();
+  const at = new Date(now).toISOString();
+  const key = { pk: partitionOf(at.slice(0, 7)), sk: joined(at, randomUUID()) };
+  const expires_at = Math.floor(now / 1000) + retentionDays * 24 * 3600;
+  await transact(db, [
+    { kind: "insert", table, item: { ...key, at, ...begun, expires_at }, own: true, rejection: stale },
+  ]);
+  return (ended) => {
+    const fields = Object.entries({ ...ended, ended_at: new Date().toISOString() });
+    const set = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+    return transact(db, [{ kind: "change", table, key, set, when: [], rejection: stale }]);
+  };
+}
+
+/** Entries from the newest to the oldest. */
+export async function* changesLogged(db: Database): AsyncGenerator<AuditEntry, void> {
+  const now = new Date();
+  for (let back = 0; back < retentionMonths; back += 1) {
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back))
+      .toISOString()
+      .slice(0, 7);
+    const range = { table, pk: partitionOf(month), direction: "desc" } as const;
+    for await (const items of queryPages(db, range, pageSize))
+      yield* items.map((item) => z.parse(auditEntry, item));
+  }
+}

@@ -1,0 +1,126 @@
+/** Runs a parsed command: connects, asks, logs the change, and prints the answer. */
+
+import type { Readable, Writable } from "node:stream";
+import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
+import { logChange } from "../audit.ts";
+import type { Answer } from "./answer.ts";
+import type { Asked, AskedChange } from "./command.ts";
+import { type Connect, type Connection, connectionTo, type Variables } from "./connection.ts";
+import { identify } from "./identity.ts";
+import { Interrupted, outcomeOf } from "./outcome.ts";
+import type { Session } from "./session.ts";
+import { confirmed, meter, noteTo } from "./terminal.ts";
+
+/** What a command runs in. */
+export interface Surroundings {
+  readonly variables: Variables;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Whether a person can read the error output and answer. */
+  readonly isInteractive: boolean;
+  /** Aborts as the operator interrupts the command, such as by Ctrl-C. */
+  readonly interruption?: AbortSignal;
+  /** For tests. */
+  readonly connect?: Connect;
+}
+
+/** Options that every command takes. */
+export interface Common {
+  readonly json?: true;
+  readonly yes?: true;
+  readonly local?: true;
+  readonly port?: string;
+  readonly deployment?: string;
+}
+
+/** @throws what the command throws; Interrupted, with what is done so far */
+export async function carryOut(asked: Asked, common: Common, surroundings: Surroundings): Promise<Answer> {
+  const { variables, connect } = surroundings;
+  const connection = await connectionTo(common, variables, asked, connect);
+  const soFar: (() => string)[] = [];
+  const dryRun = asked.change?.dryRun === true;
+  const session: Session = {
+    ...connection,
+    ...(dryRun && { db: { ...connection.db, dryRun: new DryRun() } }),
+    variables,
+    dryRun,
+    note: noteTo(surroundings),
+    progress: (title, of) => {
+      const shown = meter(surroundings, title, of);
+      soFar.push(shown.state);
+      return shown;
+    },
+    ifInterrupted: (words) => void soFar.push(words),
+  };
+  const work = (): Promise<Answer> =>
+    unlessInterrupted(asked.carryOut(session), surroundings.interruption, soFar);
+  const answer = await (asked.change === undefined
+    ? work()
+    : changing(asked, asked.change, { session, connection, work }, common.yes === true, surroundings));
+  print(answer, common.json === true, surroundings.stdout);
+  return answer;
+}
+
+/** @throws Interrupted as soon as the signal aborts. What the work has begun may still be stored */
+const unlessInterrupted = <T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  soFar: readonly (() => string)[],
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(new Interrupted(["Interrupted.", ...soFar.map((words) => words())].join("\n")));
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal?.removeEventListener("abort", stop));
+  });
+
+interface Work {
+  readonly session: Session;
+  readonly connection: Connection;
+  readonly work: () => Promise<Answer>;
+}
+
+/** Carries out a change: asks before it, and logs it. A dry run does neither. */
+async function changing(
+  { name, values }: Asked,
+  change: AskedChange,
+  { session, connection, work }: Work,
+  isConfirmed: boolean,
+  surroundings: Surroundings,
+): Promise<Answer> {
+  const { who, where } = await identify(connection);
+  const { db, note } = session;
+  if (change.dryRun) {
+    note(`Dry run: nothing is stored in ${where}.`);
+    return withoutSecrets(await work());
+  }
+  if (change.question !== undefined && !isConfirmed) await confirmed(change.question(where), surroundings);
+  note(`This changes ${where}.`);
+  const before = await change.record(session);
+  const complete = await logChange(db, { by: who, where, command: name, values: plain(values) });
+  try {
+    const answer = await work();
+    const after = await change.record(session);
+    await complete({ outcome: answer.ends ?? "done", result: answer.text, before, after });
+    return answer;
+  } catch (error) {
+    await complete({ outcome: outcomeOf(error), before }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The answer of a dry run. Its secrets are nobody's. */
+const withoutSecrets = ({ secrets: _, data, ...answer }: Answer): Answer => ({
+  ...answer,
+  data: Array.isArray(data) ? data : { dry_run: true, ...Object(data) },
+});
+
+/** Values as JSON has them. */
+const plain = (values: unknown): unknown => JSON.parse(JSON.stringify(values));
+
+function print({ data, text, secrets }: Answer, isJson: boolean, stdout: Writable): void {
+  const whole = secrets === undefined ? data : { ...Object(data), ...secrets.data };
+  const lines = secrets === undefined ? text : `${text}\n${secrets.text}`;
+  stdout.write(`${isJson ? JSON.stringify(whole, null, 2) : lines}\n`);
+}

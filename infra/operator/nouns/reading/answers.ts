@@ -1,0 +1,29 @@
+/** What the API answers an account, for commands that look at its records without its key. */
+import type * as z from "zod/mini";
+import { parseRequest } from "../../../../shared/http/request/validation.ts";
+import type { AccountContext } from "../../../../shared/lambda/context.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { accountOf } from "../../accounts.ts";
+import { operatorContext } from "../../cli/session.ts";
+
+interface Readable<I, O> {
+  readonly request: z.ZodMiniType<I>;
+  readonly flow: (request: I, context: AccountContext) => Promise<O>;
+}
+
+/** What a client asks for: the parts of a path, and the query, as texts. */
+interface Sent {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** @throws Problem as the API does; `not_found` if there is no account */
+export async function answerOf<I, O>(
+  db: Database,
+  accountId: number,
+  { request, flow }: Readable<I, O>,
+  sent: Sent,
+): Promise<O> {
+  await accountOf(db, accountId);
+  return flow(parseRequest(request, sent), { ...operatorContext(db), account_id: accountId });
+}

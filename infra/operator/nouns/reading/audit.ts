@@ -1,0 +1,54 @@
+/** The log of operators' changes. */
+import * as z from "zod/mini";
+import { type AuditEntry, changesLogged } from "../../audit.ts";
+import { listed } from "../../cli/answer.ts";
+import { defineCommand, type Noun } from "../../cli/command.ts";
+import { limit, optional, text } from "../../cli/fields.ts";
+import { differences } from "../../import/importing.ts";
+
+const usualLimit = 50;
+
+/** An entry as a row. With `--json`, entries have the place, the result and the whole record, too. */
+const rowOf = ({ at, by, command, values, outcome, before, after }: AuditEntry) => ({
+  ...{ at, by, command, values, outcome },
+  changed: differences(0, Object(before), Object(after))
+    .map(({ field }) => `${field}: ${shownIn(before, field)} → ${shownIn(after, field)}`)
+    .join("\n"),
+});
+
+const shownIn = (record: unknown, field: string): string => {
+  const [, value] = Object.entries(Object(record)).find(([name]) => name === field) ?? [];
+  return JSON.stringify(value) ?? "none";
+};
+
+export const audit: Noun = {
+  name: "audit",
+  summary: "The log of operators' changes",
+  commands: [
+    defineCommand({
+      words: "list",
+      summary: "Lists who changed what, newest first",
+      about: [
+        "An entry has the command with its values, its outcome and, if it changes one record, the record before and after. A",
+        "command without an outcome is still running, or was killed. Secrets are not in the log. Entries are kept for a year.",
+      ],
+      options: {
+        "--command <noun>": "only commands that begin with this, such as keys, or `keys rotate`",
+        "--by <text>": "only those of a caller whose name contains this",
+        "--limit <number>": `maximum number of entries, 1 to 1000 (default: ${usualLimit})`,
+      },
+      examples: ["audit list", 'audit list --command "keys rotate" --json'],
+      tables: ["identity"],
+      values: z.object({ command: optional(text), by: optional(text), limit: optional(limit) }),
+      run: async ({ db }, { command = "", by = "", limit: most = usualLimit }) => {
+        const found: AuditEntry[] = [];
+        for await (const entry of changesLogged(db)) {
+          if (!`${entry.command} `.startsWith(command) || !entry.by.includes(by)) continue;
+          found.push(entry);
+          if (found.length === most) break;
+        }
+        return { data: found, text: listed(found.map(rowOf), "No change is logged.").text };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,115 @@
+/** What waits in a deployment, and since when. */
+import * as z from "zod/mini";
+import { readFeedHead } from "../../../../shared/events/feed-repository.ts";
+import { overdueJobs, parseOverdue } from "../../../../shared/jobs/job-repository.ts";
+import { setAsideChanges, setAsideRecords } from "../../../../shared/publishing/set-aside.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
+import { abandonedSagas } from "../../../../shared/store/sagas/saga.ts";
+import { listed } from "../../cli/answer.ts";
+import { defineCommand, type Noun } from "../../cli/command.ts";
+import { webhooksIn } from "./webhooks.ts";
+
+/** Something that waits: how many there are, and the time of the oldest, if that is known. */
+interface Waiting {
+  readonly waits: string;
+  readonly count: number;
+  readonly oldest: string | null;
+  readonly see: string;
+}
+
+const later = "9999";
+
+const summary = (waits: string, times: readonly (string | null)[], see: string): Waiting => {
+  const [oldest = null] = times.filter((time) => time !== null).toSorted();
+  return { waits, count: times.length, oldest, see };
+};
+
+async function queuedJobs(db: Database): Promise<readonly Waiting[]> {
+  const times = new Map<string, string[]>();
+  for (const pages of overdueJobs(db, later, 100))
+    for await (const page of pages)
+      for (const read of page) {
+        const job = parseOverdue(read, later);
+        if (job !== undefined) times.set(job.kind, [...(times.get(job.kind) ?? []), job.queued_at]);
+      }
+  return [...times].map(([kind, some]) => summary(`jobs: ${kind}`, some, "jobs list"));
+}
+
+const maxSagas = 1000;
+
+async function sagas(db: Database): Promise<Waiting> {
+  const names = await abandonedSagas(db, later, maxSagas);
+  return summary(
+    "sagas in progress",
+    names.map(() => null),
+    "data verify",
+  );
+}
+
+async function rollUps(db: Database): Promise<Waiting> {
+  let count = 0;
+  for await (const _ of pendingOwners(db)) count += 1;
+  return { waits: "owners of lists with counts to roll up", count, oldest: null, see: "data verify" };
+}
+
+async function setAside(db: Database): Promise<Waiting> {
+  const times: string[] = [];
+  for (const record of await setAsideRecords(db))
+    times.push(...(await setAsideChanges(db, record)).map(({ change }) => change.at));
+  return summary("changes that are set aside", times, "events set-aside");
+}
+
+async function webhooksBehind(db: Database): Promise<readonly Waiting[]> {
+  const now = new Date().toISOString();
+  const states = await webhooksIn(db);
+  const behind: (string | null)[] = [];
+  for (const { webhook, progress } of states) {
+    if (!webhook.active) continue;
+    const { sequence } = await readFeedHead(db, webhook.account_id, now);
+    if (sequence > progress.cursor) behind.push(progress.last_success_at);
+  }
+  const paused = states.filter(({ webhook, progress }) => webhook.active && progress.probe_at !== null);
+  const disabled = states.filter(({ webhook }) => !webhook.active);
+  return [
+    summary("webhooks behind their feed, by their last delivery", behind, "events lag"),
+    summary(
+      "webhooks whose receiver fails",
+      paused.map(({ progress }) => progress.last_success_at),
+      "webhooks list",
+    ),
+    summary(
+      "webhooks that are switched off",
+      disabled.map(({ webhook }) => webhook.updated_at),
+      "webhooks list",
+    ),
+  ];
+}
+
+export const backlog: Noun = {
+  name: "backlog",
+  summary: "What waits: jobs, sagas, counts, changes and webhooks",
+  commands: [
+    defineCommand({
+      words: "",
+      summary: "Shows what waits, how much of it, and since when",
+      about: [
+        `It counts at most ${maxSagas} sagas. What streams still hold is shown by the alarms on late changes, and by events lag.`,
+      ],
+      examples: ["backlog", "backlog --json"],
+      tables: ["identity", "jobs", "tallies", "events", "webhooks", "orders", "inventory"],
+      values: z.object({}),
+      run: async ({ db }) => {
+        const [jobs, ...others] = await Promise.all([
+          queuedJobs(db),
+          sagas(db),
+          rollUps(db),
+          setAside(db),
+          webhooksBehind(db),
+        ]);
+        const rows = [...jobs, ...others.flat()].filter(({ count }) => count > 0);
+        return listed(rows, "Nothing waits.");
+      },
+    }),
+  ],
+};

@@ -1,0 +1,122 @@
+/** The commands that look at orders of any account. */
+import * as z from "zod/mini";
+import { endpoint as list } from "../../../../functions/oms/orders/list-orders.ts";
+import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
+import { parseId } from "../../../../shared/common/fields.ts";
+import { notFound } from "../../../../shared/common/problem.ts";
+import { findOrderBy, getOrderWithHistory, orderIdentities } from "../../../../shared/orders/find-order.ts";
+import { type Order, orderStatuses, statusIds } from "../../../../shared/orders/order.ts";
+import { presentOrderWithHistory } from "../../../../shared/orders/order-view.ts";
+import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { readAccounts } from "../../accounts.ts";
+import { listed, reply } from "../../cli/answer.ts";
+import { defineCommand, type Noun } from "../../cli/command.ts";
+import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
+import { orderTables as tables } from "../../cli/session.ts";
+import { answerOf } from "./answers.ts";
+import { explainOrder } from "./explain-order.ts";
+
+const named = z.object({ order: name, account: optional(id) });
+
+const namedAbout = [
+  "ORDER is an order_id. With --account, it can also be the order_number, order_reference or order_api of an order of that",
+  "account.",
+];
+
+const ofAccount = { "--account <id>": "the account whose order it is" };
+
+/** @throws Problem `not_found` */
+async function orderNamed(db: Database, { order, account }: z.output<typeof named>): Promise<Order> {
+  const orderId = parseId(order);
+  if (account === undefined) {
+    const found = orderId === undefined ? undefined : await findAnyOrder(db, orderId);
+    if (found === undefined) throw notFound(`There is no order with order_id ${order}`);
+    return found;
+  }
+  for (const by of orderIdentities) {
+    const found = await findOrderBy({ db, account_id: account }, by, order);
+    if (found !== undefined) return found;
+  }
+  throw notFound(`Account ${account} has no order ${order}`);
+}
+
+export const lookingAtOrders: Noun["commands"] = [
+  defineCommand({
+    words: "list",
+    summary: "Lists orders, the newest first",
+    about: ["Without --account, it lists the newest orders of all accounts, and requires dynamodb:Scan."],
+    options: {
+      "--account <id>": "only orders of this account",
+      "--status <status>": `only orders that are ${orderStatuses.join(", ")}`,
+      "--limit <number>": "maximum number of orders, 1 to 1000 (default: 20)",
+    },
+    examples: ["orders list --account 100 --status Pending", "orders list --json"],
+    tables: ["identity", ...tables],
+    values: z.object({
+      account: optional(id),
+      status: optional(oneOf(orderStatuses)),
+      limit: optional(limit),
+    }),
+    run: async ({ db }, { account, status, limit: most = 20 }) => {
+      const ids = account === undefined ? (await readAccounts(db)).map((one) => one.account_id) : [account];
+      const query = {
+        per_page: String(Math.min(most, 100)),
+        order_direction: "desc",
+        ...(status && { status_id: String(statusIds[status]) }),
+      };
+      const found: { readonly created_at: string }[] = [];
+      await forEachConcurrently(ids, async (account_id) => {
+        for (let page = 1, left = most; left > 0; page += 1) {
+          const { data } = await answerOf(db, account_id, list, { query: { ...query, page: String(page) } });
+          for (const { order_id, order_number, status: is, created_at, updated_at, items } of data)
+            found.push({
+              ...{ account_id, order_id, order_number, status: is, created_at, updated_at },
+              ...{ lines: items.length },
+            });
+          left -= data.length;
+          if (data.length < Math.min(most, 100)) break;
+        }
+      });
+      const newest = found.toSorted((left, right) => (left.created_at < right.created_at ? 1 : -1));
+      return listed(newest.slice(0, most), "There is no such order.");
+    },
+  }),
+  defineCommand({
+    words: "show <order>",
+    summary: "Shows an order with its history, without its customer",
+    about: namedAbout,
+    options: { ...ofAccount, "--customer": "also show the customer" },
+    examples: ["orders show 1003", "orders show DEMO-1 --account 100 --json"],
+    tables,
+    values: z.extend(named, { customer: flag }),
+    run: async ({ db }, values) => {
+      const { account_id, order_id, picker, picks } = await orderNamed(db, values);
+      const reader = { db, account_id };
+      const { order, history } = await getOrderWithHistory(reader, "order_id", String(order_id));
+      const { customer, ...others } = presentOrderWithHistory(order, history);
+      const whole = { account_id, ...others, picker, picks, ...(values.customer && { customer }) };
+      return reply(JSON.stringify(whole, null, 2), whole);
+    },
+  }),
+  defineCommand({
+    words: "explain <order>",
+    summary: "Says why an order has not shipped: what it waits for",
+    about: [
+      ...namedAbout,
+      "It can wait for goods that are short, a picker, picks, quality control, or a change that is in progress.",
+    ],
+    options: ofAccount,
+    examples: ["orders explain 1003", "orders explain DEMO-1 --account 100"],
+    tables,
+    values: named,
+    run: async ({ db }, values) => {
+      const order = await orderNamed(db, values);
+      const waits = await explainOrder(db, order);
+      const { account_id, order_id, order_number, status } = order;
+      const title = `Order ${order_id} (${order_number}) of account ${account_id} is ${status}.`;
+      const text = [title, ...waits.map((one) => one.text)].join("\n");
+      return reply(text, { account_id, order_id, order_number, status, waits });
+    },
+  }),
+];

@@ -1,0 +1,131 @@
+/** The commands that look at stock and bins. */
+import * as z from "zod/mini";
+import { endpoint as listMovements } from "../../../../functions/oms/inventory/stock/list-movements.ts";
+import { endpoint as listStock } from "../../../../functions/oms/inventory/stock/list-stock.ts";
+import { endpoint as listOrders } from "../../../../functions/oms/orders/list-orders.ts";
+import { findSkus } from "../../../../shared/catalog/name-repository.ts";
+import { notFound } from "../../../../shared/common/problem.ts";
+import { statusIds } from "../../../../shared/orders/order.ts";
+import { binContents, binsOf, pendingCorrections } from "../../../../shared/stock/bins/bin-repository.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
+import { binContentList } from "../../../../shared/store/lists/definitions.ts";
+import type { TableName } from "../../../../shared/store/tables.ts";
+import { listed, reply } from "../../cli/answer.ts";
+import { defineCommand, type Noun } from "../../cli/command.ts";
+import { id, limit, name, optional, place } from "../../cli/fields.ts";
+import { answerOf } from "./answers.ts";
+
+const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory"];
+
+const product = z.object({ account: id, sku: name });
+
+/** The levels of a product, and what its bins hold. @throws Problem `not_found` */
+async function stockOf(db: Database, account: number, sku: string) {
+  const { data: levels } = await answerOf(db, account, listStock, { query: { sku } });
+  const found = (await findSkus(db, account, [sku])).get(sku);
+  if (found === undefined) throw notFound(`Account ${account} has no product with the SKU ${sku}`);
+  const bins = (await binsOf(db, found.product_id)).map(({ location, bin, quantity, expected }) => ({
+    ...{ location, bin, quantity, after_corrections: expected },
+  }));
+  return { product_id: found.product_id, levels, bins };
+}
+
+/** Most orders that are searched for those that reserve a product. */
+const maxSearched = 1000;
+
+/** The orders that reserve a product: those that have not shipped, the oldest first. */
+async function reservingOrders(db: Database, account: number, productId: number) {
+  const query = {
+    per_page: "100",
+    order_direction: "asc",
+    status_id: `${statusIds.Pending},${statusIds.Processing}`,
+  };
+  const found: object[] = [];
+  for (let page = 1; page <= maxSearched / 100; page += 1) {
+    const { data } = await answerOf(db, account, listOrders, { query: { ...query, page: String(page) } });
+    for (const { order_id, order_number, status, created_at, items } of data) {
+      const reserved = items
+        .filter(({ product_id }) => product_id === productId)
+        .reduce((sum, { quantity }) => sum + quantity, 0);
+      if (reserved > 0) found.push({ order_id, order_number, status, created_at, reserved });
+    }
+    if (data.length < 100) return { orders: found, isComplete: true };
+  }
+  return { orders: found, isComplete: false };
+}
+
+const section = (title: string, rows: readonly object[], none: string): string =>
+  `${title}\n${listed(rows, none).text}`;
+
+export const lookingAtStock: Noun["commands"] = [
+  defineCommand({
+    words: "show <account> <sku>",
+    summary: "Shows a product's stock in all centers and bins",
+    examples: ["stock show 100 DEMO-TEE", "stock show 100 DEMO-TEE --json"],
+    tables,
+    values: product,
+    run: async ({ db }, { account, sku }) => {
+      const { product_id, levels, bins } = await stockOf(db, account, sku);
+      const text = [section("Levels", levels, "none"), section("Bins", bins, "none")].join("\n");
+      return reply(text, { account, product_id, sku, levels, bins });
+    },
+  }),
+  defineCommand({
+    words: "explain <account> <sku>",
+    summary: "Says how a product's stock came about: its movements, and the orders that reserve it",
+    about: [`It searches the account's ${maxSearched} oldest orders that have not shipped.`],
+    options: { "--limit <number>": "maximum number of movements, 1 to 1000 (default: 20)" },
+    examples: ["stock explain 100 DEMO-TEE", "stock explain 100 DEMO-TEE --limit 100 --json"],
+    tables,
+    values: z.extend(product, { limit: optional(limit) }),
+    run: async ({ db }, { account, sku, limit: most = 20 }) => {
+      const { product_id, levels, bins } = await stockOf(db, account, sku);
+      const query = { per_page: String(Math.min(most, 100)), order_direction: "desc" };
+      const { data: movements } = await answerOf(db, account, listMovements, { params: { sku }, query });
+      const { orders, isComplete } = await reservingOrders(db, account, product_id);
+      const title = isComplete
+        ? "Orders that reserve it"
+        : `Orders that reserve it, of the ${maxSearched} oldest`;
+      const text = [
+        section("Levels", levels, "none"),
+        section("Bins", bins, "none"),
+        section(title, orders, "none"),
+        section("Movements, the newest first", movements, "none"),
+      ].join("\n");
+      return reply(text, {
+        account,
+        product_id,
+        sku,
+        levels,
+        bins,
+        orders,
+        orders_complete: isComplete,
+        movements,
+      });
+    },
+  }),
+];
+
+export const lookingAtBins: Noun["commands"] = [
+  defineCommand({
+    words: "show <location> <bin>",
+    summary: "Shows what a bin holds, of all accounts, and the corrections that it waits for",
+    about: ["The command scans the table of stock. It requires dynamodb:Scan."],
+    examples: ["bins show A1 01"],
+    tables: ["inventory"],
+    values: z.object({ location: place, bin: place }),
+    run: async ({ db }, { location, bin }) => {
+      const held: object[] = [];
+      const scanned = { table: binContentList.table, partitions: [`${binContentList.name}#`] };
+      for await (const items of scanPages(db, scanned))
+        for (const item of items) {
+          const { account_id, product_id, sku, quantity, expected, ...where } = binContents.parse(item);
+          if (where.location !== location || where.bin !== bin) continue;
+          const corrections = pendingCorrections(item).map(({ job_id }) => job_id);
+          held.push({ account_id, product_id, sku, quantity, after_corrections: expected, corrections });
+        }
+      return listed(held, `The bin ${location}/${bin} has never held goods.`);
+    },
+  }),
+];

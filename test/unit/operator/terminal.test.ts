@@ -1,0 +1,38 @@
+import { Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { meter } from "../../../infra/operator/cli/terminal.ts";
+
+/** Counts 50 of 200 each five seconds. @returns what is printed */
+function printed(isInteractive: boolean): string {
+  let text = "";
+  let now = 0;
+  const stderr = new Writable({
+    write: (chunk, _encoding, done) => {
+      text += String(chunk);
+      done();
+    },
+  });
+  const shown = meter({ stdin: process.stdin, stderr, isInteractive }, "Importing", 200, () => now);
+  for (let part = 1; part <= 3; part += 1) {
+    now += 5000;
+    shown.advance(50);
+  }
+  shown.stop();
+  return text;
+}
+
+test("without a terminal, progress is a line every ten seconds, with total, rate and time left", () => {
+  expect(printed(false)).toBe("Importing: 100 of 200, 10 a second, 10 s left\n");
+});
+
+test("in a terminal, progress is one line that is overwritten", () => {
+  const lines = printed(true).split("\r\u001B[2K");
+
+  expect(lines).toEqual([
+    "",
+    "Importing: 50 of 200, 10 a second, 15 s left",
+    "Importing: 100 of 200, 10 a second, 10 s left",
+    "Importing: 150 of 200, 10 a second, 5 s left",
+    "Importing: 150 of 200, 10 a second, 5 s left\n",
+  ]);
+});
