@@ -37,7 +37,7 @@ export interface Counts {
 
 const maxThrottledMs = 1_000;
 
-/** Answers 5xx to one call while nothing is killed, after which they count as a finding. */
+/** Answers 5xx to one call, but for timeouts, that are a finding if nothing is killed. */
 const maxFailures = 5;
 
 /** Answers that differ if they are retried, and say so: nothing has been stored. */
@@ -194,7 +194,7 @@ export class Calls {
           this.counts.answered += 1;
           return answer;
         }
-        if (wasUp && this.#service.isUp) this.#noteFailure(request, answer);
+        if (wasUp && this.#service.isUp && answer.status !== 503) this.#noteFailure(request, answer);
         this.counts.interrupted += 1;
         return undefined;
       } catch (error) {
@@ -209,7 +209,7 @@ export class Calls {
     }
   }
 
-  /** A busy machine makes calls to DynamoDB Local time out, but not those of one call each time. */
+  /** A busy machine makes functions (503) and calls to DynamoDB Local time out, the latter not each time. */
   #noteFailure(request: Request, { status, body }: Answer): void {
     const failures = (this.#failures.get(request) ?? 0) + 1;
     this.#failures.set(request, failures);

@@ -54,10 +54,24 @@ async function keepKilling(service: ServiceProcess, calls: Calls, isOver: () => 
     await service.kill(calls.random() < 0.3 ? "database" : "process");
     calls.processEnded();
     kills += 1;
-    await service.start();
+    await restarted(service);
   }
   return kills;
 }
+
+/** On a busy machine, DynamoDB Local may not listen in time. @throws Error if it never does */
+async function restarted(service: ServiceProcess): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await service.start();
+    } catch (error) {
+      if (attempt === maxStarts) throw error;
+      await service.kill();
+    }
+  }
+}
+
+const maxStarts = 4;
 
 /** Waits until no job is queued and the feed stands still. @throws Error if that takes too long */
 async function settled(service: ServiceProcess, calls: Calls): Promise<void> {

@@ -72,8 +72,8 @@ export class ServiceProcess {
   async kill(first: Kill = "process"): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined) return;
+    if (this.isUp) this.#up = Promise.withResolvers<void>();
     this.isUp = false;
-    this.#up = Promise.withResolvers<void>();
     const below = descendantsOf(child.pid);
     const database = below.at(-1);
     if (first === "database" && database !== undefined) {
