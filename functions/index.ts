@@ -25,6 +25,10 @@ import { endpoint as createAliases } from "./oms/inventory/aliases/create-aliase
 import { endpoint as getAlias } from "./oms/inventory/aliases/get-alias.ts";
 import { endpoint as listAliases } from "./oms/inventory/aliases/list-aliases.ts";
 import { endpoint as patchAliases } from "./oms/inventory/aliases/patch-aliases.ts";
+import { endpoint as createHolds } from "./oms/inventory/holds/create-holds.ts";
+import { endpoint as deleteHold } from "./oms/inventory/holds/delete-hold.ts";
+import { endpoint as getHold } from "./oms/inventory/holds/get-hold.ts";
+import { endpoint as listHolds } from "./oms/inventory/holds/list-holds.ts";
 import { endpoint as createProducts } from "./oms/inventory/products/create-products.ts";
 import { endpoint as getProduct } from "./oms/inventory/products/get-product.ts";
 import { endpoint as listProducts } from "./oms/inventory/products/list-products.ts";
@@ -130,6 +134,10 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/returns/get-return": getReturn,
   "oms/inventory/stock/list-stock": listStock,
   "oms/inventory/stock/list-movements": listMovements,
+  "oms/inventory/holds/create-holds": createHolds,
+  "oms/inventory/holds/list-holds": listHolds,
+  "oms/inventory/holds/get-hold": getHold,
+  "oms/inventory/holds/delete-hold": deleteHold,
   "oms/distribution-centers/list-distribution-centers": listDistributionCenters,
   "oms/distribution-centers/get-distribution-center": getDistributionCenter,
   "oms/registries/list-shipping-methods": listShippingMethods,

@@ -12,6 +12,7 @@ import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import { logger } from "../../shared/lambda/log.ts";
+import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
 import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
@@ -26,11 +27,14 @@ const pageSize = 100;
  */
 const minRemainingMs = 15_000;
 
-/** Failing a job undoes its acceptance in `inventory`: the expected quantity of a bin. */
+/**
+ * Failing a job undoes its acceptance in `inventory`: the expected quantity of a bin. Releasing a hold
+ * changes stock.
+ */
 const access = {
-  jobs: { "job#": ["read", "change"] },
+  jobs: { "job#": ["read", "change"], "hold#": ["read", "remove"] },
   "jobs/queued": "read",
-  inventory: { "bin-content#": "change" },
+  inventory: { "bin-content#": "change", "stock#": "change", "movement#": "insert" },
 } as const;
 
 /** What a run did: jobs sent again, jobs ended as failed, and jobs that could be neither. */
@@ -56,7 +60,9 @@ const total = (figures: readonly Figures[]): Figures => ({
  * 100 ms each. So the four shards send 1,000 jobs a second. Their pages take 17 ms of a processor each
  * (measured), 60 ms of the third of one that the function has, so it lets 1,700 pass. A run begins pages for
  * 35 s, and so sends 35,000 jobs. Should 200,000 be lost at once, six runs send them in 6 minutes; at half
- * the speed, twelve runs in 12. A run that finds nothing costs four queries, half a read unit each.
+ * the speed, twelve runs in 12. A run that finds nothing costs eight queries, half a read unit each.
+ *
+ * Also gives back the units of holds that have ended. No reader counts them any more (`current-stock.ts`).
  */
 export const schedule = defineSchedule(
   { everyMinutes: 1, access, sends: "every" },
@@ -69,7 +75,8 @@ export const schedule = defineSchedule(
       }
       return total(figures);
     });
-    return { ...total(await Promise.all(shards)) };
+    const holds = await releaseDueHolds(db, now, () => remaining() >= minRemainingMs);
+    return { ...total(await Promise.all(shards)), ...holds };
   },
 );
 

@@ -26,7 +26,7 @@ const testEventId = /^evt_test_/;
 const unassignedInText = new RegExp(`${firstUnassignedId / 100}\\d\\d`, "g");
 
 const isUnassigned = (name: string, value: unknown): boolean =>
-  name.endsWith("_id") && typeof value === "number" && value >= firstUnassignedId;
+  name.endsWith("_id") && Number(value) >= firstUnassignedId;
 
 /** A value of the answer, in which whatever only a stored record has is null. */
 function withoutUnassigned(value: unknown): unknown {

@@ -20,9 +20,10 @@ import { untilSettled } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
+import type { ReservationTerms } from "./order-holds.ts";
 import { cancel, type OrderDecision } from "./order-transitions.ts";
 import type { OrderRecord } from "./order-view.ts";
-import { type ReservationTerms, reserveStock } from "./reserve-stock.ts";
+import { reserveStock } from "./reserve-stock.ts";
 import { orders, type StoredOrder } from "./storage/order-repository.ts";
 import { saveOrder } from "./storage/save-order.ts";
 
@@ -84,7 +85,7 @@ export async function changeOrders(
         return { before: before.record, after, terms, writes, cause: causeOf(after, by, now), path };
       }),
     );
-    return reserveStock(context.db, decided);
+    return reserveStock(context.db, context.account_id, decided);
   };
   return storeEach(context.db, changes, plan, context.idempotency);
 }

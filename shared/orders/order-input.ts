@@ -35,7 +35,15 @@ export const orderInput = z.object({
     country: text(100),
   }),
   items: z
-    .array(z.object({ sku: name, ordered_as: optional(name), quantity, sold_price: optional(price) }))
+    .array(
+      z.object({
+        sku: name,
+        ordered_as: optional(name),
+        quantity,
+        sold_price: optional(price),
+        hold_id: optional(name),
+      }),
+    )
     .check(z.minLength(1), z.maxLength(maxItems)),
   /**
    * Kits whose components are sent among the items: those that state the synset as what they were ordered as.

@@ -3,8 +3,9 @@ import type { AccountContext } from "../lambda/context.ts";
 import { reads } from "../registries/registry-repository.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
 import { type OrderTerms, placed } from "./order.ts";
+import type { ReservationTerms } from "./order-holds.ts";
 import type { OrderRecord } from "./order-view.ts";
-import { type ReservationTerms, reserveStock } from "./reserve-stock.ts";
+import { reserveStock } from "./reserve-stock.ts";
 import { insertOrder, newOrderApi } from "./storage/order-repository.ts";
 
 /** What a function states that reads what orders refer to (`readOrderReferences`). */
@@ -23,6 +24,7 @@ export const planNewOrders = (
 ): Promise<readonly Plan<OrderRecord>[]> =>
   reserveStock(
     db,
+    account_id,
     drafts.map(({ input: { agreed, terms }, id: order_id, at, path }) => {
       const after = placed(agreed, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
       const writes = insertOrder(after, `${path}.order_number`);

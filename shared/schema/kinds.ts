@@ -112,6 +112,7 @@ export const storedKinds: readonly StoredKind[] = [
   }),
   ...ofTable("jobs", {
     job: jobList.name,
+    hold: "hold",
     "call with an Idempotency-Key": "idempotency",
     "progress of a saga": ["steps", /^progress$/],
     "plan of a saga": ["steps", /^plan$/],

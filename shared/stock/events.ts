@@ -13,6 +13,7 @@ import {
   type StockPlace,
   type StockUnits,
   stockLevel,
+  storedMovement,
 } from "./stock.ts";
 import { readRecords } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
@@ -37,7 +38,7 @@ export const emitsEvents = ({ reason }: Pick<Movement, "reason">): boolean =>
 function levelChangeOfMovement({ key, before, after }: ItemChange): LevelChange | undefined {
   if (after === undefined || before !== undefined) return undefined;
   const { product_id, distribution_center_id, on_hand, reserved, reason, reference, by, at } = z.parse(
-    movement,
+    storedMovement,
     after,
   );
   if (!emitsEvents({ reason })) return undefined;
@@ -88,7 +89,7 @@ export const stockEventsOf = (
 });
 
 /** A product's stock in a distribution center, why it changed, and the record that changed it, if any. */
-export const stockInEvents = z.extend(productStock, {
+export const stockInEvents = z.extend(z.omit(productStock, { held: true }), {
   reason: z.enum([...movementReasons, "incoming", "aligned"]),
   ...movement.shape.reference.shape,
 });

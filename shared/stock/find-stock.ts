@@ -11,10 +11,11 @@ import { stockList } from "../store/lists/definitions.ts";
 import { mapPage, type Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
+import { currentStock } from "./holds/current-stock.ts";
 import type { KitLevel } from "./kit-stock.ts";
 import { readKitStock } from "./kit-stock.ts";
 import type { StockLevel } from "./stock.ts";
-import { levelOf, stockRecords } from "./stock-repository.ts";
+import { levelOf, stockOf, stockRecords } from "./stock-repository.ts";
 
 /** A product, or stock of a kit. */
 export type NamedStock = { readonly product_id: number } | { readonly kit: KitLevel };
@@ -77,7 +78,7 @@ function keyOf(resolution: Resolution): string {
  * Resolves names; unknown names are absent from the result. One round trip, and one more for names that are
  * not SKUs.
  */
-async function resolveNames(
+export async function resolveNames(
   { db, account_id }: Reader,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Resolution>> {
@@ -106,14 +107,28 @@ async function resolveNames(
   );
 }
 
+/** A product's stock of now in every distribution center that keeps it. */
+export async function currentStockOf(db: Database, productId: number): Promise<readonly StockLevel[]> {
+  const { found, current } = await currentStock(
+    db,
+    () => stockOf(db, productId),
+    (levels) => levels,
+  );
+  return found.map(current);
+}
+
 /** One page of an account's stock levels. */
 export async function readStock(
   db: Database,
   accountId: number,
   request: ListRequest,
 ): Promise<Page<StockLevel>> {
-  const page = await readList(stockRecords, db, accountId, request);
-  const itemOf = (record: StockLevel): RawItem => ({ ...record, ...stockRecords.keyOf(record) });
-  const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
-  return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
+  const read = async () => {
+    const page = await readList(stockRecords, db, accountId, request);
+    const itemOf = (record: StockLevel): RawItem => ({ ...record, ...stockRecords.keyOf(record) });
+    const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
+    return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
+  };
+  const { found, current } = await currentStock(db, read, ({ records }) => records);
+  return mapPage(found, current);
 }

@@ -3,6 +3,7 @@
 import { findSkus } from "../catalog/name-repository.ts";
 import type { Synset } from "../catalog/synsets/synset.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import { currentStock } from "./holds/current-stock.ts";
 import { available } from "./stock.ts";
 import { readLevels } from "./stock-repository.ts";
 
@@ -62,10 +63,16 @@ export async function readKitStock(
 ): Promise<(kit: Components) => KitStock> {
   const skus = new Set(kits.flatMap(({ items }) => items.map(({ sku }) => sku)));
   const entries = await findSkus(db, accountId, [...skus]);
-  const levelAt = await readLevels(db, [...entries.values()]);
+  const places = [...entries.values()];
+  const { found, current } = await currentStock(
+    db,
+    () => readLevels(db, places),
+    (levelAt) => places.flatMap((place) => levelAt(place) ?? []),
+  );
   const levelOf = (sku: string) => {
     const entry = entries.get(sku);
-    const level = entry === undefined ? undefined : levelAt(entry);
+    const read = entry && found(entry);
+    const level = read && current(read);
     // Products are never removed, and a center has stock of a product before orders are reserved there.
     if (level === undefined) throw new Error(`the component ${sku} has no stock`);
     return level;

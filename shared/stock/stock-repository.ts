@@ -10,8 +10,20 @@ import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordsIn } from "../store/lists/records.ts";
 import { isShard, isShardOf, readShards, shardedKey } from "../store/sharded-counter.ts";
-import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
-import { type Cause, type StockChange, type StockLevel, type StockPlace, stockLevel } from "./stock.ts";
+import {
+  entryCounted,
+  entryMovements,
+  insertMovement,
+  movementCounted,
+} from "./movements/movement-repository.ts";
+import {
+  type Cause,
+  type StockChange,
+  type StockEntry,
+  type StockLevel,
+  type StockPlace,
+  stockLevel,
+} from "./stock.ts";
 
 /** Stock lists can be filtered by distribution center id. */
 export const stockFacets = facets("center");
@@ -132,8 +144,19 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
     const { table, key } = stockLookup(product_id, distribution_center_id);
     const add = { on_hand, reserved, ...movementCounted(cause) };
     // Consecutive ids of the causing records are spread evenly over the shards.
-    const [recordId = 0] = Object.values<number>(cause.reference);
-    return [{ kind: "count", table, key, add, shard: recordId }, insertMovement(change, cause)];
+    const [recordId] = Object.values<number | string>(cause.reference);
+    const shard = typeof recordId === "number" ? recordId : 0;
+    return [{ kind: "count", table, key, add, shard }, insertMovement(change, cause)];
+  });
+
+/**
+ * Changes stock whose held units change, too. Held units are counted in the stock record, never in its
+ * shards, so that one read of the record sees all of them.
+ */
+export const changeHeldStock = (entries: readonly StockEntry[]): readonly Write[] =>
+  entries.flatMap((entry): readonly Write[] => {
+    const { table, key } = stockLookup(entry.product_id, entry.distribution_center_id);
+    return [{ kind: "count", table, key, add: entryCounted(entry) }, ...entryMovements(entry)];
   });
 
 /**

@@ -10,12 +10,14 @@ export const productStock = z.object({
   distribution_center: primitive.text,
   on_hand: primitive.int,
   reserved: primitive.int,
+  /** Part of `reserved`. */
+  held: primitive.int,
   available: primitive.int,
   incoming: primitive.int,
 });
 
-/** Stock as it was at `as_of` (ISO 8601). Incoming units of the past are not known. */
-const pastStock = z.extend(productStock, { incoming: z.null(), as_of: primitive.text });
+/** Stock as it was at `as_of` (ISO 8601). Held and incoming units of the past are not known. */
+const pastStock = z.extend(productStock, { held: z.null(), incoming: z.null(), as_of: primitive.text });
 
 /** A kit has no stock of its own. `available` is the number of kits that can be built from its components. */
 const kitStock = z.object({
@@ -26,6 +28,7 @@ const kitStock = z.object({
   distribution_center: primitive.textOrNull,
   on_hand: z.null(),
   reserved: z.null(),
+  held: z.null(),
   available: primitive.int,
   incoming: z.null(),
   limited_by: primitive.text,
@@ -38,16 +41,27 @@ const kitStock = z.object({
 export const stockRecord = z.union([pastStock, productStock, kitStock]);
 export type StockRecord = z.output<typeof stockRecord>;
 
-export const presentStock = (level: StockLevel): StockRecord => ({ ...level, available: available(level) });
+export const presentStock = (level: StockLevel): StockRecord => ({
+  ...level,
+  held: level.held ?? 0,
+  available: available(level),
+});
 
 export const presentPast =
   (as_of: string) =>
-  (level: PastLevel): StockRecord => ({ ...level, available: available(level), incoming: null, as_of });
+  (level: PastLevel): StockRecord => ({
+    ...level,
+    held: null,
+    available: available(level),
+    incoming: null,
+    as_of,
+  });
 
 export const presentKit = (level: KitLevel): StockRecord => ({
   ...level,
   product_id: null,
   on_hand: null,
   reserved: null,
+  held: null,
   incoming: null,
 });

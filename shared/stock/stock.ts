@@ -26,6 +26,9 @@ export const stockLevel = z.object({
   reserved: primitive.int,
   /** Announced units of replenishments that are not put away yet. */
   incoming: primitive.int,
+  /** The part of the reserved units that is held, and how often a hold ended or was used; see `holds/`. */
+  held: z.optional(primitive.int),
+  holds_ended: z.optional(primitive.int),
 });
 export type StockLevel = z.output<typeof stockLevel>;
 
@@ -87,7 +90,10 @@ export function stockChanges(before: StockEffect, after: StockEffect): readonly 
   return [...changes.values()].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
 }
 
-export const movementReasons = [
+/** Reasons of movements that release 1.0.0 does not know. */
+const holdReasons = ["hold_created", "hold_used", "hold_released", "hold_expired"] as const;
+
+const firstReasons = [
   "order_created",
   "order_updated",
   "order_cancelled",
@@ -98,6 +104,8 @@ export const movementReasons = [
   "carried_forward",
   "repaired",
 ] as const;
+
+export const movementReasons = [...firstReasons, ...holdReasons] as const;
 export type MovementReason = (typeof movementReasons)[number];
 
 /** The record that a movement is about, if there is one. */
@@ -106,6 +114,7 @@ export type MovementReference =
   | { readonly correction_id: number }
   | { readonly replenishment_id: number }
   | { readonly return_id: number }
+  | { readonly hold_id: string }
   | Record<string, never>;
 
 /** Why stock changed, because of which record, by whom and when (ISO 8601). */
@@ -116,7 +125,7 @@ export interface Cause {
   readonly at: string;
 }
 
-/** A movement as it is stored. */
+/** A movement: a change of stock with its cause. */
 export const movement = z.object({
   product_id: primitive.int,
   distribution_center_id: primitive.int,
@@ -128,8 +137,54 @@ export const movement = z.object({
     correction_id: z.optional(primitive.int),
     replenishment_id: z.optional(primitive.int),
     return_id: z.optional(primitive.int),
+    hold_id: z.optional(primitive.text),
   }),
   by: primitive.text,
   at: primitive.text,
 });
 export type Movement = z.output<typeof movement>;
+
+/**
+ * A movement as it is stored. The reason of a hold's movement is `hold`, beside a reason that release 1.0.0
+ * can read.
+ */
+export const storedMovement = z.pipe(
+  z.extend(movement, { reason: z.enum(firstReasons), hold: z.optional(z.enum(holdReasons)) }),
+  z.transform(({ hold, ...others }): Movement => ({ ...others, reason: hold ?? others.reason })),
+);
+
+/** The reason of a movement as `storedMovement` has it. */
+export function storedReason(reason: MovementReason): { readonly reason: string; readonly hold?: string } {
+  return holdReasons.some((one) => one === reason) ? { reason: "order_updated", hold: reason } : { reason };
+}
+
+/** What changes in the stock of a place, why, and how many of the reserved units are held. */
+export interface StockPart {
+  readonly change: StockChange;
+  readonly held: number;
+  readonly cause: Cause;
+}
+
+/** All that a transaction changes in the stock of a place. Each part that moves something is a movement. */
+export interface StockEntry extends StockChange {
+  readonly held: number;
+  readonly moves: readonly StockPart[];
+}
+
+/** The entries of a transaction, one for each place, at the position of its first part. */
+export function entriesOf(parts: readonly StockPart[]): readonly StockEntry[] {
+  const entries = new Map<string, StockEntry>();
+  for (const part of parts) {
+    const { change, held } = part;
+    const before = entries.get(stockPlaceKey(change)) ?? { on_hand: 0, reserved: 0, held: 0, moves: [] };
+    const isMove = change.on_hand !== 0 || change.reserved !== 0;
+    entries.set(stockPlaceKey(change), {
+      ...change,
+      on_hand: before.on_hand + change.on_hand,
+      reserved: before.reserved + change.reserved,
+      held: before.held + held,
+      moves: isMove ? [...before.moves, part] : before.moves,
+    });
+  }
+  return [...entries.values()];
+}

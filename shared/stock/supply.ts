@@ -12,21 +12,24 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
-import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
+import { type Hold, unitsByPlace, withoutHeld } from "./holds/hold.ts";
+import { endedHoldsOf } from "./holds/hold-repository.ts";
+import { releaseEnded } from "./holds/release-holds.ts";
+import { entryCounted, entryMovements } from "./movements/movement-repository.ts";
 import {
   available,
-  type Cause,
   type StockChange,
+  type StockEntry,
   type StockLevel,
   type StockPlace,
   stockPlaceKey,
 } from "./stock.ts";
 import { levelOf, readRecords } from "./stock-repository.ts";
 
-/** A place that has less than a call asks for. */
+/** A place that has too little for an entry. */
 export interface Shortage extends StockPlace {
-  /** Units that the call could have; negative if there is a backorder without it. */
-  readonly available: number;
+  /** Units that the entry takes too many. */
+  readonly missing: number;
   /** Code of the distribution center. */
   readonly distribution_center: string;
 }
@@ -40,80 +43,92 @@ interface Place {
 
 /** The stock that a call reserves from. Reservations of one call build on one another. */
 export interface Supply {
+  /** The level of a place as it was read; undefined if the center does not keep the product. */
+  readonly levelAt: (place: StockPlace) => StockLevel | undefined;
   /** Takes note of a reservation that may exceed what is available. */
   readonly note: (changes: readonly StockChange[]) => void;
+  /** The places that are short of what these entries take. */
+  readonly shortOf: (entries: readonly StockEntry[]) => readonly Shortage[];
   /**
-   * The writes of changes that leave nothing short at their places, and the places that are short. Changes of
-   * 0 are allowed: they only require that the place is not short. Stale if the stock that is needed is taken
-   * in between.
+   * The writes of entries that leave no place short. Entries of 0 are allowed: they only require that. Stale
+   * if the stock that is needed is taken in between.
    */
-  readonly take: (
-    changes: readonly StockChange[],
-    cause: Cause,
-  ) => { readonly writes: readonly Write[]; readonly short: readonly Shortage[] };
+  readonly take: (entries: readonly StockEntry[]) => readonly Write[];
 }
 
-/** Reads the stock at these places: one round trip, and one more if some is sharded; none without places. */
+/**
+ * Reads the stock at these places: one round trip, and one more if some is sharded; none without places.
+ * Where units are held, holds that have ended are released first; a dry run only leaves them out.
+ */
 export async function readSupply(db: Database, places: readonly StockPlace[]): Promise<Supply> {
   const itemAt = await readRecords(db, places);
   const items = places.map(itemAt).filter((item) => item !== undefined);
+  const ended = await endedHoldsAt(db, items);
+  if (ended.length > 0 && db.dryRun === undefined) {
+    for (const one of ended) await releaseEnded(db, one);
+    return readSupply(db, places);
+  }
+  const endedUnits = unitsByPlace(ended);
   const shardsOf = await readShards(db, stockList.table, items);
-  const read = new Map(places.map((place) => [stockPlaceKey(place), placeOf(itemAt(place), shardsOf)]));
-  const placeAt = (change: StockChange): Place => {
+  const read = new Map(
+    items.map((item) => {
+      const shards = shardsOf(item);
+      const read = levelOf(item, shards);
+      const level = withoutHeld(read, endedUnits.get(stockPlaceKey(read)));
+      const place: Place = { level, counters: countersOf(item, shards), reserved: 0 };
+      return [stockPlaceKey(level), place] as const;
+    }),
+  );
+  const placeAt = (change: StockPlace): Place => {
     const place = read.get(stockPlaceKey(change));
-    if (place === undefined) throw new Error(`stock of ${stockPlaceKey(change)} was not read`);
+    if (place === undefined) throw new Error(`there is no stock of ${stockPlaceKey(change)} to reserve from`);
     return place;
   };
   const left = ({ level, reserved }: Place) => available(level) - reserved;
   return {
+    levelAt: (place) => read.get(stockPlaceKey(place))?.level,
     note: (changes) => {
       for (const change of changes) {
         const place = read.get(stockPlaceKey(change));
         if (place !== undefined) place.reserved += change.reserved;
       }
     },
-    take: (changes, cause) => {
-      const short = changes.flatMap((change): readonly Shortage[] => {
-        const place = placeAt(change);
-        if (left(place) >= change.reserved) return [];
-        const { distribution_center } = place.level;
-        return [{ ...change, available: left(place), distribution_center }];
-      });
-      if (short.length > 0) return { writes: [], short };
-      const writes = changes.flatMap((change) => {
-        const place = placeAt(change);
+    shortOf: (entries) =>
+      entries.flatMap((entry): readonly Shortage[] => {
+        const place = placeAt(entry);
+        const missing = entry.reserved - left(place);
+        const { product_id, distribution_center_id, distribution_center } = place.level;
+        return missing > 0 ? [{ product_id, distribution_center_id, distribution_center, missing }] : [];
+      }),
+    take: (entries) =>
+      entries.flatMap((entry) => {
+        const place = placeAt(entry);
         const earlier = place.reserved;
-        const spare = left(place) - change.reserved;
-        place.reserved += change.reserved;
-        return reservingWrites(place.counters, change, { earlier, spare }, cause);
-      });
-      return { writes, short };
-    },
+        place.reserved += entry.reserved;
+        return reservingWrites(place.counters, entry, { earlier, spare: left(place) });
+      }),
   };
 }
 
-function placeOf(item: RawItem | undefined, shardsOf: (item: RawItem) => readonly RawItem[]): Place {
-  // A center has stock of a product before orders are reserved there.
-  if (item === undefined) throw new Error("there is no stock to reserve from");
-  const shards = shardsOf(item);
-  return { level: levelOf(item, shards), counters: countersOf(item, shards), reserved: 0 };
+/** The holds of these stock records that have ended. No read if no units are held. */
+async function endedHoldsAt(db: Database, items: readonly RawItem[]): Promise<readonly Hold[]> {
+  const levels = items.map((item) => levelOf(item, []));
+  const places = new Set(levels.map(stockPlaceKey));
+  const ended = await endedHoldsOf(db, levels);
+  return ended.filter(({ goods }) => goods.some((part) => places.has(stockPlaceKey(part))));
 }
 
 /** The least units on hand and the most reserved units of each item, which add up to enough. */
 export function reservingWrites(
   [record, ...shards]: readonly [Counter, ...Counter[]],
-  change: StockChange,
+  entry: StockEntry,
   { earlier, spare }: { readonly earlier: number; readonly spare: number },
-  cause: Cause,
 ): readonly Write[] {
   const share = Math.floor(spare / (shards.length + 1));
-  const { on_hand, reserved } = change;
-  const isMoved = on_hand !== 0 || reserved !== 0;
-  const counted = { reserved, ...(on_hand !== 0 && { on_hand }), ...(isMoved && movementCounted(cause)) };
   return [
-    guarded(record, counted, earlier + spare - share * shards.length),
+    guarded(record, entryCounted(entry), earlier + spare - share * shards.length),
     ...shards.map((shard) => guarded(shard, { reserved: 0 }, share)),
-    ...(isMoved ? [insertMovement(change, cause)] : []),
+    ...entryMovements(entry),
   ];
 }
 

@@ -97,6 +97,7 @@ async function orders(service: Walked): Promise<void> {
   const { order_id } = await shippedOrder(service, mugs);
   await returned(service, order_id, [{ sku: "DEMO-MUG", quantity: 1 }]);
   await ok(oms.post("/orders", { data: [orderOf([{ sku: "RELEASE-KIT", quantity: 1 }])] }));
+  await ok(oms.post("/inventory/holds", { data: [{ sku, quantity: 1, expires_in: 86_400 }] }));
 }
 
 async function warehouse({ wms, accountId, runtime }: Walked): Promise<void> {

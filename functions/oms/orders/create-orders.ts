@@ -11,6 +11,7 @@ import { orderRecord, readBack } from "../../../shared/orders/order-view.ts";
 import { orderReferenceAccess, planNewOrders } from "../../../shared/orders/place-order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
+import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
 export const endpoint = defineEndpoint(
@@ -23,7 +24,7 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(orderRecord)),
     needsStock: true,
     alsoShown: dataOf(z.array(readBack)),
-    access: { orders: "write", inventory: "write", ...orderReferenceAccess },
+    access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
   },
   async ({ body: { data } }, context) =>
     bulkCall(context, data, orderRecord, async (data, context) => {

@@ -15,6 +15,7 @@ import { edit } from "../../../shared/orders/order-transitions.ts";
 import { orderReadOnly, orderRecord, readBack } from "../../../shared/orders/order-view.ts";
 import { orderReferenceAccess } from "../../../shared/orders/place-order.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
+import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /**
  * An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its
@@ -40,7 +41,7 @@ export const endpoint = defineEndpoint(
     takesVersion: true,
     alsoShown: dataOf(z.array(readBack)),
     readOnly: orderReadOnly,
-    access: { orders: "write", inventory: "write", ...orderReferenceAccess },
+    access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
   },
   async ({ body: { data } }, context) =>
     bulkCall(context, data, orderRecord, async (data, context) => {

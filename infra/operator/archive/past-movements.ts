@@ -15,7 +15,7 @@ import {
   weekCounter,
 } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
-import { type Cause, type Movement, movement } from "../../../shared/stock/stock.ts";
+import { type Cause, type Movement, storedMovement } from "../../../shared/stock/stock.ts";
 import { stockItemsOf, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -80,7 +80,7 @@ export async function* movementsBefore(
 ): AsyncGenerator<Movement, void> {
   for (const week of weeksBefore(await stockItemsOf(db, productId), before))
     for await (const items of queryPages(db, rangeBefore(productId, week, before), pageSize))
-      yield* items.map((item) => z.parse(movement, item));
+      yield* items.map((item) => z.parse(storedMovement, item));
 }
 
 /** The limit (ISO 8601), and who drops the movements. */
@@ -108,7 +108,7 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
 /** Drops the oldest movements of a week, all of one center. Returns their number. */
 async function dropBatch(db: Database, productId: number, week: number, drop: Drop): Promise<number> {
   const items = await queryRange(db, { ...rangeBefore(productId, week, drop.before), limit: maxMovements });
-  const read = items.map((item) => ({ key: keyOf(item), ...z.parse(movement, item) }));
+  const read = items.map((item) => ({ key: keyOf(item), ...z.parse(storedMovement, item) }));
   const [oldest] = read;
   if (oldest === undefined) return 0;
   const { distribution_center_id: center } = oldest;

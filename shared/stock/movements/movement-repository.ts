@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { dayOf, weekOf } from "../../common/days.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
-import { type Cause, movement, type StockChange } from "../stock.ts";
+import { type Cause, movement, type StockChange, type StockEntry, storedReason } from "../stock.ts";
 
 export const table = "inventory";
 export const counterPrefix = "week:";
@@ -40,8 +40,28 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
       pk: movementPartition(change.product_id, weekAt(cause.at)),
       sk: joined(cause.at, randomBytes(9).toString("base64url")),
       ...z.parse(movement, { ...change, ...cause }),
+      ...storedReason(cause.reason),
     },
     own: true,
     rejection: stale,
   };
 }
+
+/** What an entry adds to the counters of its stock record, its movements counted. */
+export function entryCounted({
+  on_hand,
+  reserved,
+  held,
+  moves,
+}: StockEntry): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = { reserved };
+  if (on_hand !== 0) counts["on_hand"] = on_hand;
+  if (held !== 0) counts["held"] = held;
+  if (held < 0) counts["holds_ended"] = 1;
+  for (const [name, one] of moves.flatMap(({ cause }) => Object.entries(movementCounted(cause))))
+    counts[name] = (counts[name] ?? 0) + one;
+  return counts;
+}
+
+export const entryMovements = ({ moves }: StockEntry): readonly Write[] =>
+  moves.map(({ change, cause }) => insertMovement(change, cause));

@@ -5,7 +5,7 @@ import { queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { stale } from "../../store/dynamodb/writes.ts";
 import { type PageRequest, spansOf } from "../../store/lists/page-request.ts";
 import type { Page } from "../../store/lists/pages.ts";
-import { type Movement, movement } from "../stock.ts";
+import { type Movement, storedMovement } from "../stock.ts";
 import { counterPrefix, movementPartition, table, weekAt } from "./movement-repository.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function readMovements(
     }),
   );
   return {
-    records: parts.flat().map((item) => z.parse(movement, item)),
+    records: parts.flat().map((item) => z.parse(storedMovement, item)),
     total: weeks.reduce((sum, [, count]) => sum + count, 0),
   };
 }
@@ -47,7 +47,7 @@ export async function movementsSince(
   for (let week = weekAt(since); week <= weekAt(now); week += 1) {
     const range = { table, pk: movementPartition(productId, week), between: [since, "~"] } as const;
     for (const item of await queryRange(db, range))
-      found.push({ ...z.parse(movement, item), pk: range.pk, sk: String(item["sk"]) });
+      found.push({ ...z.parse(storedMovement, item), pk: range.pk, sk: String(item["sk"]) });
   }
   return found;
 }

@@ -67,6 +67,7 @@ conforms({
     "items[].ordered_as": "optional string 1-100",
     "items[].quantity": "required integer 1-1000000000",
     "items[].sold_price": "optional number -1000000000-1000000000",
+    "items[].hold_id": "optional string 1-100",
     kits: "optional array 0-500",
     "kits[].synset": "required string 1-100",
     "kits[].quantity": "required integer 1-1000000000",

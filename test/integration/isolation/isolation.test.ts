@@ -6,7 +6,7 @@ import { changeNothing } from "../../support/http/unchanged.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, pendingOrder } from "../../support/store/world.ts";
+import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
 
 let service: Service;
 /** Another account, which looks at what is the owner's. */
@@ -243,6 +243,10 @@ describe("another account's records", () => {
       "PATCH /inventory/aliases",
       "GET /inventory/aliases",
       "GET /inventory/aliases/{alias}",
+      "POST /inventory/holds",
+      "GET /inventory/holds",
+      "GET /inventory/holds/{hold_id}",
+      "DELETE /inventory/holds/{hold_id}",
       "GET /events",
       "POST /webhooks",
       "GET /webhooks",
@@ -260,6 +264,24 @@ describe("another account's records", () => {
   });
 
   changeNothing(async () => [await everythingOf(service.oms), await everythingOf(stranger)]);
+});
+
+test("another account's holds can't be found, used or ended, nor its products held", async () => {
+  const { sku } = await stocked(service, 3);
+  const held = (quantity: number) => ({ data: [{ sku, quantity, expires_in: 600 }] });
+  const placed = await service.oms.post("/inventory/holds", held(1));
+  const hold_id = String(at(placed.body, "data.0.hold_id"));
+
+  const found = await stranger.get(`/inventory/holds/${hold_id}`);
+  const ended = await stranger.send("DELETE", `/inventory/holds/${hold_id}`, undefined);
+  const listed = await stranger.get("/inventory/holds?per_page=100");
+  const taken = await stranger.post("/inventory/holds", held(1));
+
+  expect([placed, found, ended, listed, taken].map(({ status }) => status)).toEqual([
+    200, 404, 404, 200, 400,
+  ]);
+  expect(JSON.stringify(listed.body)).not.toContain(hold_id);
+  expect((await service.oms.get(`/inventory/holds/${hold_id}`)).status).toBe(200);
 });
 
 describe("two accounts with the same names", () => {

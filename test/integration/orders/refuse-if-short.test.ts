@@ -190,7 +190,7 @@ describe("an order that is refused if short", () => {
     const answer = await post(refusing(lines));
     const fitting = await post(refusing(lines.slice(0, 45)));
 
-    expectRefusedAt(answer, ["data.0.if_short"]);
+    expectRefusedAt(answer, ["data.0.items"]);
     expect(fitting.status).toBe(200);
   });
 });

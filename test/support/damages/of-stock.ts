@@ -1,6 +1,7 @@
 /** Damages to stock, and to the records that determine it. */
 
 import { expect } from "vitest";
+import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
 import { putShippingMethod } from "../../../infra/operator/registry.ts";
 import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
@@ -11,6 +12,7 @@ import { weekCounter } from "../../../shared/stock/movements/movement-repository
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { numberAt } from "../http/client.ts";
+import { create } from "../records/flows.ts";
 import { recountOf, unique } from "../records/records.ts";
 import { goodsOf } from "../records/stockpile.ts";
 import type { Service } from "../runtime/service.ts";
@@ -58,6 +60,15 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => damage(site.db, stockIn(product.product_id), { reserved: 5 }),
       finds: [inStock(product, "reserved", 9, 4)],
+    };
+  },
+  "held units without a hold": async (site) => {
+    const product = site.goods();
+    const held = { sku: product.sku, quantity: 2, expires_in: 86_400 };
+    await create(site, createHolds, held);
+    return {
+      breaks: () => damage(site.db, stockIn(product.product_id), { held: 3 }),
+      finds: [inStock(product, "held", 5, 2)],
     };
   },
   "incoming units that differ from the replenishments": async (site) => {

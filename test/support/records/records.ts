@@ -17,6 +17,7 @@ interface Line {
   readonly sku: string;
   readonly quantity: number;
   readonly sold_price?: number;
+  readonly hold_id?: string;
 }
 
 /** A valid order record of account 100 for these lines, one mug without. */

@@ -108,6 +108,7 @@ describe("a stock record", () => {
       distribution_center: "MAIN",
       on_hand: 3,
       reserved: 5,
+      held: 0,
       available: -2,
       incoming: 4,
     });
@@ -127,6 +128,7 @@ describe("a stock record", () => {
       product_id: null,
       on_hand: null,
       reserved: null,
+      held: null,
       incoming: null,
     });
   });

@@ -7,9 +7,10 @@ import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.t
 import { severalNames } from "../../../../shared/http/lists/searches.ts";
 import type { AccountContext } from "../../../../shared/lambda/context.ts";
 import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
-import { findStock, readStock } from "../../../../shared/stock/find-stock.ts";
+import { currentStockOf, findStock, readStock } from "../../../../shared/stock/find-stock.ts";
+import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { expectKept, pastStockOf, readPastStock } from "../../../../shared/stock/past-stock.ts";
-import { stockFacets, stockOf } from "../../../../shared/stock/stock-repository.ts";
+import { stockFacets } from "../../../../shared/stock/stock-repository.ts";
 import {
   presentKit,
   presentPast,
@@ -38,6 +39,7 @@ export const endpoint = defineList(
       inventory: "read",
       "inventory/cells": "read",
       tallies: "read",
+      ...heldAccess,
       ...reads("distributionCenters"),
     },
   },
@@ -69,7 +71,7 @@ async function named(
         throw invalidAt([{ path: "as_of", message }]);
       }
       return as_of === undefined
-        ? (await stockOf(context.db, one.product_id)).map(presentStock)
+        ? (await currentStockOf(context.db, one.product_id)).map(presentStock)
         : (await pastStockOf(context, one.product_id, as_of)).map(presentPast(as_of));
     }),
   );

@@ -10,6 +10,7 @@ import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
+import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { synsetList } from "../../../../shared/store/lists/definitions.ts";
 
@@ -21,7 +22,7 @@ export const endpoint = defineEndpoint(
     summary: "Create synsets",
     request: z.object({ body: bulkBody(synsetInput) }),
     response: dataOf(z.array(synsetRecord)),
-    access: { inventory: "write" },
+    access: { inventory: "write", ...heldAccess },
   },
   async ({ body: { data } }, context) =>
     bulkCall(context, data, synsetRecord, async (data, context) => {

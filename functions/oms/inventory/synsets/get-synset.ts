@@ -5,6 +5,7 @@ import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
 export const endpoint = defineRead(
@@ -13,7 +14,7 @@ export const endpoint = defineRead(
     summary: "Read one synset by name, else by id",
     request: z.object({ params: z.object({ synset: identifier }) }),
     record: synsetRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", ...heldAccess },
   },
   async ({ params: { synset: text } }, { db, account_id }) => {
     const synsetId = parseId(text);

@@ -4,6 +4,7 @@ import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts"
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../../shared/http/lists/pagination.ts";
+import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
@@ -14,7 +15,7 @@ export const endpoint = defineList(
     summary: "List synsets, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
     record: synsetRecord,
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read", ...heldAccess },
   },
   async ({ query }, { db, account_id }) => {
     const page = await readList(synsets, db, account_id, query);

@@ -11,6 +11,7 @@ import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
+import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
 /** Earlier orders stay as they are. */
@@ -25,7 +26,7 @@ export const endpoint = defineEndpoint(
     readOnly: synsetReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write" },
+    access: { inventory: "write", ...heldAccess },
   },
   async ({ body: { data } }, context) =>
     bulkCall(context, data, synsetRecord, async (data, context) => {

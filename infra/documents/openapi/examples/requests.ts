@@ -75,6 +75,7 @@ export const requests: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  createHolds: { data: [{ sku: "DEMO-TEE", quantity: 2, expires_in: 900 }] },
   createAliases: { data: [{ sku: "DEMO-CAP", alias: "EXT-CAP", channel_id: 2 }] },
   createWebhook: { data: { url: "https://example.com/webhooks", types: ["order.*", "stock.changed"] } },
   patchWebhook: { data: { types: ["order.*"], active: true } },

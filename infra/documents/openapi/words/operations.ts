@@ -7,7 +7,7 @@ const lookUp = "A job can be looked up for 90 days after it has finished.";
 export const operations: Readonly<Record<string, string>> = {
   ping: credentials,
   createOrders:
-    "Creates 1 to 100 orders, all of them or none. Each item names a SKU, an alias of the order's channel, or a synset, which its components replace. The units are reserved at once. Ordering more than is available is a backorder: `available` goes below zero.",
+    "Creates 1 to 100 orders, all of them or none. Each item names a SKU, an alias of the order's channel, or a synset, which its components replace. The units are reserved at once. Ordering more than is available is a backorder: `available` goes below zero. With `if_short` of `refuse`, it is 409. An item that names a `hold_id` takes the units of that hold.",
   listOrders:
     "Lists the account's orders, newest first. Filters combine, and totals are exact. `history` is only in the answer of one order.",
   updateOrders:
@@ -41,6 +41,11 @@ export const operations: Readonly<Record<string, string>> = {
     "Answers how many units of each product are on hand, reserved, available and incoming in each distribution center. Asked for by name, kits are answered, too: as many as can be built.",
   listMovements:
     "Lists every change of the product's stock, newest first: how much, why, by whom and for which record. Added up, they are the stock.",
+  createHolds:
+    "Holds units for 30 seconds to a day, all holds of a call or none: 409 if one is not available. An order takes the units by `hold_id` of its item. A hold of a synset holds its components.",
+  listHolds: "Lists the account's holds that have not ended, newest first.",
+  getHold: "Answers a hold. One that has ended, or that orders have taken, is 404.",
+  deleteHold: "Ends a hold. Its units are available at once.",
   listDistributionCenters: "Answers all distribution centers, unless `page` or `per_page` is sent.",
   getDistributionCenter: "Answers the code and name that a distribution center has.",
   listShippingMethods:

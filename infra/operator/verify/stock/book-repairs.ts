@@ -6,14 +6,15 @@ import {
   movementCounted,
   weekCounter,
 } from "../../../../shared/stock/movements/movement-repository.ts";
-import type { Movement, StockUnits } from "../../../../shared/stock/stock.ts";
+import type { Movement } from "../../../../shared/stock/stock.ts";
 import { incomingChanged, stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { type Change, stale, type Write } from "../../../../shared/store/dynamodb/writes.ts";
+import type { Figures } from "./balance.ts";
 import { type BookedBin, type CenterBooks, repairCounter } from "./stock-books.ts";
 
 /** By how much a stock record and its movements are off, who requests the repair, and when (ISO 8601). */
 export interface BookRepair {
-  readonly level: StockUnits;
+  readonly level: Figures;
   readonly moved: Pick<Movement, "on_hand" | "reserved">;
   readonly by: string;
   readonly at: string;
@@ -29,6 +30,7 @@ export function repairBooks(
   repair: BookRepair,
 ): readonly Write[] {
   const { product_id, distribution_center_id } = place;
+  const { held, ...units } = repair.level;
   const moves = repair.moved.on_hand !== 0 || repair.moved.reserved !== 0;
   const cause = { reason: "repaired", reference: {}, by: repair.by, at: repair.at } as const;
   const counts = new Map(
@@ -40,7 +42,7 @@ export function repairBooks(
   const change: Change = {
     kind: "change",
     ...stockLookup(product_id, distribution_center_id),
-    add: { ...repair.level, ...Object.fromEntries(counts), [repairCounter]: 1 },
+    add: { ...units, ...(held !== 0 && { held }), ...Object.fromEntries(counts), [repairCounter]: 1 },
     ...(repair.level.incoming !== 0 && { set: incomingChanged(repair.at) }),
     when: [
       repairs === undefined

@@ -1,7 +1,7 @@
 /** Adds up the movements of a product. */
 import * as z from "zod/mini";
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
-import { type Movement, movement } from "../../../../shared/stock/stock.ts";
+import { type Movement, storedMovement } from "../../../../shared/stock/stock.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -34,7 +34,7 @@ export interface ProductMovements {
  */
 export function movementIn(item: RawItem): (Movement & { readonly week: number }) | undefined {
   const [, product, week] = String(item["pk"]).split("#").map(Number);
-  const { success, data } = z.safeParse(movement, item);
+  const { success, data } = z.safeParse(storedMovement, item);
   return success && week !== undefined && data.product_id === product ? { ...data, week } : undefined;
 }
 

@@ -3,7 +3,7 @@
 import { replenishments, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
 import { type Order, statusIds } from "../../../../shared/orders/order.ts";
 import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
-import type { StockUnits } from "../../../../shared/stock/stock.ts";
+import { holdsOf, parseHold } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItems, type Lookup, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
@@ -12,7 +12,7 @@ import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import { unlessUnreadable } from "../inspection.ts";
-import { ClaimSums } from "./balance.ts";
+import { ClaimSums, type Figure } from "./balance.ts";
 
 const batchSize = 100;
 
@@ -39,10 +39,11 @@ export interface AccountClaims {
   /** Whether a saga was storing one of the records: stock may already include a part of it. */
   readonly areMoving: boolean;
   /** Figures of which unreadable records may claim more. */
-  readonly openEnded: ReadonlySet<keyof StockUnits>;
+  readonly openEnded: ReadonlySet<Figure["name"]>;
 }
 
 const claimedByOrders = ["on_hand", "reserved"] as const;
+const claimedByHolds = ["reserved", "held"] as const;
 const claimedByReplenishments = ["incoming"] as const;
 
 const openOrders = orderFacets.matching({ status: [statusIds.Pending, statusIds.Processing] });
@@ -54,6 +55,12 @@ export function claimsOfOrder(order: Order): ClaimSums {
   return sums;
 }
 
+export function claimsOfHold(item: RawItem): ClaimSums {
+  const sums = new ClaimSums();
+  sums.addHold(parseHold(item));
+  return sums;
+}
+
 /** What a replenishment claims: only a Pending one claims anything. */
 export function claimsOfReplenishment(item: RawItem, facetKey: FacetKey): ClaimSums {
   const sums = new ClaimSums();
@@ -62,9 +69,9 @@ export function claimsOfReplenishment(item: RawItem, facetKey: FacetKey): ClaimS
 }
 
 /**
- * Reads what an account's open orders and Pending replenishments claim, except unreadable ones. The cost
- * grows with their number. If
- * facet keys of records may be wrong (`trustsFacetKeys` false), it reads all orders and replenishments.
+ * Reads what an account's open orders, holds and Pending replenishments claim, except unreadable ones. The
+ * cost grows with their number. If facet keys of records may be wrong (`trustsFacetKeys` false), it reads all
+ * orders and replenishments.
  */
 export async function readClaims(
   db: Database,
@@ -73,11 +80,11 @@ export async function readClaims(
 ): Promise<AccountClaims> {
   const sums = new ClaimSums();
   let areMoving = false;
-  const openEnded = new Set<keyof StockUnits>();
+  const openEnded = new Set<Figure["name"]>();
   const each = async (
     list: BlockList,
     { matches = () => true }: { readonly matches?: (facetKey: string) => boolean },
-    claimed: readonly (keyof StockUnits)[],
+    claimed: readonly Figure["name"][],
     add: (item: RawItem) => void,
   ): Promise<void> => {
     for await (const items of recordsInFacets(db, list, accountId, trustsFacetKeys ? matches : () => true))
@@ -87,7 +94,14 @@ export async function readClaims(
         if (outcome === "unclear") for (const figure of claimed) openEnded.add(figure);
       }
   };
+  const addHolds = async (): Promise<void> => {
+    for (const item of await holdsOf(db, accountId)) {
+      const outcome = await unlessUnreadable(() => sums.addHold(parseHold(item)));
+      if (outcome === "unclear") for (const figure of claimedByHolds) openEnded.add(figure);
+    }
+  };
   await Promise.all([
+    addHolds(),
     each(orders.list, openOrders, claimedByOrders, (item) => sums.addOrder(orders.parse(item))),
     each(replenishments.list, pendingReplenishments, claimedByReplenishments, (item) =>
       sums.addReplenishment(replenishments.parse(item)),

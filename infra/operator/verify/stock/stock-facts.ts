@@ -1,7 +1,8 @@
 /** What items say about stock. Their sums come to 0 if stock is right (`balance.ts`). */
+import * as z from "zod/mini";
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
+import { hold } from "../../../../shared/stock/holds/hold.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
-import type { StockUnits } from "../../../../shared/stock/stock.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import {
   binContentList,
@@ -12,10 +13,10 @@ import {
 } from "../../../../shared/store/lists/definitions.ts";
 import type { Fact, Facts, ListItem } from "../comparator.ts";
 import type { Scope } from "../scope.ts";
-import type { ClaimSums } from "./balance.ts";
+import type { ClaimSums, Figures } from "./balance.ts";
 import { expectedIn } from "./book-repairs.ts";
 import { movementIn } from "./movement-sums.ts";
-import { claimsOfOrder, claimsOfReplenishment } from "./open-claims.ts";
+import { claimsOfHold, claimsOfOrder, claimsOfReplenishment } from "./open-claims.ts";
 import type { BookedBin } from "./stock-books.ts";
 
 /** The facts about products, by id. A product has a stock record, and stock has a product. */
@@ -27,6 +28,11 @@ export const stockFacts = ({ hasProduct }: Pick<Scope, "hasProduct">): Facts<num
       table: stockList.table,
       kind: "movement",
       facts: (item) => (hasProduct(productOfMovement(item)) ? factsOfMovement(item) : []),
+    },
+    {
+      table: "jobs",
+      kind: "hold",
+      facts: (item) => factsOfHold(item, hasProduct),
     },
   ],
 });
@@ -63,10 +69,10 @@ function* factsOfStock(item: RawItem, id: number, center: number): Generator<Fac
     yield { has: stockRecord(id) };
     yield { needs: product(id), subject: id };
   }
-  const units = (name: keyof StockUnits): number => (typeof item[name] === "number" ? item[name] : 0);
+  const units = (name: keyof Figures): number => (typeof item[name] === "number" ? item[name] : 0);
   const [on_hand, reserved, incoming] = [units("on_hand"), units("reserved"), units("incoming")];
   const moved = { "moved on_hand": on_hand, "moved reserved": reserved };
-  yield* parts(id, center, { on_hand, reserved, incoming, ...moved });
+  yield* parts(id, center, { on_hand, reserved, held: units("held"), incoming, ...moved });
   for (const [week, count] of weeksOf([item])) yield* parts(id, center, { [`week ${week}`]: count });
 }
 
@@ -88,11 +94,19 @@ function* factsOfMovement(item: RawItem): Generator<Fact<number>, void> {
   yield* parts(product_id, distribution_center_id, figures);
 }
 
+/** An unreadable hold is known only by what then seems to be held too much. */
+function* factsOfHold(item: RawItem, hasProduct: Scope["hasProduct"]): Generator<Fact<number>, void> {
+  const { success, data } = z.safeParse(hold, item);
+  if (success && data.goods.some(({ product_id }) => hasProduct(product_id)))
+    yield* factsOfClaims(claimsOfHold(data));
+}
+
 function* factsOfClaims(claims: ClaimSums): Generator<Fact<number>, void> {
-  for (const { product_id, distribution_center_id, reserved, picked, incoming } of claims.places())
+  for (const { product_id, distribution_center_id, reserved, held, picked, incoming } of claims.places())
     yield* parts(product_id, distribution_center_id, {
       on_hand: -picked,
       reserved: -reserved,
+      held: -held,
       incoming: -incoming,
     });
 }

@@ -1,7 +1,6 @@
 /** The faults of a product's stock, and the writes that repair them. */
 
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
-import type { StockUnits } from "../../../../shared/stock/stock.ts";
 import { restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { type Fault, kept, manual, repairable } from "../inspection.ts";
 import { type ClaimSums, type Figure, figuresOf, isConfirmed } from "./balance.ts";
@@ -24,7 +23,7 @@ const titleOf = ({ product_id, sku }: Pick<Subject, "product_id" | "sku">): stri
 export interface StockContext {
   readonly by?: string | undefined;
   /** Figures of which unreadable records may claim more. */
-  readonly openEnded?: ReadonlySet<keyof StockUnits>;
+  readonly openEnded?: ReadonlySet<Figure["name"]>;
   /** Orders that movements name and that are not there, with the units reserved for them. */
   readonly lostOrders?: ReadonlyMap<number, number>;
 }
@@ -163,7 +162,7 @@ function faultOfCenter(
     })),
   ];
   if (differences.length === 0) return [];
-  const missing = (name: keyof StockUnits, source: "level" | "moved"): number => {
+  const missing = (name: Figure["name"], source: "level" | "moved"): number => {
     const figure = figures.find((one) => one.name === name);
     return figure === undefined ? 0 : figure.expected - (figure[source] ?? figure.expected);
   };
@@ -171,6 +170,7 @@ function faultOfCenter(
     level: {
       on_hand: missing("on_hand", "level"),
       reserved: missing("reserved", "level"),
+      held: missing("held", "level"),
       incoming: missing("incoming", "level"),
     },
     moved: { on_hand: missing("on_hand", "moved"), reserved: missing("reserved", "moved") },

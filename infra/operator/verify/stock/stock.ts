@@ -125,7 +125,7 @@ async function inspectGone(verification: Verification, productId: number): Promi
 }
 
 /** Every figure, if not all records that claim stock are known. */
-const allFigures = new Set(["on_hand", "reserved", "incoming"] as const);
+const allFigures = new Set(["on_hand", "reserved", "held", "incoming"] as const);
 
 /** Reads what products of an account share: sagas in progress, and claims. Returns what reads a product. */
 async function productReader(

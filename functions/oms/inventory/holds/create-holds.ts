@@ -1,0 +1,25 @@
+import * as z from "zod/mini";
+import { bulkBody } from "../../../../shared/common/fields.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
+import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { holdInput, holdRecord } from "../../../../shared/stock/holds/hold.ts";
+import { holdAccess } from "../../../../shared/stock/holds/hold-repository.ts";
+import { placeHolds } from "../../../../shared/stock/holds/place-holds.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/inventory/holds",
+    auth: "oms",
+    summary: "Hold stock for a while, if it is available",
+    request: z.object({ body: bulkBody(holdInput) }),
+    response: dataOf(z.array(holdRecord)),
+    needsStock: true,
+    access: { inventory: ["read", "insert", "change"], ...holdAccess, ...reads("distributionCenters") },
+  },
+  ({ body: { data } }, context) => placeHolds(context, data),
+);
+
+export const handler = lambda(endpoint);

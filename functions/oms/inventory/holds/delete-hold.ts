@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { identifier } from "../../../../shared/http/lists/define-read.ts";
+import { dataOf } from "../../../../shared/http/responses.ts";
+import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
+import { endHold, getHold, holdAccess } from "../../../../shared/stock/holds/hold-repository.ts";
+import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "DELETE",
+    path: "/apirest/v4/oms/inventory/holds/{hold_id}",
+    auth: "oms",
+    summary: "End a hold and release its stock",
+    request: z.object({ params: z.object({ hold_id: identifier }) }),
+    response: dataOf(holdRecord),
+    access: { inventory: ["insert", "change"], ...holdAccess },
+  },
+  ({ params: { hold_id } }, { db, account_id, actor: by, now: at }) =>
+    untilFresh(async () => {
+      const found = await getHold(db, account_id, hold_id);
+      await transact(db, endHold(found, { reason: "hold_released", by, at }));
+      return { data: presentHold(found) };
+    }),
+);
+
+export const handler = lambda(endpoint);

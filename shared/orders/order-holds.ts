@@ -1,0 +1,94 @@
+/** Holds that the items of orders name: an order takes their units in its own transaction. */
+import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
+import { type Hold, partsOfHold } from "../stock/holds/hold.ts";
+import { findHolds, leaveHold } from "../stock/holds/hold-repository.ts";
+import { type Cause, type StockChange, type StockPart, stockPlaceKey } from "../stock/stock.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
+import type { Order, OrderItem } from "./order.ts";
+import type { OrderInput } from "./order-input.ts";
+
+/** What an order's client says of its reservation. */
+export type ReservationTerms = Pick<OrderInput, "if_short" | "items">;
+
+/** A new order, or one that replaces `before`, and how it reserves. */
+export interface Reserving {
+  readonly before?: Order;
+  readonly after: Order;
+  readonly terms?: ReservationTerms | undefined;
+  /** The writes of the order itself. */
+  readonly writes: readonly Write[];
+  readonly cause: Cause;
+  /** The order's place in the request: `data.0`. */
+  readonly path: string;
+}
+
+type Line = OrderInput["items"][number];
+
+/** Whether a line stands for an item: by its SKU, or by the alias or the kit that it names. */
+export const isOfLine = ({ sku, ordered_as }: OrderItem, line: Line): boolean =>
+  (line.ordered_as ?? line.sku) === ordered_as && (line.sku === sku || line.sku === ordered_as);
+
+/** Holds by their ids, with the units that earlier orders of the call leave. */
+export type HoldsLeft = Map<string, Hold>;
+
+/** The holds that items of these orders name. One round trip; none if no item names one. */
+export async function readHolds(
+  db: Database,
+  accountId: number,
+  orders: readonly Pick<Reserving, "terms">[],
+): Promise<HoldsLeft> {
+  const named = orders.flatMap(({ terms }) => terms?.items.flatMap(({ hold_id }) => hold_id ?? []) ?? []);
+  return new Map(await findHolds(db, accountId, [...new Set(named)]));
+}
+
+/** What an order takes from holds: the changes of stock, and the writes of the holds. */
+type Used = { readonly parts: readonly StockPart[]; readonly writes: readonly Write[] };
+
+/**
+ * Takes the units of the holds that an order's items name: at most what the item has, and at most what the
+ * order reserves more than before (`changes`). What is not taken stays held.
+ */
+export function useHolds(
+  { after, terms, cause: { by, at }, path }: Reserving,
+  changes: readonly StockChange[],
+  holds: HoldsLeft,
+): Used | { readonly problem: Problem } {
+  const room = new Map(changes.map((change) => [stockPlaceKey(change), Math.max(0, change.reserved)]));
+  const before = new Map<string, Hold>();
+  const parts: StockPart[] = [];
+  const errors: FieldError[] = [];
+  for (const [position, line] of (terms?.items ?? []).entries()) {
+    if (line.hold_id === undefined) continue;
+    const held = holds.get(line.hold_id);
+    if (held === undefined || !isHeldFor(held, line, after)) {
+      const what = held === undefined ? "names no hold, or one that has ended" : `is a hold of ${held.sku}`;
+      errors.push({ path: `${path}.items.${position}.hold_id`, message: `${what} (${line.hold_id})` });
+      continue;
+    }
+    const rooms = held.goods.map((part) => Math.floor((room.get(stockPlaceKey(part)) ?? 0) / part.quantity));
+    const units = Math.min(held.quantity, line.quantity, ...rooms);
+    if (units === 0) continue;
+    if (!before.has(held.hold_id)) before.set(held.hold_id, held);
+    holds.set(held.hold_id, { ...held, quantity: held.quantity - units });
+    const taken = partsOfHold(held, -units, { reason: "hold_used", by, at });
+    for (const { change } of taken) {
+      const place = stockPlaceKey(change);
+      room.set(place, (room.get(place) ?? 0) + change.reserved);
+    }
+    parts.push(...taken);
+  }
+  if (errors.length > 0) return { problem: invalidAt(errors) };
+  const writes = [...before].map(([id, held]) => leaveHold(held, holds.get(id)?.quantity ?? 0));
+  return { parts, writes };
+}
+
+/** Whether a hold is of what a line names: its synset, or its product where the order reserves it. */
+function isHeldFor({ sku, product_id, goods }: Hold, line: Line, order: Order): boolean {
+  if (product_id === null) return line.sku === sku;
+  const [part] = goods;
+  return (
+    part !== undefined &&
+    order.items.some((item) => isOfLine(item, line) && stockPlaceKey(item) === stockPlaceKey(part))
+  );
+}

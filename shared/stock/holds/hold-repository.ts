@@ -1,0 +1,120 @@
+/** Stores holds: in a partition for each account, in the order in which they end. */
+import * as z from "zod/mini";
+import { notFound } from "../../common/problem.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { joined, storedKey } from "../../store/dynamodb/keys.ts";
+import { getItems, type Lookup, queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
+import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import { type Cause, entriesOf, type MovementReason, type StockLevel } from "../stock.ts";
+import { changeHeldStock } from "../stock-repository.ts";
+import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
+
+/** Beside jobs, so that the index of what is due finds the holds that have ended. */
+const table = "jobs";
+
+/** What reading current stock needs besides stock. */
+export const heldAccess = { [table]: { "hold#": "read" } } as const;
+
+/** What a function states that creates, uses or ends holds. */
+export const holdAccess = { [table]: { "hold#": "write" } } as const;
+
+/** Shards of the index, so that no partition takes all writes. */
+const shards = 4;
+
+const shardName = (shard: number): string => joined("holds", shard);
+
+const partition = (accountId: number): string => joined("hold", accountId);
+
+const lookup = ({ account_id, hold_id }: Pick<Hold, "account_id" | "hold_id">): Lookup => ({
+  table,
+  key: { pk: partition(account_id), sk: hold_id },
+});
+
+export const parseHold = (item: RawItem): Hold => z.parse(hold, item);
+
+export const insertHold = (created: Hold, position: number): Write => ({
+  kind: "insert",
+  table,
+  item: { ...lookup(created).key, ...created, queued_shard: shardName(position % shards) },
+  own: true,
+  rejection: stale,
+});
+
+/** Leaves so many units of a hold; removes it with the last one. Stale if it changed meanwhile. */
+export function leaveHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {
+  const when = [{ attribute: "quantity", equals: held.quantity }] as const;
+  if (left === 0) return { kind: "removal", ...lookup(held), when, rejection: stale };
+  return { kind: "change", ...lookup(held), set: { quantity: left }, when, rejection: stale };
+}
+
+/** The writes that end a hold and give its units back. */
+export const endHold = (
+  held: Hold,
+  why: Pick<Cause, "by" | "at"> & { readonly reason: MovementReason },
+): readonly Write[] => [
+  leaveHold(held, 0),
+  ...changeHeldStock(entriesOf(partsOfHold(held, -held.quantity, why))),
+];
+
+const isLive = ({ check_at }: Hold): boolean => check_at > new Date().toISOString();
+
+/** The account's hold with this id. @throws Problem `not_found` if there is none, or it has ended */
+export async function getHold(db: Database, accountId: number, holdId: string): Promise<Hold> {
+  const found = (await findHolds(db, accountId, [holdId])).get(holdId);
+  if (found === undefined) throw notFound(`There is no hold with hold_id ${holdId}; it may have ended`);
+  return found;
+}
+
+/** The account's holds with these ids, without those that have ended. One round trip; none without ids. */
+export async function findHolds(
+  db: Database,
+  accountId: number,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Hold>> {
+  const at = (hold_id: string) => lookup({ account_id: accountId, hold_id });
+  const find = await getItems(db, ids.map(at));
+  const found = ids.flatMap((id) => {
+    const item = find(at(id));
+    return item === undefined ? [] : [parseHold(item)];
+  });
+  return new Map(found.filter(isLive).map((one) => [one.hold_id, one]));
+}
+
+/** The account's holds that have not ended. */
+export async function liveHolds(db: Database, accountId: number): Promise<readonly Hold[]> {
+  const from = `${holdIdsAt(new Date().toISOString())}~`;
+  return (await queryRange(db, { table, pk: partition(accountId), between: [from, "~"] })).map(parseHold);
+}
+
+/** The account's holds that have ended, and whose units are still counted: those of the last minute. */
+async function endedHolds(db: Database, accountId: number): Promise<readonly Hold[]> {
+  const until = `${holdIdsAt(new Date().toISOString())}~`;
+  return (await queryRange(db, { table, pk: partition(accountId), between: ["0", until] })).map(parseHold);
+}
+
+/** The items of all of the account's holds. */
+export const holdsOf = (db: Database, accountId: number): Promise<readonly RawItem[]> =>
+  queryRange(db, { table, pk: partition(accountId) });
+
+type Held = Pick<StockLevel, "account_id" | "product_id" | "distribution_center_id" | "held">;
+
+/** The holds of these levels' accounts that have ended. No read if no level has held units. */
+export async function endedHoldsOf(db: Database, levels: readonly Held[]): Promise<readonly Hold[]> {
+  const accounts = new Set(levels.flatMap(({ account_id, held = 0 }) => (held === 0 ? [] : [account_id])));
+  return (await Promise.all([...accounts].map((account) => endedHolds(db, account)))).flat();
+}
+
+/** The holds of all accounts that have ended by `now` (ISO 8601), in pages; some may be released already. */
+export async function* dueHolds(db: Database, now: string): AsyncGenerator<readonly Hold[], void> {
+  for (let shard = 0; shard < shards; shard += 1) {
+    const range = { table, pk: shardName(shard), index: "queued", between: ["0", now] } as const;
+    for await (const entries of queryPages(db, range, 100)) {
+      const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
+      const find = await getItems(db, lookups);
+      yield lookups.flatMap((one) => {
+        const item = find(one);
+        return item === undefined ? [] : [parseHold(item)];
+      });
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/** Places the holds of a call, all of them or none. */
+import { findSkus } from "../../catalog/name-repository.ts";
+import { skuError } from "../../catalog/names.ts";
+import { conflictAt, type FieldError, invalidAt } from "../../common/problem.ts";
+import type { AccountContext } from "../../lambda/context.ts";
+import { readAccepted } from "../../registries/accepted.ts";
+import { unregistered } from "../../registries/registry.ts";
+import { findDistributionCenter } from "../../registries/registry-repository.ts";
+import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
+import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
+import { storeOnce } from "../../store/store-once.ts";
+import { resolveNames } from "../find-stock.ts";
+import { entriesOf, type StockPart } from "../stock.ts";
+import { readSupply, type Supply } from "../supply.ts";
+import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "./hold.ts";
+import { insertHold } from "./hold-repository.ts";
+
+/** A product that a hold holds, and the units of it in one unit of the hold. */
+interface Goods {
+  readonly sku: string;
+  readonly product_id: number;
+  readonly distribution_center_id: number;
+  readonly quantity: number;
+}
+
+interface Wanted {
+  readonly input: HoldInput;
+  readonly path: string;
+  readonly isKit: boolean;
+  readonly goods: readonly Goods[];
+}
+
+/**
+ * Places holds in one transaction.
+ * @throws Problem `conflict` if one of them is short; `invalid`; nothing is stored then
+ */
+export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]) =>
+  untilFresh(async () => {
+    const { db } = context;
+    const wanted = await resolveWanted(context, inputs);
+    const supply = await readSupply(
+      db,
+      wanted.flatMap(({ goods }) => goods),
+    );
+    const at = new Date().toISOString();
+    const holds = wanted.map((one, position) => {
+      const placed = newHold(context, one, supply, at);
+      return db.dryRun === undefined ? placed : { ...placed, hold_id: String(firstUnassignedId + position) };
+    });
+    const parts = holds.map((one) =>
+      partsOfHold(one, one.quantity, { reason: "hold_created", by: context.actor, at }),
+    );
+    rejectShort(wanted, parts, supply);
+    const writes = [...holds.map(insertHold), ...supply.take(entriesOf(parts.flat()))];
+    if (writes.length >= transactionLimit) {
+      const message = "come to more than one transaction holds (about 33 holds); send them in several calls";
+      throw invalidAt([{ path: "data", message }]);
+    }
+    return storeOnce(context, writes, { data: holds.map(presentHold) });
+  });
+
+/** What the holds of a call name. @throws Problem `invalid` with everything that names nothing */
+async function resolveWanted(
+  context: AccountContext,
+  inputs: readonly HoldInput[],
+): Promise<readonly Wanted[]> {
+  const { db, account_id } = context;
+  const named = await resolveNames(context, [...new Set(inputs.map(({ sku }) => sku))]);
+  const linesOf = (sku: string): readonly { readonly sku: string; readonly quantity: number }[] => {
+    const meant = named.get(sku);
+    if (meant === undefined || "several" in meant) return [];
+    return "kit" in meant ? meant.kit.items : [{ sku: meant.sku, quantity: 1 }];
+  };
+  const codes = inputs.flatMap(({ distribution_center: code }) => code ?? []);
+  const [products, centers] = await Promise.all([
+    findSkus(db, account_id, [...new Set(inputs.flatMap(({ sku }) => linesOf(sku).map((line) => line.sku)))]),
+    findCenters(context, codes),
+  ]);
+  const errors: FieldError[] = [];
+  const wanted = inputs.map((input, position): Wanted => {
+    const path = `data.${position}`;
+    const center = centers.find(input.distribution_center);
+    if (input.distribution_center !== undefined && center === undefined)
+      errors.push({
+        path: `${path}.distribution_center`,
+        message: unregistered("distribution_center", input.distribution_center, centers.accepted),
+      });
+    const lines = linesOf(input.sku);
+    if (lines.length === 0) errors.push(skuError(input.sku, path));
+    const goods = lines.flatMap(({ sku, quantity }): readonly Goods[] => {
+      const product = products.get(sku);
+      if (product === undefined) return [];
+      return [{ ...product, distribution_center_id: center ?? product.distribution_center_id, quantity }];
+    });
+    return { input, path, goods, isKit: "kit" in (named.get(input.sku) ?? {}) };
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return wanted;
+}
+
+/** The centers with these codes, by their ids; the known codes if one is unknown. */
+async function findCenters({ db, account_id }: AccountContext, codes: readonly string[]) {
+  const unique = [...new Set(codes)];
+  const found = await Promise.all(unique.map((code) => findDistributionCenter(db, code)));
+  const ids = new Map(unique.map((code, index) => [code, found[index]?.distribution_center_id]));
+  const isUnknown = found.some((one) => one === undefined);
+  const accepted = await readAccepted(db, account_id, isUnknown ? ["distribution_center"] : []);
+  return { find: (code: string | undefined) => (code === undefined ? undefined : ids.get(code)), accepted };
+}
+
+/** @throws Problem `invalid` if a center does not keep what is to be held there */
+function newHold(
+  { account_id, actor }: AccountContext,
+  { input, path, isKit, goods }: Wanted,
+  supply: Supply,
+  at: string,
+): Hold {
+  const centers = goods.map((part) => {
+    const level = supply.levelAt(part);
+    if (level !== undefined) return level.distribution_center;
+    throw invalidAt([{ path: `${path}.distribution_center`, message: `does not keep ${part.sku}` }]);
+  });
+  const [center = null, ...others] = new Set(centers);
+  const [first] = goods;
+  const { sku, quantity, reference = null, expires_in } = input;
+  const check_at = new Date(Date.parse(at) + expires_in * 1000).toISOString();
+  return {
+    account_id,
+    hold_id: newHoldId(check_at),
+    sku: isKit ? sku : (first?.sku ?? sku),
+    product_id: isKit ? null : (first?.product_id ?? null),
+    distribution_center: others.length === 0 ? center : null,
+    quantity,
+    reference,
+    goods: goods.map(({ product_id, distribution_center_id, quantity: each }) => ({
+      product_id,
+      distribution_center_id,
+      quantity: each,
+    })),
+    created_by: actor,
+    created_at: at,
+    check_at,
+  };
+}
+
+/** @throws Problem `conflict` that names each hold that is short, after those before it */
+function rejectShort(
+  wanted: readonly Wanted[],
+  parts: readonly (readonly StockPart[])[],
+  supply: Supply,
+): void {
+  const fitting: StockPart[] = [];
+  const errors = wanted.flatMap(({ goods, path, input }, position): readonly FieldError[] => {
+    const own = parts[position] ?? [];
+    const [short] = supply.shortOf(entriesOf([...own, ...fitting]));
+    if (short === undefined) {
+      fitting.push(...own);
+      return [];
+    }
+    const part = goods.find(({ product_id }) => product_id === short.product_id);
+    const units = input.quantity * (part?.quantity ?? 1);
+    const left = Math.max(0, units - short.missing);
+    const message = `is short: ${left} of ${part?.sku} available in ${short.distribution_center}, ${units} wanted`;
+    return [{ path: `${path}.quantity`, message }];
+  });
+  if (errors.length > 0) throw conflictAt(errors);
+}
