@@ -270,7 +270,7 @@ describe("a hold that ends", () => {
 
   test("leaves its units to the next order or hold that is refused if short", async () => {
     const [one, two] = [await stocked(service, 4), await stocked(service, 4)];
-    await Promise.all([one, two].map(({ sku }) => ended(sku, 3)));
+    for (const { sku } of [one, two]) await ended(sku, 3);
 
     const order = await service.oms.post("/orders", {
       data: [orderOf([{ sku: one.sku, quantity: 4 }], { if_short: "refuse" })],
