@@ -13,6 +13,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
+import type { Find } from "../store/lookup-index.ts";
 import { type NameOwner, takenName } from "./names.ts";
 import { synset } from "./synsets/synset.ts";
 
@@ -72,6 +73,13 @@ export function ownerOf(found: RawItem | undefined): NameOwner | undefined {
   if (skuIn(found) !== undefined) return "product";
   return synsetIn(found) === undefined ? undefined : "synset";
 }
+
+/** Finds products by their SKUs. */
+export const findSkuIds: Find = async (db, owner, wanted) => {
+  const texts = wanted.map(({ text }) => text);
+  const found = await findSkus(db, Number(owner), texts);
+  return texts.map((text) => found.get(text)?.product_id ?? []).map((id) => [id].flat());
+};
 
 /** The name entries of the account's SKUs. Unknown SKUs are absent from the result. */
 export async function findSkus(

@@ -113,20 +113,28 @@ const dateTime = z.iso.datetime({
   error: "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
 });
 
-/** An ISO 8601 date-time in UTC, to the millisecond. One without an offset is in UTC already. */
-const inUtc = (time: string): string =>
-  new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`).toISOString();
+/** An ISO 8601 date-time in UTC; undefined if the value is none. One without an offset is in UTC. */
+export function utcTime(value: unknown): string | undefined {
+  const { data: time } = z.safeParse(dateTime, value);
+  if (time === undefined) return undefined;
+  return new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`).toISOString();
+}
 
 /** A moment, sent as an ISO 8601 date-time. */
-export const moment = z.pipe(dateTime, z.transform(inUtc));
+export const moment = z.pipe(
+  dateTime,
+  z.transform((time) => utcTime(time) ?? time),
+);
+
+const isoDate = z.iso.date();
+
+/** Whether a text is a day, `YYYY-MM-DD`. */
+export const isDay = (value: string): boolean => z.safeParse(isoDate, value).success;
 
 /** A day (UTC), sent as `YYYY-MM-DD` or as an ISO 8601 date-time (docs/decisions.md, Ids and times). */
 export const day = z.pipe(
-  z.transform((value: unknown) => {
-    const sent = z.safeParse(dateTime, value);
-    return sent.success ? inUtc(sent.data).slice(0, 10) : value;
-  }),
-  z.iso.date(),
+  z.transform((value: unknown) => utcTime(value)?.slice(0, 10) ?? value),
+  isoDate,
 );
 
 /** The largest quantity of one entry. Sums of a million such quantities are still exact integers. */

@@ -35,6 +35,12 @@ export type Event = z.output<typeof event>;
 /** Days for which events are retained after the day of publication (docs/decisions.md, The feed). */
 export const retentionDays = 30;
 
+/**
+ * Days after which items of the feed expire: longer than the retention, so that no retained event is deleted
+ * early.
+ */
+export const daysStored = retentionDays + 2;
+
 /** Whether `types` contains a type: by name, by prefix (`order.*`), or by `*` for all. */
 export const matchesType = (types: readonly string[], type: string): boolean =>
   types.some(

@@ -15,7 +15,8 @@ export function versionIn(header: string | undefined): number | undefined {
 export function readsVersion({ method, response }: Pick<EndpointContract, "method" | "response">): boolean {
   if (method !== "GET" || !(response instanceof z.ZodMiniObject)) return false;
   const data = response.shape["data"];
-  return data instanceof z.ZodMiniObject && "version" in data.shape;
+  const shown = data instanceof z.ZodMiniPipe ? data._zod.def.out : data;
+  return shown instanceof z.ZodMiniObject && "version" in shown.shape;
 }
 
 const versioned = z.object({ data: z.object({ version: z.int() }) });

@@ -1,17 +1,44 @@
 import * as z from "zod/mini";
+import { actionField, actionOf } from "../common/actions.ts";
 import { id, optional } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { setOnce } from "../common/versioned.ts";
-import { inboundLine, inboundStatus, withRemaining } from "./inbound.ts";
+import { type InboundStatus, inboundLine, inboundStatus, withRemaining } from "./inbound.ts";
 import type { PutAwayState, PutAwayTarget } from "./put-away.ts";
-import { type Replenishment, replenishment } from "./replenishments/replenishment.ts";
+import { type Replenishment, refusedOnceReceived, replenishment } from "./replenishments/replenishment.ts";
 import { type OrderReturn, orderReturn, returnLine } from "./returns/return.ts";
+
+/** Why nothing can be put away of a record with this status. */
+const nothingRemains = (status: InboundStatus): string | undefined =>
+  status === "Received" ? "is Received; nothing remains to be put away" : undefined;
 
 /** A replenishment as clients see it: with what remains to be put away of each line. */
 export const replenishmentRecord = z.extend(
   z.omit(replenishment, { account_id: true, distribution_center_id: true }),
   { items: z.array(z.extend(inboundLine, { remaining: primitive.int })) },
+);
+
+export const inboundCalls = {
+  change: {
+    action: "patchReplenishments",
+    method: "PATCH",
+    path: "/apirest/v4/oms/inventory/replenishments",
+  },
+  putAway: { action: "proPutAwayMove", method: "POST", path: "/apiv2/pro-v1/put-away-move" },
+} as const;
+
+/** A replenishment in answers: with what its account can do with it now. */
+export const answeredReplenishment = z.extend(replenishmentRecord, actionField);
+export const shownReplenishment = z.pipe(
+  z.transform((one: z.output<typeof replenishmentRecord>) => ({
+    ...one,
+    actions: [
+      actionOf(inboundCalls.change, refusedOnceReceived(one.status)),
+      actionOf(inboundCalls.putAway, nothingRemains(one.status)),
+    ],
+  })),
+  answeredReplenishment,
 );
 
 export const presentReplenishment = (stored: Replenishment): z.output<typeof replenishmentRecord> => ({
@@ -23,6 +50,16 @@ export const presentReplenishment = (stored: Replenishment): z.output<typeof rep
 export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true }), {
   items: z.array(z.extend(returnLine, { remaining: primitive.int })),
 });
+
+/** A return in answers, as `shownReplenishment`. */
+export const answeredReturn = z.extend(returnRecord, actionField);
+export const shownReturn = z.pipe(
+  z.transform((one: z.output<typeof returnRecord>) => ({
+    ...one,
+    actions: [actionOf(inboundCalls.putAway, nothingRemains(one.status))],
+  })),
+  answeredReturn,
+);
 
 export const presentReturn = (stored: OrderReturn): z.output<typeof returnRecord> => ({
   ...stored,

@@ -25,7 +25,7 @@ const { table } = orderList;
 /** Fields that a shipment sets. */
 const setByShipment: ReadonlySet<string> = new Set(["tracking_number", "carrier"]);
 
-/** The types of the events that a change emits. Changing the picker emits none. */
+/** The types of the events that a change emits: at least one. A change of the picker alone is an update. */
 function typesOf(change: HistoryEntry): readonly EventType[] {
   const { status, sub_status, weight, weight_updated_at, picks, picker: _picker, ...terms } = change;
   const to = status?.to;
@@ -39,7 +39,8 @@ function typesOf(change: HistoryEntry): readonly EventType[] {
     ["order.shipped", to === "Shipped"],
     ["order.cancelled", to === "Cancelled"],
   ];
-  return types.filter(([, isEmitted]) => isEmitted).map(([type]) => type);
+  const emitted = types.filter(([, isEmitted]) => isEmitted).map(([type]) => type);
+  return emitted.length > 0 ? emitted : ["order.updated"];
 }
 
 /** Who made the current version of an order. Its history entry is part of the order or an item of its own. */

@@ -17,7 +17,10 @@ import { isUnchanged, nextVersion } from "../common/versioned.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
 import { isPicked } from "./order-work.ts";
 
-/** The statuses that allow an action, and the action's participle in error messages. */
+/**
+ * The statuses that allow an action, and the action's participle in error messages, or what the messages say
+ * in place of "only a Pending order can be edited".
+ */
 const actions = {
   edit: { allowedIn: ["Pending"], participle: "edited" },
   cancel: { allowedIn: ["Pending"], participle: "cancelled" },
@@ -27,18 +30,29 @@ const actions = {
   revert: { allowedIn: ["Processing"], participle: "reverted to Pending" },
   weigh: { allowedIn: ["Processing", "Shipped"], participle: "weighed" },
   return: { allowedIn: ["Shipped"], participle: "returned" },
-} as const satisfies Record<string, { allowedIn: readonly OrderStatus[]; participle: string }>;
+  annotate: { allowedIn: ["Pending", "Processing", "Shipped"], otherwise: "its sub_status cannot change" },
+} as const satisfies Record<
+  string,
+  { allowedIn: readonly OrderStatus[] } & ({ participle: string } | { otherwise: string })
+>;
 
-type OrderAction = keyof typeof actions;
+export type OrderAction = keyof typeof actions;
 
 export const isAllowed = (action: OrderAction, status: OrderStatus): boolean =>
   actions[action].allowedIn.some((allowed) => allowed === status);
 
 /** "only a Pending order can be edited" */
 export function onlyIn(action: OrderAction): string {
-  const { allowedIn, participle } = actions[action];
-  return `only a ${allowedIn.join(" or ")} order can be ${participle}`;
+  const rule = actions[action];
+  if ("otherwise" in rule) return rule.otherwise;
+  return `only a ${rule.allowedIn.join(" or ")} order can be ${rule.participle}`;
 }
+
+/** Why the status of an order does not allow an action: "is Shipped; only a Pending order can be edited". */
+export const refusalByStatus = (
+  { status }: Pick<Order, "status">,
+  action: OrderAction,
+): string | undefined => (isAllowed(action, status) ? undefined : `is ${status}; ${onlyIn(action)}`);
 
 export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
 
@@ -72,7 +86,7 @@ export function cancel(before: Order, at: string): OrderDecision {
 
 /** Sets the sub-status of an order that is not Cancelled. */
 export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
-  if (before.status === "Cancelled") return rejected(before, "is Cancelled; its sub_status cannot change");
+  if (!isAllowed("annotate", before.status)) return rejectedByStatus(before, "annotate");
   return { after: nextVersion(before, { sub_status: subStatus }, at) };
 }
 

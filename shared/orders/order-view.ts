@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
+import { type Action, actionField, actionOf } from "../common/actions.ts";
 import * as primitive from "../common/primitives.ts";
 import { setOnce } from "../common/versioned.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
 import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
+import { refusalByStatus } from "./order-transitions.ts";
 
 const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
 
@@ -58,7 +60,7 @@ const presentStore = (store: Order["store"]) =>
   store === null ? null : { id: store.id, store_name: store.name };
 
 /** What answers show of an order beside its record, and calls take back without reading it. */
-export const readBack = z.object({ history: z.unknown() });
+export const readBack = z.object({ history: z.unknown(), actions: z.unknown() });
 
 const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
 const shipping = "the warehouse sets it as it ships the order";
@@ -81,6 +83,39 @@ export const orderReadOnly = {
 } as const;
 
 export type OrderRecord = z.output<typeof orderRecord>;
+
+export const orderCalls = {
+  edit: { action: "updateOrders", method: "PUT", path: "/apirest/v4/oms/orders" },
+  cancel: { action: "cancelOrder", method: "POST", path: "/apirest/v4/oms/orders/cancel" },
+  annotate: { action: "setSubStatus", method: "POST", path: "/apirest/v4/oms/orders/sub_status" },
+  return: { action: "createReturns", method: "POST", path: "/apirest/v4/oms/inventory/returns" },
+} as const;
+
+function orderActions(shown: OrderRecord): Action[] {
+  const isReturned = shown.items.every(({ quantity, returned }) => returned >= quantity);
+  const returning =
+    refusalByStatus(shown, "return") ?? (isReturned ? "has no goods left to return" : undefined);
+  return [
+    actionOf(orderCalls.edit, refusalByStatus(shown, "edit")),
+    actionOf(orderCalls.cancel, refusalByStatus(shown, "cancel")),
+    actionOf(orderCalls.annotate, refusalByStatus(shown, "annotate")),
+    actionOf(orderCalls.return, returning),
+  ];
+}
+
+/** An order in answers: with what its account can do with it now. */
+export const answeredOrder = z.extend(orderRecord, actionField);
+export const answeredOrderWithHistory = z.extend(orderWithHistory, actionField);
+
+/** The schemas of answers: they add the actions to what the flows return. */
+export const shownOrder = z.pipe(
+  z.transform((one: OrderRecord) => ({ ...one, actions: orderActions(one) })),
+  answeredOrder,
+);
+export const shownOrderWithHistory = z.pipe(
+  z.transform((one: z.output<typeof orderWithHistory>) => ({ ...one, actions: orderActions(one) })),
+  answeredOrderWithHistory,
+);
 
 export const presentOrder = ({ store, ...stored }: Order): OrderRecord => ({
   ...stored,

@@ -6,7 +6,7 @@
 
 import * as z from "zod/mini";
 import { dayOf, secondsAfter } from "../common/days.ts";
-import { type Event, retentionDays } from "../events/event.ts";
+import { daysStored, type Event } from "../events/event.ts";
 import {
   dayAttribute,
   daysOfHead,
@@ -25,12 +25,6 @@ import { type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
 import { entriesOf, findPublished, type SoughtChange } from "./published-changes.ts";
 
 const table = "events";
-
-/**
- * Days after which items of the feed expire: longer than the retention, so that no retained event is deleted
- * early.
- */
-const daysStored = retentionDays + 2;
 
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
 

@@ -156,8 +156,8 @@ async function bringBack(context: AccountContext, order: Order): Promise<void> {
     .filter(({ quantity, returned }) => returned < quantity)
     .map(({ sku, quantity, returned }) => ({ sku, quantity: quantity - returned }));
   if (items.length > 0) onlyOne(await announceReturns(context, [{ order_id, items }]));
-  const wanted = { text: String(order_id), begins: false };
-  const ids = await returnedOrders.find(db, account_id, wanted, maxReturns);
+  const wanted = [{ text: String(order_id), begins: false }];
+  const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
   for (const found of (await returns.findAll(db, account_id, ids)).values())
     await putAwayWhole(context, order, found);
 }

@@ -3,19 +3,19 @@
 import { skusOfAlias } from "../catalog/aliases/alias-names.ts";
 import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import { invalidAt } from "../common/problem.ts";
-import type { NamesSent } from "../http/lists/searches.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, type RawItem } from "../store/dynamodb/reads.ts";
 import { stockList } from "../store/lists/definitions.ts";
+import type { WantedTexts } from "../store/lists/found.ts";
 import { mapPage, type Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
 import { currentStock } from "./holds/current-stock.ts";
 import type { KitLevel } from "./kit-stock.ts";
 import { readKitStock } from "./kit-stock.ts";
-import type { StockLevel } from "./stock.ts";
-import { levelOf, stockOf, stockRecords } from "./stock-repository.ts";
+import type { StockLevel, StockPlace } from "./stock.ts";
+import { levelOf, readLevels, stockOf, stockRecords } from "./stock-repository.ts";
 
 /** A product, or stock of a kit. */
 export type NamedStock = { readonly product_id: number } | { readonly kit: KitLevel };
@@ -43,8 +43,10 @@ type Reader = Pick<AccountContext, "db" | "account_id">;
  * left out.
  * @throws Problem `invalid` if a name stands for several products
  */
-export async function findStock(reader: Reader, { parts, whole }: NamesSent): Promise<readonly NamedStock[]> {
+export async function findStock(reader: Reader, sent: WantedTexts): Promise<readonly NamedStock[]> {
   const { db, account_id } = reader;
+  const { whole } = sent;
+  const parts = sent.parts.map(({ text }) => text);
   const resolved = await resolveNames(reader, [...new Set(whole === undefined ? parts : [whole, ...parts])]);
   const ofWhole = whole === undefined ? undefined : resolved.get(whole);
   const wanted = ofWhole === undefined ? parts.flatMap((part) => resolved.get(part) ?? []) : [ofWhole];
@@ -112,6 +114,22 @@ export async function currentStockOf(db: Database, productId: number): Promise<r
   const { found, current } = await currentStock(
     db,
     () => stockOf(db, productId),
+    (levels) => levels,
+  );
+  return found.map(current);
+}
+
+/** The stock at these places, in their order, as `currentStockOf`. */
+export async function currentStockAt(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<readonly StockLevel[]> {
+  const { found, current } = await currentStock(
+    db,
+    async () => {
+      const levelAt = await readLevels(db, places);
+      return places.map(levelAt).filter((level) => level !== undefined);
+    },
     (levels) => levels,
   );
   return found.map(current);

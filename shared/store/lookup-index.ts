@@ -6,11 +6,12 @@
  * a partition to 10 GB and never split it.
  */
 import * as z from "zod/mini";
+import { forEachConcurrently } from "../common/concurrency.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, padded } from "./dynamodb/keys.ts";
-import { getItem, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
+import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import {
   type Insert,
   type Rejection,
@@ -41,13 +42,25 @@ interface Named {
 /** Of a record that may have no such text. */
 type Naming = Omit<Named, "text"> & { readonly text: string | null };
 
-/** Finds the ids of at most `limit` records of an owner, in any order. */
+/** Finds, for each wanted text, the ids of at most `limit` records of an owner, in any order. */
 export type Find = (
   db: Database,
   owner: string | number,
-  wanted: Wanted,
+  wanted: readonly Wanted[],
   limit: number,
-) => Promise<readonly number[]>;
+) => Promise<readonly (readonly number[])[]>;
+
+/** Finds the ids of each text by a query of its own, some texts at a time. */
+export async function findEach(
+  wanted: readonly Wanted[],
+  find: (one: Wanted) => Promise<readonly number[]>,
+): Promise<readonly (readonly number[])[]> {
+  const found = new Map<Wanted, readonly number[]>();
+  await forEachConcurrently(wanted, async (one) => {
+    found.set(one, await find(one));
+  });
+  return wanted.map((one) => found.get(one) ?? []);
+}
 
 const entry = z.object({ id: primitive.int });
 
@@ -80,10 +93,15 @@ export function uniqueTexts(kind: string) {
     const item = await getItem(db, lookup(owner, text));
     return item !== undefined && isVisible(item) ? holderIn(item) : undefined;
   };
-  const find: Find = async (db, owner, { text, begins }, limit) => {
-    if (begins) return idsIn(db, joined(kind, owner), text, limit);
-    const id = await holder(db, owner, text);
-    return id === undefined ? [] : [id];
+  const find: Find = async (db, owner, wanted, limit) => {
+    const whole = wanted.filter(({ begins }) => !begins).map(({ text }) => lookup(owner, text));
+    const item = await getItems(db, whole);
+    return findEach(wanted, async ({ text, begins }) => {
+      if (begins) return idsIn(db, joined(kind, owner), text, limit);
+      const held = item(lookup(owner, text));
+      const id = held !== undefined && isVisible(held) ? holderIn(held) : undefined;
+      return id === undefined ? [] : [id];
+    });
   };
   return {
     lookup,
@@ -109,8 +127,10 @@ export function sharedTexts(kind: string) {
     pk: joined(kind, owner),
     sk: `${text}${separator}${padded(id)}`,
   });
-  const find: Find = (db, owner, { text, begins }, limit) =>
-    idsIn(db, joined(kind, owner), begins ? text : text + separator, limit);
+  const find: Find = (db, owner, wanted, limit) =>
+    findEach(wanted, ({ text, begins }) =>
+      idsIn(db, joined(kind, owner), begins ? text : text + separator, limit),
+    );
   return {
     find,
     /** The id of the owner's newest record with this text. */

@@ -15,7 +15,9 @@ import { operations } from "../../infra/documents/openapi/words/operations.ts";
 import { eventTypes } from "../../shared/events/types.ts";
 import { unreadFields } from "../../shared/http/request/unread-fields.ts";
 import { parseRequest } from "../../shared/http/request/validation.ts";
+import { inboundCalls } from "../../shared/inbound/inbound-view.ts";
 import { routesOf } from "../../shared/lambda/contract.ts";
+import { orderCalls } from "../../shared/orders/order-view.ts";
 import { shownCalls } from "../support/http/examples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));
@@ -67,6 +69,18 @@ describe("the document of all areas", () => {
     );
 
     expect(documented.toSorted()).toEqual(routes.toSorted());
+  });
+
+  test("has the calls that records show as their actions, by the names of these", () => {
+    const calls = shownCalls().map(({ operationId: action, method, route: path }) => ({
+      action,
+      method,
+      path,
+    }));
+
+    expect(calls).toEqual(
+      expect.arrayContaining([...Object.values(orderCalls), ...Object.values(inboundCalls)]),
+    );
   });
 
   /** The endpoint that a call is one of. */

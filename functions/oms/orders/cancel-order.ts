@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
-import { orderRecord, readBack } from "../../../shared/orders/order-view.ts";
+import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Cancel an order and release its stock",
     request: z.object({ body: z.object({ order_id: id }) }),
-    response: dataOf(orderRecord),
+    response: dataOf(shownOrder),
     alsoShown: dataOf(readBack),
     bodyNamesRecord: true,
     takesVersion: true,

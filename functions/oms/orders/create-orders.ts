@@ -7,7 +7,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
-import { orderRecord, readBack } from "../../../shared/orders/order-view.ts";
+import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
 import { orderReferenceAccess, planNewOrders } from "../../../shared/orders/place-order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
@@ -21,7 +21,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Create orders and reserve their stock",
     request: z.object({ body: bulkBody(orderInput) }),
-    response: dataOf(z.array(orderRecord)),
+    response: dataOf(z.array(shownOrder)),
     needsStock: true,
     alsoShown: dataOf(z.array(readBack)),
     access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { dayOf } from "../../../shared/common/days.ts";
-import { day } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
+import { changedSince, changeSearch, subjectOf } from "../../../shared/events/changes-since.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineList } from "../../../shared/http/lists/define-read.ts";
+import { defineChangeList } from "../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/lists/pagination.ts";
-import { nameOrBeginning, severalOf } from "../../../shared/http/lists/searches.ts";
+import { severalIds, severalOf, severalTexts } from "../../../shared/http/lists/searches.ts";
+import { createdBetween, creationBound, updatedSince } from "../../../shared/http/lists/times.ts";
 import { statusIds } from "../../../shared/orders/order.ts";
-import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
+import { presentOrder, shownOrder } from "../../../shared/orders/order-view.ts";
 import {
   orderFacets,
   orderNumbers,
@@ -18,6 +18,7 @@ import { reads, store, storeNameLookup } from "../../../shared/registries/regist
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
+import { idSearch, textSearch } from "../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 
@@ -25,11 +26,13 @@ const codes = Object.values(statusIds).map(String);
 
 const query = z.object({
   ...pageQuery(),
-  order_number: z.optional(nameOrBeginning),
-  order_reference: z.optional(nameOrBeginning),
+  order_id: z.optional(severalIds),
+  order_number: z.optional(severalTexts()),
+  order_reference: z.optional(severalTexts()),
   status_id: z.optional(severalOf(codes)),
-  from_date: z.optional(day),
-  to_date: z.optional(day),
+  from_date: z.optional(creationBound),
+  to_date: z.optional(creationBound),
+  updated_since: updatedSince,
   order_by: z._default(oneOf(["OrderID", "OrderDate"]), "OrderID"),
   order_direction: orderDirection,
   order_type_id: z.optional(positive()),
@@ -39,12 +42,12 @@ const query = z.object({
 });
 type Query = z.output<typeof query>;
 
-export const endpoint = defineList(
+export const endpoint = defineChangeList(
   {
     path: "/apirest/v4/oms/orders",
     summary: "List orders",
     request: z.object({ query }),
-    record: orderRecord,
+    record: shownOrder,
     access: {
       orders: "read",
       "orders/cells": "read",
@@ -55,9 +58,7 @@ export const endpoint = defineList(
   },
   async ({ query }, { db, account_id }) => {
     const { page, per_page, order_direction: direction, from_date, to_date } = query;
-    if (from_date !== undefined && to_date !== undefined && from_date > to_date) {
-      throw invalidAt([{ path: "from_date", message: "must not be after to_date" }]);
-    }
+    const created = createdBetween(from_date, to_date, (item) => orders.parse(item).created_at);
     const wanted = {
       status: query.status_id?.map(Number),
       store: await storeFacet(db, account_id, query),
@@ -69,14 +70,17 @@ export const endpoint = defineList(
       per_page,
       direction,
       ...orderFacets.matching(wanted),
-      ...(from_date === undefined ? {} : { fromDay: dayOf(from_date) }),
-      ...(to_date === undefined ? {} : { toDay: dayOf(to_date) }),
+      ...created,
     };
+    const { updated_since } = query;
+    const changes = await changedSince(db, account_id, updated_since, subjectOf("order."));
     const found = await readList(orders, db, account_id, request, [
-      { field: "order_number", wanted: query.order_number, find: orderNumbers.find },
-      { field: "order_reference", wanted: query.order_reference, find: orderReferences.find },
+      idSearch("order_id", query.order_id, orders),
+      textSearch("order_number", query.order_number, orderNumbers.find),
+      textSearch("order_reference", query.order_reference, orderReferences.find),
+      changeSearch(changes),
     ]);
-    return mapPage(found, presentOrder);
+    return { ...mapPage(found, presentOrder), complete_until: changes?.complete_until };
   },
 );
 

@@ -12,7 +12,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { edit } from "../../../shared/orders/order-transitions.ts";
-import { orderReadOnly, orderRecord, readBack } from "../../../shared/orders/order-view.ts";
+import { orderReadOnly, orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
 import { orderReferenceAccess } from "../../../shared/orders/place-order.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
@@ -35,7 +35,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Replace Pending orders and adjust their reserved stock",
     request: z.object({ body: bulkBody(replacement) }),
-    response: dataOf(z.array(orderRecord)),
+    response: dataOf(z.array(shownOrder)),
     needsStock: true,
     bodyNamesRecord: true,
     takesVersion: true,

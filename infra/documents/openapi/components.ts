@@ -6,9 +6,20 @@ import { aliasRecord } from "../../../shared/catalog/aliases/alias-view.ts";
 import { productRecord } from "../../../shared/catalog/products/product-view.ts";
 import { synsetInEvents } from "../../../shared/catalog/synsets/events.ts";
 import { synsetRecord } from "../../../shared/catalog/synsets/synset-view.ts";
+import { actionRecord } from "../../../shared/common/actions.ts";
 import { event } from "../../../shared/events/event.ts";
-import { putAwayRecord, replenishmentRecord, returnRecord } from "../../../shared/inbound/inbound-view.ts";
-import { orderRecord, orderWithHistory } from "../../../shared/orders/order-view.ts";
+import {
+  answeredReplenishment,
+  answeredReturn,
+  putAwayRecord,
+  replenishmentRecord,
+  returnRecord,
+} from "../../../shared/inbound/inbound-view.ts";
+import {
+  answeredOrder,
+  answeredOrderWithHistory,
+  orderWithHistory,
+} from "../../../shared/orders/order-view.ts";
 import { pickLog } from "../../../shared/picking/pick-log-view.ts";
 import { pickList, shipment } from "../../../shared/picking/shipment-view.ts";
 import { eventRecord, eventRecords } from "../../../shared/publishing/event-view.ts";
@@ -40,12 +51,16 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["Attribute", attributeRecord],
   ["Bin", binEntry],
   ["InventoryEntry", inventoryEntry],
-  ["Replenishment", replenishmentRecord],
-  ["Return", returnRecord],
+  ["Replenishment", answeredReplenishment],
+  ["Return", answeredReturn],
   ["ManufactureOrder", manufactureRecord],
   ["Movement", movementRecord],
-  ["Order", orderRecord],
-  ["OrderWithHistory", orderWithHistory],
+  ["Action", actionRecord],
+  ["Order", answeredOrder],
+  ["OrderWithHistory", answeredOrderWithHistory],
+  ["OrderInEvent", orderWithHistory],
+  ["ReplenishmentInEvent", replenishmentRecord],
+  ["ReturnInEvent", returnRecord],
   ["PickLog", pickLog],
   ["Product", productRecord],
   ["PutAway", putAwayRecord],

@@ -6,7 +6,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { type FindItem, getItems, type Lookup, parsed, queryRange } from "../../store/dynamodb/reads.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
-import type { Find } from "../../store/lookup-index.ts";
+import { type Find, findEach } from "../../store/lookup-index.ts";
 import { findSkus, type SkuEntry } from "../name-repository.ts";
 
 /** The entry of an alias's name, separate from the alias, which keeps names unique. */
@@ -75,8 +75,10 @@ export async function skusOfAlias(
 }
 
 /** Finds aliases by their text, in all channels. */
-export const findAliasText: Find = async (db, owner, { text }) =>
-  (await entriesOfText(db, owner, text)).map(({ alias_id }) => alias_id);
+export const findAliasText: Find = (db, owner, wanted) =>
+  findEach(wanted, async ({ text }) =>
+    (await entriesOfText(db, owner, text)).map(({ alias_id }) => alias_id),
+  );
 
 /** A name for a product, and the channel that uses it; null if the channel is unknown. */
 export interface CalledName {

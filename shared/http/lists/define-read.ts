@@ -8,7 +8,16 @@ import type { Page } from "../../store/lists/pages.ts";
 import type { Finder, Titled } from "../../store/lists/repository.ts";
 import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf } from "../responses.ts";
-import { listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
+import {
+  type ChangePage,
+  changesBody,
+  changesOf,
+  listBody,
+  listOf,
+  type PageQuery,
+  wholeList,
+  wholeQuery,
+} from "./pagination.ts";
 
 /** The contract of an OMS endpoint that reads. */
 interface Reading<I extends RequestSchema, R extends BodySchema> {
@@ -46,6 +55,22 @@ export const defineList = <I extends ListRequest, R extends BodySchema>(
   defineEndpoint(
     { ...contract, method: "GET", auth: "oms", response: listOf(record) },
     async (request, context) => listBody(await read(request, context), request.query),
+  );
+
+/** Defines an OMS endpoint that returns a page of records, of all or of those that changed since a time. */
+export const defineChangeList = <I extends ListRequest, R extends BodySchema>(
+  { record, access, ...contract }: Reading<I, R>,
+  read: (request: z.output<I>, context: AccountContext) => Promise<ChangePage<z.input<R>>>,
+) =>
+  defineEndpoint(
+    {
+      ...contract,
+      method: "GET",
+      auth: "oms",
+      response: changesOf(record),
+      access: { ...access, events: "read" },
+    },
+    async (request, context) => changesBody(await read(request, context), request.query),
   );
 
 /** Defines an OMS endpoint for a short list: it returns all records unless a page is requested. */

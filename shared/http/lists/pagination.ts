@@ -100,6 +100,25 @@ const pagination = z.object({
 export const listOf = <T extends z.core.$ZodType>(record: T) =>
   z.object({ data: z.array(record), metadata, pagination });
 
+/** The body of a list that takes `updated_since`. */
+export const changesOf = <T extends z.core.$ZodType>(record: T) =>
+  z.object({
+    data: z.array(record),
+    metadata: z.extend(metadata, { complete_until: z.optional(primitive.text) }),
+    pagination,
+  });
+
+/** A page of records that changed since a time, and until when none is missing (ISO 8601). */
+export interface ChangePage<T> extends Page<T> {
+  readonly complete_until?: string | undefined;
+}
+
+/** The body of such a list. */
+export function changesBody<T>({ complete_until, ...found }: ChangePage<T>, query: PageQuery) {
+  const { metadata, ...body } = listBody(found, query);
+  return { ...body, metadata: { ...metadata, ...(complete_until !== undefined && { complete_until }) } };
+}
+
 /** A list's body from one page of its records. */
 export function listBody<T>({ records: data, total }: Page<T>, { page, per_page }: PageQuery) {
   const total_pages = Math.ceil(total / per_page);

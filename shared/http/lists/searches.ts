@@ -1,33 +1,82 @@
 /** Schemas of search parameters in list queries (docs/decisions.md, Searches). */
 import * as z from "zod/mini";
-import { name } from "../../common/fields.ts";
+import { name, parseId } from "../../common/fields.ts";
+import type { WantedTexts } from "../../store/lists/found.ts";
 import type { Wanted } from "../../store/lookup-index.ts";
 
 /** A shorter prefix would match a large part of all records. */
 const minPrefixCharacters = 3;
 
-/** A name to search for, or with a trailing `*` a prefix. */
-export const nameOrBeginning = z.pipe(
+/** Maximum values of a list in a query. */
+const maxValues = 100;
+
+/** The values of a list: with commas between, or `\,` within a value. Blank ones are left out. */
+const valuesIn = (sent: string): readonly string[] =>
+  sent
+    .split(/(?<!\\),/)
+    .map((value) => value.replaceAll("\\,", ","))
+    .filter((value) => value.trim() !== "");
+
+/** Why a text can't be looked for; undefined if it can. `begins` says whether it may end in `*`. */
+function problemOf(text: string, begins: boolean): string | undefined {
+  const [issue] = z.safeParse(name, text).error?.issues ?? [];
+  if (issue !== undefined) return issue.message;
+  const star = text.trimEnd().indexOf("*");
+  if (star < 0) return undefined;
+  if (!begins) return "must not have a *: it is found by its whole text only";
+  if (star < text.trimEnd().length - 1) return "must have a * at its end only";
+  const isShort = [...text.trim()].length <= minPrefixCharacters;
+  return isShort ? `must have at least ${minPrefixCharacters} characters before the *` : undefined;
+}
+
+const wantedOf = (text: string): Wanted =>
+  text.endsWith("*") ? { text: text.slice(0, -1), begins: true } : { text, begins: false };
+
+/**
+ * A list of texts in a query (docs/decisions.md, Searches). `begins` says whether a text may end in `*`, and
+ * `problem` is the message about a wrong list, if it is not to name what is wrong with a text.
+ */
+export const severalTexts = ({ begins = true, problem = "" } = {}) =>
   z.pipe(
-    name,
-    z
-      .string()
-      .check(
-        z.refine(
-          (sent) => !sent.endsWith("*") || [...sent].length > minPrefixCharacters,
-          `must have at least ${minPrefixCharacters} characters before the *`,
-        ),
-      ),
-  ),
-  z.transform(
-    (sent): Wanted =>
-      sent.endsWith("*") ? { text: sent.slice(0, -1), begins: true } : { text: sent, begins: false },
-  ),
+    z.string(),
+    z.transform((sent, { issues }): WantedTexts => {
+      const values = valuesIn(sent);
+      const isList = values.length > 0 && values.length <= maxValues;
+      const wrong = values.map((value) => problemOf(value, begins)).find((one) => one !== undefined);
+      const message = isList
+        ? wrong && (problem || wrong)
+        : problem || `must be 1 to ${maxValues} texts with commas between`;
+      if (message !== undefined) {
+        issues.push({ code: "custom", message, input: sent });
+        return z.NEVER;
+      }
+      const texts = [...new Set(values.map((value) => z.parse(name, value)))];
+      const isEscaped = sent.includes("\\,");
+      const whole = texts.length > 1 && !isEscaped ? z.safeParse(name, sent).data : undefined;
+      return { parts: texts.map(wantedOf), whole };
+    }),
+  );
+
+/** A list of ids in a query. */
+export const severalIds = z.pipe(
+  z.string(),
+  z.transform((sent, { issues }): readonly number[] => {
+    const ids = valuesIn(sent).map((value) => parseId(value.trim()));
+    const known = ids.filter((id) => id !== undefined);
+    if (known.length > 0 && known.length === ids.length && known.length <= maxValues)
+      return [...new Set(known)];
+    issues.push({
+      code: "custom",
+      message: `must be 1 to ${maxValues} ids with commas between`,
+      input: sent,
+    });
+    return z.NEVER;
+  }),
 );
 
 /** A search for an exact text or id; none if nothing was sent. */
-export const exactly = (sent: string | number | undefined): Wanted | undefined =>
-  sent === undefined ? undefined : { text: String(sent), begins: false };
+export const exactly = (sent: string | number | undefined): WantedTexts | undefined =>
+  sent === undefined ? undefined : { parts: [{ text: String(sent), begins: false }] };
 
 /** One or several of these values, separated by commas. */
 export const severalOf = (values: readonly string[]) =>
@@ -42,33 +91,3 @@ export const severalOf = (values: readonly string[]) =>
       ),
     z.transform((sent) => [...new Set(sent.split(",").map((value) => value.trim()))]),
   );
-
-/** Maximum names in a query. */
-const maxNames = 100;
-
-const partsOf = (sent: string): readonly string[] => sent.split(",").filter((part) => part.trim() !== "");
-
-const isName = (text: string): boolean => z.safeParse(name, text).success;
-
-/** The names of a query. */
-export interface NamesSent {
-  readonly parts: readonly string[];
-  /** The whole text, if it may be a name itself. */
-  readonly whole: string | undefined;
-}
-
-/** One or several names, separated by commas. A name may contain a comma, so `whole` may be the name. */
-export const severalNames = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine(
-        (sent) => partsOf(sent).length > 0 && partsOf(sent).length <= maxNames && partsOf(sent).every(isName),
-        `must be 1 to ${maxNames} names of at most 100 characters with commas between`,
-      ),
-    ),
-  z.transform((sent): NamesSent => {
-    const parts = new Set(partsOf(sent).map((part) => z.parse(name, part)));
-    return { parts: [...parts], whole: z.safeParse(name, sent).data };
-  }),
-);

@@ -12,6 +12,7 @@ import {
   type ReplenishmentInput,
   type ReplenishmentPatch,
   type ReplenishmentTerms,
+  refusedOnceReceived,
 } from "./replenishment.ts";
 
 /** What the replenishments of one call refer to. */
@@ -92,8 +93,9 @@ export function revise(
     ...(eta === undefined ? {} : { eta }),
   };
   const after = amended(before, terms, at);
-  if (after !== before && before.status === "Received") {
-    const message = `is Received and can't be changed (${before.replenishment_id})`;
+  const refusal = refusedOnceReceived(before.status);
+  if (after !== before && refusal !== undefined) {
+    const message = `${refusal} (${before.replenishment_id})`;
     return { problem: invalidAt([{ path: `${path}.replenishment_id`, message }]) };
   }
   return errors.length > 0 ? { problem: invalidAt(errors) } : { after };

@@ -6,6 +6,7 @@ import { nextVersion, patchedValue } from "../../common/versioned.ts";
 import { stockPlaceKey } from "../../stock/stock.ts";
 import {
   type InboundLine,
+  type InboundStatus,
   inboundLine,
   inboundStatus,
   maxLines,
@@ -61,6 +62,10 @@ const placeOf = ({ distribution_center_id, code }: Center) => ({
   distribution_center_id,
   distribution_center: code,
 });
+
+/** Why a replenishment of this status can't be changed; undefined if it can. */
+export const refusedOnceReceived = (status: InboundStatus): string | undefined =>
+  status === "Received" ? "is Received and can't be changed" : undefined;
 
 /** A newly announced replenishment. */
 export const announced = (

@@ -4,20 +4,59 @@ import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import type { Find, Wanted } from "../lookup-index.ts";
 import { blockOf, entriesOf, recordKey } from "./block-list.ts";
+import { createdWithin } from "./creation-times.ts";
 import type { BlockList } from "./definitions.ts";
 import { facetKeyAttribute } from "./facets.ts";
 import { entriesPerUnit, isListed, type ListEntry, toEntry } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 import { fetchRecords, type Page } from "./pages.ts";
+import type { Finder } from "./repository.ts";
 
-/** A search that a query may request. A record is listed if every requested search finds it. */
+/** A search that a query requests. A record is listed if every search finds it. */
 export interface Search {
   /** The name of the query parameter. */
   readonly field: string;
-  /** Undefined if the query does not request this search. */
-  readonly wanted: Wanted | undefined;
-  readonly find: Find;
+  /** Finds the ids of at most `limit` records of an owner, each once and in any order. */
+  readonly find: (db: Database, owner: string, limit: number) => Promise<readonly number[]>;
+  /** What to do if it finds too many. */
+  readonly remedy: string;
 }
+
+/** Texts that a query lists, one of which a record must have. */
+export interface WantedTexts {
+  readonly parts: readonly Wanted[];
+  /** The whole as one text, if it may be that: then the texts are looked for only if no record has it. */
+  readonly whole?: string | undefined;
+}
+
+/** A search for texts; undefined if the query does not request it. */
+export function textSearch(field: string, wanted: WantedTexts | undefined, find: Find): Search | undefined {
+  if (wanted === undefined) return undefined;
+  const { parts, whole } = wanted;
+  const begins = parts.some((part) => part.begins);
+  return {
+    field,
+    remedy: begins ? "send more characters" : "search by something else",
+    find: async (db, owner, limit) => {
+      const wholes = whole === undefined ? [] : [{ text: whole, begins: false }];
+      const found = await find(db, owner, [...wholes, ...parts], limit);
+      const [ofWhole = []] = found.slice(0, wholes.length);
+      return ofWhole.length > 0 ? ofWhole : [...new Set(found.slice(wholes.length).flat())];
+    },
+  };
+}
+
+/** A search for the owner's records with these ids; undefined if the query does not request it. */
+export const idSearch = (
+  field: string,
+  ids: readonly number[] | undefined,
+  { findAll }: Pick<Finder<unknown>, "findAll">,
+): Search | undefined =>
+  ids && {
+    field,
+    remedy: "name fewer",
+    find: async (db, owner) => [...(await findAll(db, owner, ids)).keys()],
+  };
 
 /**
  * Maximum records that a search finds (docs/decisions.md, Searches). Reading their entries takes about 200
@@ -27,9 +66,6 @@ export const maxFound = 10_000;
 
 /** Maximum found records that are filtered further. Each may take a read unit. */
 export const maxFiltered = 1000;
-
-export const isSearched = (searches: readonly Search[]): boolean =>
-  searches.some(({ wanted }) => wanted !== undefined);
 
 /**
  * One page of the records that all requested searches find, and the total.
@@ -62,18 +98,16 @@ export async function readFound(
 const isFiltered = ({ matches, fromDay, toDay }: PageRequest): boolean =>
   matches !== undefined || fromDay !== undefined || toDay !== undefined;
 
-/** The ids that every requested search finds. */
+/** The ids that every search finds. */
 async function idsOf(db: Database, owner: string, searches: readonly Search[]): Promise<readonly number[]> {
   const results = await Promise.all(
     searches.map(async (search) => {
-      const { wanted, find } = search;
-      if (wanted === undefined) return [];
-      const ids = await find(db, owner, wanted, maxFound + 1);
+      const ids = await search.find(db, owner, maxFound + 1);
       if (ids.length > maxFound) throw tooMany([search], maxFound);
-      return [new Set(ids)];
+      return new Set(ids);
     }),
   );
-  const [first = new Set<number>(), ...others] = results.flat();
+  const [first = new Set<number>(), ...others] = results;
   return [...first].filter((id) => others.every((ids) => ids.has(id)));
 }
 
@@ -86,10 +120,11 @@ async function filtered(
 ): Promise<readonly number[]> {
   if (ids.length > maxFiltered) throw tooMany(searches, maxFiltered, " to be filtered any further");
   const located = await locate(db, list, ids);
-  return ids.filter((id) => {
-    const entry = located.get(recordKey(list, id).sk);
-    return entry !== undefined && isListed(entry, request);
-  });
+  const listed = ids
+    .toSorted((left, right) => left - right)
+    .flatMap((id) => located.get(recordKey(list, id).sk) ?? [])
+    .filter((entry) => isListed(entry, request));
+  return (await createdWithin(db, list, listed, request)).map(({ sk }) => Number.parseInt(sk, 10));
 }
 
 /**
@@ -113,14 +148,10 @@ async function locate(
   return new Map(items.map(toEntry).map((entry) => [entry.sk, entry]));
 }
 
-function tooMany(searches: readonly Search[], most: number, purpose = ""): Problem {
-  const asked = searches.flatMap(({ field, wanted }) =>
-    wanted === undefined ? [] : [{ path: field, ...wanted }],
-  );
-  return invalidAt(
-    asked.map(({ path, begins }) => ({
+const tooMany = (searches: readonly Search[], most: number, purpose = ""): Problem =>
+  invalidAt(
+    searches.map(({ field: path, remedy }) => ({
       path,
-      message: `matches more than ${most} records, too many${purpose}; ${begins ? "send more characters" : "search by something else"}`,
+      message: `matches more than ${most} records, too many${purpose}; ${remedy}`,
     })),
   );
-}

@@ -18,6 +18,7 @@ import type { Database } from "../dynamodb/database.ts";
 import { queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { entriesOf } from "./block-list.ts";
 import type { BlockRange } from "./counters/counter-tree.ts";
+import { createdWithin } from "./creation-times.ts";
 import type { BlockList } from "./definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "./facets.ts";
 import { type PageRequest, spansOf } from "./page-request.ts";
@@ -101,12 +102,15 @@ function countMatching({ counts }: BlockRange, request: PageRequest): number {
 
 /** The parts that can have matching records, in page order. */
 function partsOf(ranges: readonly BlockRange[], request: PageRequest): readonly Part[] {
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
+  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY, times } = request;
+  const { from = "", to = "9" } = times ?? {};
   const parts = ranges
     .filter(({ firstDay, lastDay }) => firstDay <= toDay && lastDay >= fromDay)
+    .filter(({ firstAt, lastAt }) => firstAt <= to && lastAt >= from)
     .map((range): Part => {
       const max = countMatching(range, request);
-      const isWithin = fromDay <= range.firstDay && range.lastDay <= toDay;
+      const isInDays = fromDay <= range.firstDay && range.lastDay <= toDay;
+      const isWithin = isInDays && from <= range.firstAt && range.lastAt <= to;
       return { range, min: isWithin ? max : 0, max };
     })
     .filter(({ max }) => max > 0);
@@ -165,10 +169,10 @@ async function readBlock(
     ),
   );
   const entries = items.flat().map(toEntry);
-  const keys = entries
+  const listed = entries
     .filter((entry) => isListed(entry, request))
-    .map(({ sk }) => sk)
-    .sort();
+    .sort((left, right) => (left.sk < right.sk ? -1 : 1));
+  const keys = (await createdWithin(db, list, listed, request)).map(({ sk }) => sk);
   return {
     keys: request.direction === "asc" ? keys : keys.reverse(),
     isShort: isShort(range, entries, request),
@@ -209,7 +213,7 @@ export interface ListEntry {
   readonly day: number;
 }
 
-/** Whether a record matches the request, apart from its page. */
+/** Whether a record matches the request, apart from its page and from times within a day. */
 export function isListed({ facetKey, day }: ListEntry, { matches, ...days }: PageRequest): boolean {
   const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = days;
   return (matches?.(facetKey) ?? true) && day >= fromDay && day <= toDay;

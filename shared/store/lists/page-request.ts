@@ -1,4 +1,13 @@
+import type { RawItem } from "../dynamodb/reads.ts";
 import type { FacetKey } from "./facets.ts";
+
+/** Bounds of creation times within the first and the last day of a request, both inclusive: ISO 8601, UTC. */
+export interface CreationTimes {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** The creation time of a record, which the index does not hold. */
+  readonly createdAt: (item: RawItem) => string;
+}
 
 /** Selects one page of a list, and filters its records. */
 export interface PageRequest {
@@ -11,6 +20,8 @@ export interface PageRequest {
   /** Range of creation days, both inclusive: UTC, counted from 1970. */
   readonly fromDay?: number;
   readonly toDay?: number;
+  /** Bounds that are not those of whole days, beside the days that they are in. */
+  readonly times?: CreationTimes;
 }
 
 /** The records of `part` from index `from` up to, and not including, `to`. */

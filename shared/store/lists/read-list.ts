@@ -1,5 +1,5 @@
 import type { Database } from "../dynamodb/database.ts";
-import { isSearched, readFound, type Search } from "./found.ts";
+import { readFound, type Search } from "./found.ts";
 import type { PageRequest } from "./page-request.ts";
 import { mapPage, type Page, readPage } from "./pages.ts";
 import type { Owner, Records } from "./records.ts";
@@ -8,7 +8,8 @@ import type { Owner, Records } from "./records.ts";
 export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;
 
 /**
- * One page of the owner's records that every requested search finds, and the total.
+ * One page of the owner's records that every search finds, and the total. A search that the query does not
+ * request is undefined.
  * @throws as `readFound`; a list with several records per id has no searches
  */
 export async function readList<T>(
@@ -16,11 +17,13 @@ export async function readList<T>(
   db: Database,
   owner: Owner,
   request: ListRequest,
-  searches: readonly Search[] = [],
+  searches: readonly (Search | undefined)[] = [],
 ): Promise<Page<T>> {
   const [whose, asked] = [String(owner), { direction: "desc" as const, ...request }];
-  const page = isSearched(searches)
-    ? await readFound(db, list, whose, searches, asked)
-    : await readPage(db, list, whose, asked);
+  const requested = searches.filter((search) => search !== undefined);
+  const page =
+    requested.length > 0
+      ? await readFound(db, list, whose, requested, asked)
+      : await readPage(db, list, whose, asked);
   return mapPage(page, parse);
 }

@@ -39,6 +39,44 @@ describe("products", () => {
     );
   });
 
+  test("are found by several SKUs or ids, which combine", async () => {
+    const ids = (query: Readonly<Record<string, string>>) => found("products", query, "product_id");
+    const comma = slashed.sku.replace(",", "\\,");
+
+    expect([
+      await ids({ sku: `${comma},${lamp.sku},NONE` }),
+      await ids({ product_id: `${slashed.product_id},1,${lamp.product_id}` }),
+      await ids({ product_id: `${slashed.product_id},${lamp.product_id}`, sku: lamp.sku }),
+    ]).toEqual([
+      { values: [lamp.product_id, slashed.product_id], total: 2 },
+      { values: [lamp.product_id, slashed.product_id], total: 2 },
+      { values: [lamp.product_id], total: 1 },
+    ]);
+  });
+
+  test.each(["products", "stock"])(
+    "are not found in %s by a beginning, and the call says so",
+    async (path) => {
+      const { status, body } = await service.oms.get(`/inventory/${path}?sku=LAM*`);
+
+      expect([status, at(body, "response.errors.0.path")]).toEqual([400, "sku"]);
+    },
+  );
+
+  test("have their stock found by several ids, of this account only", async () => {
+    const other = await newStore(service);
+    const foreign = await newProduct({ db: service.db, accountId: other.accountId });
+    const sent = `${slashed.product_id},${foreign.product_id},${lamp.product_id}`;
+    const ids = (query: Readonly<Record<string, string>>) => found("stock", query, "product_id");
+
+    expect(await ids({ product_id: sent })).toEqual({
+      values: [lamp.product_id, slashed.product_id],
+      total: 2,
+    });
+    expect(await ids({ product_id: sent, sku: lamp.sku })).toEqual({ values: [lamp.product_id], total: 1 });
+    expect(await ids({ product_id: sent, distribution_center: "EAST" })).toEqual({ values: [], total: 0 });
+  });
+
   test("are found by v2, too, and no page but the first has one", async () => {
     const { body } = await service.v2.post("/get_products", { sku: lamp.sku, page: 2 });
 

@@ -132,6 +132,18 @@ conforms({
     created_at: isoTime,
     updated_at: isoTime,
     version: 1,
+    actions: [
+      { action: "updateOrders", method: "PUT", path: "/apirest/v4/oms/orders", allowed: true },
+      { action: "cancelOrder", method: "POST", path: "/apirest/v4/oms/orders/cancel", allowed: true },
+      { action: "setSubStatus", method: "POST", path: "/apirest/v4/oms/orders/sub_status", allowed: true },
+      {
+        action: "createReturns",
+        method: "POST",
+        path: "/apirest/v4/oms/inventory/returns",
+        allowed: false,
+        reason: "is Pending; only a Shipped order can be returned",
+      },
+    ],
   }),
   id: "order_id",
   count: 100,

@@ -50,6 +50,15 @@ conforms({
     created_at: isoTime,
     updated_at: isoTime,
     version: 1,
+    actions: [
+      {
+        action: "patchReplenishments",
+        method: "PATCH",
+        path: "/apirest/v4/oms/inventory/replenishments",
+        allowed: true,
+      },
+      { action: "proPutAwayMove", method: "POST", path: "/apiv2/pro-v1/put-away-move", allowed: true },
+    ],
   }),
   id: "replenishment_id",
   read: {

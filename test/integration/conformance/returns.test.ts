@@ -53,6 +53,9 @@ conforms({
     created_at: isoTime,
     updated_at: isoTime,
     version: 1,
+    actions: [
+      { action: "proPutAwayMove", method: "POST", path: "/apiv2/pro-v1/put-away-move", allowed: true },
+    ],
   }),
   id: "return_id",
   read: { by: ["return_id"], missing: (identifier) => `There is no return with return_id ${identifier}` },

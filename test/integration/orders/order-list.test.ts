@@ -133,6 +133,18 @@ describe("the order list", () => {
       (order) => dayOf(order) >= "2026-01-31" && dayOf(order) <= "2026-02-28",
     ],
     ["from_date=2026-02-02&to_date=2026-02-27", () => false],
+    ["from_date=2026-02-01T12:30:00Z", ({ created_at }) => created_at >= "2026-02-01T12:30:00.000Z"],
+    ["from_date=2026-02-01T12:30:00.001Z", ({ created_at }) => created_at > "2026-02-01T12:30:00.000Z"],
+    ["to_date=2026-02-01T12:29:59.999Z", ({ created_at }) => created_at < "2026-02-01T12:30:00.000Z"],
+    ["to_date=2026-02-01T14:30:00%2B02:00", ({ created_at }) => created_at <= "2026-02-01T12:30:00.000Z"],
+    ["from_date=2026-02-01T00:00:00.001&to_date=2026-02-01", ({ created_at }) => created_at === times[3]],
+    ["from_date=2026-02-01&to_date=2026-02-01T12:00:00Z", ({ created_at }) => created_at === times[2]],
+    [
+      "status_id=1&from_date=2026-01-31T23:59:59.999Z&to_date=2026-02-28T23:59:59.998Z",
+      ({ status_id, created_at }) =>
+        status_id === pending && created_at > "2026-01-31" && created_at < "2026-02-28",
+    ],
+    ["from_date=2026-02-01T12:30:00.001Z&to_date=2026-02-28T00:00:00Z", () => false],
     [
       "status_id=1&order_type_id=2&warehouse_id=2",
       (order) => order.status_id === pending && order.order_type_id === 2 && order.warehouse_id === 2,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { putEntries } from "../../../infra/operator/registry.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
@@ -19,6 +20,7 @@ const named = [
   ["ÄÖ€-1", "PO-20"],
   ["WEB-2", undefined],
   ["100*", "WEB-1"],
+  ["A,B", undefined],
 ] as const;
 const ids = new Map<string, number>();
 
@@ -47,18 +49,40 @@ describe("orders are found by", () => {
     [{ order_number: "WEB" }, []],
     [{ order_number: "WEB-1*" }, ["WEB-1", "WEB-10", "WEB-1/A", "WEB-1#000000001001"]],
     [{ order_number: "ÄÖ€*" }, ["ÄÖ€-1"]],
-    [{ order_number: "100**" }, ["100*"]],
     [{ order_number: "100*" }, ["1001", "100*"]],
     [{ order_reference: "PO-2026" }, ["WEB-1", "WEB-1#000000001001"]],
     [{ order_reference: "PO-2026*" }, ["WEB-1", "WEB-10", "WEB-1/A", "WEB-1#000000001001", "1001"]],
     [{ order_reference: "PO-2026-*" }, ["WEB-10", "WEB-1/A"]],
     [{ order_reference: "PO-2*", order_number: "WEB-1*", per_page: "2" }, ["WEB-1", "WEB-10"]],
     [{ order_reference: "PO-2026", order_number: "WEB-10" }, []],
+    [{ order_number: "WEB-2,WEB-1, NONE,WEB-2" }, ["WEB-1", "WEB-2"]],
+    [{ order_number: "WEB-10,100*,ÄÖ€*" }, ["WEB-10", "1001", "ÄÖ€-1", "100*"]],
+    [{ order_number: "WEB-2,A\\,B" }, ["WEB-2", "A,B"]],
+    [{ order_number: "A,B" }, ["A,B"]],
+    [{ order_number: "A,WEB-2" }, ["WEB-2"]],
+    [{ order_reference: "PO-20,PO-2027,PO-2026-*" }, ["WEB-10", "WEB-1/A", "web-1", "ÄÖ€-1"]],
+    [{ order_reference: "PO-2026", order_number: "WEB-1,WEB-2" }, ["WEB-1"]],
   ])("%j", async (query, expected) => {
     const { status, body } = await search(query);
 
     expect(status).toBe(200);
     expect(numbersOf(body)).toEqual(expected);
+  });
+
+  test("several ids, of which those of other accounts are none", async () => {
+    const other = await newStore(service);
+    await putEntries(service.db, other.accountId, { shippingMethods: ["GROUND"] });
+    await newProduct({ db: service.db, accountId: other.accountId }, { sku: line.sku });
+    const { body } = await other.oms.post("/orders", { data: [orderOf([line])] });
+    const [first = 0, last = 0] = [ids.get("WEB-1"), ids.get("A,B")];
+
+    const found = await search({
+      order_id: `${last},${first},999999999, ${numberAt(body, "data.0.order_id")}`,
+    });
+    const filtered = await search({ order_id: `${last},${first}`, order_number: "WEB-*", status_id: "1" });
+
+    expect(numbersOf(found.body)).toEqual(["WEB-1", "A,B"]);
+    expect(numbersOf(filtered.body)).toEqual(["WEB-1"]);
   });
 
   test("how their numbers begin, newest first and page by page, with exact totals", async () => {
@@ -146,6 +170,20 @@ test("v2 takes the same searches in its body", async () => {
 test.each([
   ["order_number=WE*", "order_number must have at least 3 characters before the *"],
   ["order_reference=*", "order_reference must have at least 3 characters before the *"],
+  ["order_number=100**", "order_number must have a * at its end only"],
+  ["order_number=*100", "order_number must have a * at its end only"],
+  ["order_number=WEB-1,W*-2", "order_number must have a * at its end only"],
+  ["order_number=,", "order_number must be 1 to 100 texts with commas between"],
+  [
+    `order_number=${Array.from({ length: 101 }, (_, n) => n).join()}`,
+    "order_number must be 1 to 100 texts with commas between",
+  ],
+  ["order_id=1000,x", "order_id must be 1 to 100 ids with commas between"],
+  ["order_id=1000*", "order_id must be 1 to 100 ids with commas between"],
+  [
+    `order_id=${Array.from({ length: 101 }, (_, n) => n + 1).join()}`,
+    "order_id must be 1 to 100 ids with commas between",
+  ],
   [`order_number=${"9".repeat(101)}`, "order_number must have at most 100 characters"],
   ["status_id=1,2", "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
 ])("a wrong search is 400: %s", async (query, message) => {

@@ -169,7 +169,8 @@ describe("a query parameter that a call does not have", () => {
 describe("a read-only field", () => {
   test("is known: each that an answer shows and no change takes is stated with what changes it, or follows from others", () => {
     const following = {
-      "oms/orders/update-orders": ["warehouse_id"],
+      "oms/orders/update-orders": ["warehouse_id", "actions"],
+      "oms/inventory/replenishments/patch-replenishments": ["actions"],
       "oms/inventory/synsets/patch-synsets": ["available", "limited_by"],
       "oms/inventory/aliases/patch-aliases": ["product_id"],
       "oms/webhooks/patch-webhook": ["disabled_reason", "disabled_at", "failing_since", "last_success_at"],

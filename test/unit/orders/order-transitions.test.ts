@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { Problem } from "../../../shared/common/problem.ts";
 import { type Order, type OrderPick, type OrderStatus, orderStatuses } from "../../../shared/orders/order.ts";
 import { changedIn, historyOf } from "../../../shared/orders/order-history.ts";
@@ -13,6 +14,7 @@ import {
   ship,
   weigh,
 } from "../../../shared/orders/order-transitions.ts";
+import { presentOrder, shownOrder } from "../../../shared/orders/order-view.ts";
 import { isPicked, unpicked } from "../../../shared/orders/order-work.ts";
 import { pick } from "../../../shared/picking/picking.ts";
 import { afterOf, createdAt, itemOf, later, orderOf, pickOf, rejectionOf, termsOf } from "../samples.ts";
@@ -29,6 +31,9 @@ interface Transition {
 /** Picks of all that an order holds. */
 const everythingOf = ({ items }: Order): OrderPick[] =>
   items.map(({ product_id, sku, quantity }) => pickOf({ product_id, sku, quantity }));
+
+/** The actions of an order that clients see, by the transitions that they call. */
+const shownActions = { edit: "updateOrders", cancel: "cancelOrder", annotate: "setSubStatus" } as const;
 
 const newTerms = termsOf({ order_number: "A-2", items: [itemOf({ product_id: 9, quantity: 5 })] });
 
@@ -408,4 +413,31 @@ test("the history tells of a weight and of a revert, and not which jobs they wer
   const named = (after: Order) => changedIn(historyOf(before, after, "user:manager"));
   expect(named(weighed)).toEqual(["weight", "weight_updated_at"]);
   expect(named(reverted)).toEqual(["status", "picker", "picks"]);
+});
+
+describe.each(orderStatuses)("the actions that a %s order shows", (status) => {
+  const before = orderOf({ status, picks: status === "Pending" ? [] : everythingOf(orderOf()) });
+  const { actions } = z.parse(shownOrder, presentOrder(before));
+  const shown = (name: string) => actions.find(({ action }) => action === name);
+
+  test.each(Object.entries(shownActions))("say of %s what it would do", (name, action) => {
+    const decision = transitions[name]?.act(before);
+    if (decision === undefined) throw new Error(`${name} is no transition`);
+
+    const changes = "after" in decision && decision.after !== before;
+    expect(shown(action)?.allowed).toBe(changes);
+    if ("problem" in decision) expect(decision.problem.details.why).toBe(shown(action)?.reason);
+    if (!changes) expect(shown(action)?.reason).toMatch(new RegExp(`^is ${status}; `));
+  });
+
+  test("allow a return as long as shipped goods are left", () => {
+    const gone = orderOf({
+      status,
+      items: before.items.map((item) => ({ ...item, returned: item.quantity })),
+    });
+    const ofGone = z.parse(shownOrder, presentOrder(gone)).actions;
+
+    expect(shown("createReturns")?.allowed).toBe(status === "Shipped");
+    expect(ofGone.find(({ action }) => action === "createReturns")?.allowed).toBe(false);
+  });
 });

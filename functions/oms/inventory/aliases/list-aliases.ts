@@ -9,6 +9,7 @@ import { pageQuery, positive } from "../../../../shared/http/lists/pagination.ts
 import { exactly } from "../../../../shared/http/lists/searches.ts";
 import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
+import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
@@ -38,8 +39,8 @@ export const endpoint = defineList(
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
     return readList(aliases, db, account_id, { ...page, ...aliasFacets.matching({ channel, center }) }, [
-      { field: "alias", wanted: exactly(alias), find: findAliasText },
-      { field: "sku", wanted: exactly(sku), find: aliasSkus.find },
+      textSearch("alias", exactly(alias), findAliasText),
+      textSearch("sku", exactly(sku), aliasSkus.find),
     ]);
   },
 );

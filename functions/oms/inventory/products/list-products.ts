@@ -1,20 +1,26 @@
 import * as z from "zod/mini";
-import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
+import { findSkuIds } from "../../../../shared/catalog/name-repository.ts";
+import { products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
-import { name } from "../../../../shared/common/fields.ts";
+import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineList } from "../../../../shared/http/lists/define-read.ts";
-import { oneOf, orderDirection, pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
+import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
+import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
+import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
+import { updatedSince } from "../../../../shared/http/lists/times.ts";
+import { idSearch, textSearch } from "../../../../shared/store/lists/found.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
-  sku: z.optional(name),
+  updated_since: updatedSince,
+  sku: z.optional(severalTexts({ begins: false })),
+  product_id: z.optional(severalIds),
   order_by: z._default(oneOf(["ProductID"]), "ProductID"),
   order_direction: orderDirection,
 });
 
-export const endpoint = defineList(
+export const endpoint = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/products",
     summary: "List products",
@@ -22,13 +28,17 @@ export const endpoint = defineList(
     record: productRecord,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
-  async ({ query: { sku, order_direction: direction, ...page } }, { db, account_id }) => {
-    if (sku === undefined) return readList(products, db, account_id, { ...page, direction });
-    const found = [...(await findProducts(db, account_id, [sku])).values()];
-    return pageOfAll(
-      found.map(({ record }) => record),
-      page,
-    );
+  async (
+    { query: { updated_since, sku, product_id, order_direction: direction, ...page } },
+    { db, account_id },
+  ) => {
+    const changes = await changedSince(db, account_id, updated_since, subjectOf("product."));
+    const found = await readList(products, db, account_id, { ...page, direction }, [
+      textSearch("sku", sku, findSkuIds),
+      idSearch("product_id", product_id, products),
+      changeSearch(changes),
+    ]);
+    return { ...found, complete_until: changes?.complete_until };
   },
 );
 

@@ -5,7 +5,11 @@ import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
-import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
+import {
+  presentReplenishment,
+  replenishmentRecord,
+  shownReplenishment,
+} from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
 import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
 import { announced, replenishmentInput } from "../../../../shared/inbound/replenishments/replenishment.ts";
@@ -20,7 +24,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Announce goods that are to come",
     request: z.object({ body: bulkBody(replenishmentInput) }),
-    response: dataOf(z.array(replenishmentRecord)),
+    response: dataOf(z.array(shownReplenishment)),
     access: { inventory: "write", ...reads("distributionCenters") },
   },
   async ({ body: { data } }, context) =>

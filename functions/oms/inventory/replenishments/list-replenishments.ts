@@ -1,37 +1,43 @@
 import * as z from "zod/mini";
+import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery } from "../../../../shared/http/lists/pagination.ts";
-import { nameOrBeginning } from "../../../../shared/http/lists/searches.ts";
+import { severalTexts } from "../../../../shared/http/lists/searches.ts";
+import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import { inboundStatuses } from "../../../../shared/inbound/inbound.ts";
 import {
   replenishmentReferences,
   replenishments,
   withStatus,
 } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
+import { presentReplenishment, shownReplenishment } from "../../../../shared/inbound/inbound-view.ts";
+import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
+  updated_since: updatedSince,
   status: z.optional(oneOf(inboundStatuses)),
-  reference: z.optional(nameOrBeginning),
+  reference: z.optional(severalTexts()),
 });
 
-export const endpoint = defineList(
+export const endpoint = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/replenishments",
     summary: "List replenishments, newest first",
     request: z.object({ query }),
-    record: replenishmentRecord,
+    record: shownReplenishment,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
-  async ({ query: { status, reference, ...page } }, { db, account_id }) => {
+  async ({ query: { updated_since, status, reference, ...page } }, { db, account_id }) => {
+    const changes = await changedSince(db, account_id, updated_since, subjectOf("replenishment."));
     const found = await readList(replenishments, db, account_id, { ...page, ...withStatus(status) }, [
-      { field: "reference", wanted: reference, find: replenishmentReferences.find },
+      textSearch("reference", reference, replenishmentReferences.find),
+      changeSearch(changes),
     ]);
-    return mapPage(found, presentReplenishment);
+    return { ...mapPage(found, presentReplenishment), complete_until: changes?.complete_until };
   },
 );
 

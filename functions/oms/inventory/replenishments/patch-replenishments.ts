@@ -11,6 +11,7 @@ import {
   presentReplenishment,
   replenishmentReadOnly,
   replenishmentRecord,
+  shownReplenishment,
 } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
 import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
@@ -25,7 +26,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Change replenishments that are still to come, found by id",
     request: z.object({ body: bulkBody(replenishmentPatch) }),
-    response: dataOf(z.array(replenishmentRecord)),
+    response: dataOf(z.array(shownReplenishment)),
     readOnly: replenishmentReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,

@@ -4,7 +4,7 @@ import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
-import { returnRecord } from "../../../../shared/inbound/inbound-view.ts";
+import { returnRecord, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
 import { announceReturns } from "../../../../shared/inbound/returns/announce-returns.ts";
 import { returnInput } from "../../../../shared/inbound/returns/return.ts";
 
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Announce that goods of shipped orders come back",
     request: z.object({ body: bulkBody(returnInput) }),
-    response: dataOf(z.array(returnRecord)),
+    response: dataOf(z.array(shownReturn)),
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { data } }, context) =>

@@ -1,33 +1,39 @@
 import * as z from "zod/mini";
+import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
+import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import { inboundStatuses } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returns, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
+import { presentReturn, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
+import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
+  updated_since: updatedSince,
   status: z.optional(oneOf(inboundStatuses)),
   order_id: z.optional(positive()),
 });
 
-export const endpoint = defineList(
+export const endpoint = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/returns",
     summary: "List returns, newest first",
     request: z.object({ query }),
-    record: returnRecord,
+    record: shownReturn,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
-  async ({ query: { status, order_id, ...page } }, { db, account_id }) => {
+  async ({ query: { updated_since, status, order_id, ...page } }, { db, account_id }) => {
+    const changes = await changedSince(db, account_id, updated_since, subjectOf("return."));
     const found = await readList(returns, db, account_id, { ...page, ...withStatus(status) }, [
-      { field: "order_id", wanted: exactly(order_id), find: returnedOrders.find },
+      textSearch("order_id", exactly(order_id), returnedOrders.find),
+      changeSearch(changes),
     ]);
-    return mapPage(found, presentReturn);
+    return { ...mapPage(found, presentReturn), complete_until: changes?.complete_until };
   },
 );
 

@@ -1,13 +1,28 @@
 import * as z from "zod/mini";
+import { products } from "../../../../shared/catalog/products/product-repository.ts";
 import { moment } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
+import { changedSince } from "../../../../shared/events/changes-since.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
-import { severalNames } from "../../../../shared/http/lists/searches.ts";
+import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
+import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import type { AccountContext } from "../../../../shared/lambda/context.ts";
 import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
-import { currentStockOf, findStock, readStock } from "../../../../shared/stock/find-stock.ts";
+import {
+  changedStock,
+  type ListedStock,
+  placeNameOf,
+  placesNamed,
+} from "../../../../shared/stock/changed-stock.ts";
+import {
+  currentStockAt,
+  currentStockOf,
+  findStock,
+  type NamedStock,
+  readStock,
+} from "../../../../shared/stock/find-stock.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { expectKept, pastStockOf, readPastStock } from "../../../../shared/stock/past-stock.ts";
 import { stockFacets } from "../../../../shared/stock/stock-repository.ts";
@@ -21,15 +36,19 @@ import {
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
+const wrongNames = "must be 1 to 100 names of at most 100 characters with commas between";
+
 const query = z.object({
   ...pageQuery(1000, 1000),
-  sku: z.optional(severalNames),
+  sku: z.optional(severalTexts({ begins: false, problem: wrongNames })),
+  product_id: z.optional(severalIds),
+  updated_since: updatedSince,
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
   as_of: z.optional(moment),
 });
 type Query = z.output<typeof query>;
 
-export const endpoint = defineList(
+export const endpoint = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/stock",
     summary: "List stock levels",
@@ -44,10 +63,26 @@ export const endpoint = defineList(
     },
   },
   async ({ query }, context) => {
-    if (query.as_of !== undefined) expectKept(query.as_of, context.now);
-    if (query.sku !== undefined) return pageOfAll(await named({ ...query, sku: query.sku }, context), query);
+    const { sku, product_id, updated_since, distribution_center: code, as_of, page, per_page } = query;
+    if (as_of !== undefined) expectKept(as_of, context.now);
+    if (as_of !== undefined && updated_since !== undefined)
+      throw notTogether("as_of, which answers a moment");
     const { db } = context;
-    const { distribution_center: code, as_of, page, per_page } = query;
+    const changes = await changedSince(db, context.account_id, updated_since, changedStock);
+    const complete_until = changes?.complete_until;
+    const isListed = (level: ListedStock): boolean =>
+      (code === undefined || level.distribution_center === code) &&
+      (changes === undefined || changes.changed.has(placeNameOf(level)));
+    if (sku !== undefined || product_id !== undefined) {
+      const all = await named(query, context);
+      return { ...pageOfAll(all.filter(isListed), query), complete_until };
+    }
+    if (changes !== undefined) {
+      const places = (await placesNamed(db, [...changes.changed])).filter((place) => isListed(place));
+      const onPage = pageOfAll(places, query);
+      const levels = await currentStockAt(db, onPage.records);
+      return { records: levels.map(presentStock), total: onPage.total, complete_until };
+    }
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
     const request = { page, per_page, direction: "asc" as const, ...stockFacets.matching({ center }) };
@@ -57,15 +92,16 @@ export const endpoint = defineList(
   },
 );
 
-/** The stock of the named products and kits, in the order of the names. */
-async function named(
-  { sku, distribution_center: code, as_of }: Query & { readonly sku: NonNullable<Query["sku"]> },
-  context: AccountContext,
-): Promise<readonly StockRecord[]> {
-  const found = await findStock(context, sku);
+const notTogether = (other: string) =>
+  invalidAt([{ path: "updated_since", message: `can't be combined with ${other}` }]);
+
+/** The stock of names, of products by their ids, or of what both mean, in the order of the call. */
+async function named(query: Query, context: AccountContext): Promise<readonly StockRecord[]> {
+  const { updated_since, as_of } = query;
   const records = await Promise.all(
-    found.map(async (one): Promise<readonly StockRecord[]> => {
+    (await meantBy(query, context)).map(async (one): Promise<readonly StockRecord[]> => {
       if ("kit" in one) {
+        if (updated_since !== undefined) throw notTogether(`the kit ${one.kit.sku}; send its components`);
         if (as_of === undefined) return [presentKit(one.kit)];
         const message = `can't be combined with the kit ${one.kit.sku}: its earlier components are not kept; send SKUs`;
         throw invalidAt([{ path: "as_of", message }]);
@@ -75,7 +111,22 @@ async function named(
         : (await pastStockOf(context, one.product_id, as_of)).map(presentPast(as_of));
     }),
   );
-  return records.flat().filter((level) => code === undefined || level.distribution_center === code);
+  return records.flat();
+}
+
+/** The products and kits that a call names. One that names both products and ids means what is in both. */
+async function meantBy(
+  { sku, product_id: ids }: Query,
+  context: AccountContext,
+): Promise<readonly NamedStock[]> {
+  if (sku !== undefined) {
+    const found = await findStock(context, sku);
+    return ids === undefined
+      ? found
+      : found.filter((one) => "product_id" in one && ids.includes(one.product_id));
+  }
+  const own = await products.findAll(context.db, context.account_id, ids ?? []);
+  return [...own.keys()].map((product_id) => ({ product_id }));
 }
 
 export const handler = lambda(endpoint);

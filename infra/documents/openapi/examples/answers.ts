@@ -1,4 +1,7 @@
 /** Answers that differ from those with the same records, by operation. */
+import * as z from "zod/mini";
+import { shownReplenishment } from "../../../../shared/inbound/inbound-view.ts";
+import { shownOrder } from "../../../../shared/orders/order-view.ts";
 import { cancelled, done, made, order, processing, shipment } from "./orders.ts";
 import { replenishment, tee } from "./records.ts";
 import { product } from "./requests.ts";
@@ -45,28 +48,32 @@ const waiting = {
   error: null,
 };
 
+const shown = (one: object) => z.parse(shownOrder, one);
+
 export const answers: Readonly<Record<string, unknown>> = {
-  createOrders: { data: [created] },
-  v2AddOrders: { data: [{ ...created, order_number: "WEB-2" }] },
-  cancelOrder: { data: cancelled },
-  cancelOrders: { data: [cancelled] },
-  v2CancelOrder: { data: cancelled },
+  createOrders: { data: [shown(created)] },
+  v2AddOrders: { data: [shown({ ...created, order_number: "WEB-2" })] },
+  cancelOrder: { data: shown(cancelled) },
+  cancelOrders: { data: [shown(cancelled)] },
+  v2CancelOrder: { data: shown(cancelled) },
   setSubStatus: {
-    data: {
+    data: shown({
       ...processing,
       order_id: 1001,
       order_number: "DEMO-2",
       order_api: "ord_1001",
       nbtybarcode: "NB0000001001",
       sub_status: "on hold",
-    },
+    }),
   },
   createProducts: {
     data: [{ product_id: 1003, ...product, ...none, one_time_product: "No", ...fresh }],
   },
   patchProducts: { data: [{ ...tee, retail: 18.95, ...changed }] },
-  createReplenishments: { data: [replenishment] },
-  patchReplenishments: { data: [{ ...replenishment, eta: "2026-03-07", ...changed }] },
+  createReplenishments: { data: [z.parse(shownReplenishment, replenishment)] },
+  patchReplenishments: {
+    data: [z.parse(shownReplenishment, { ...replenishment, eta: "2026-03-07", ...changed })],
+  },
   createSynsets: {
     data: [
       {

@@ -1,4 +1,7 @@
 /** Examples of records, by component, if the examples of their fields would not go together. */
+import * as z from "zod/mini";
+import { shownReplenishment, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
+import { shownOrder, shownOrderWithHistory } from "../../../../shared/orders/order-view.ts";
 import { done, handled, line, made, order, shipment } from "./orders.ts";
 
 const counted = {
@@ -85,23 +88,37 @@ export const replenishment = {
   version: 1,
 };
 
+const orderInEvent = {
+  ...order,
+  updated_at: done,
+  version: 2,
+  history: [
+    {
+      at: done,
+      by: "account:100",
+      order_reference: { from: null, to: "my-shop-77" },
+      changed: ["order_reference"],
+    },
+  ],
+};
+
+const orderReturn = {
+  return_id: 1000,
+  order_id: 1002,
+  order_number: "DEMO-3",
+  status: "Pending",
+  items: [{ sku: "DEMO-MUG", product_id: 1001, quantity: 1, put_away: 0, reason: "broken", remaining: 1 }],
+  created_at: made,
+  updated_at: made,
+  version: 1,
+};
+
 const level = { sku: "DEMO-TEE", product_id: 1000, distribution_center: "MAIN" };
 
 export const records: Readonly<Record<string, unknown>> = {
-  Order: order,
-  OrderWithHistory: {
-    ...order,
-    updated_at: done,
-    version: 2,
-    history: [
-      {
-        at: done,
-        by: "account:100",
-        order_reference: { from: null, to: "my-shop-77" },
-        changed: ["order_reference"],
-      },
-    ],
-  },
+  Order: z.parse(shownOrder, order),
+  OrderWithHistory: z.parse(shownOrderWithHistory, orderInEvent),
+  OrderInEvent: orderInEvent,
   Correction: correction,
   Job: { kind: "recount", job_id: 1001, ...correction },
   QueuedCorrection: {
@@ -138,7 +155,8 @@ export const records: Readonly<Record<string, unknown>> = {
     items: [{ sku: "DEMO-TEE", product_id: 1000, quantity: 12, put_away: 1, remaining: 11 }],
   },
   Product: tee,
-  Replenishment: replenishment,
+  Replenishment: z.parse(shownReplenishment, replenishment),
+  ReplenishmentInEvent: replenishment,
   Delivery: {
     webhook_id: 1,
     delivery_id: "dlv_0mabc3xyz000123456789abcdef",
@@ -156,16 +174,8 @@ export const records: Readonly<Record<string, unknown>> = {
     response_body: "ok",
     error: null,
   },
-  Return: {
-    return_id: 1000,
-    order_id: 1002,
-    order_number: "DEMO-3",
-    status: "Pending",
-    items: [{ sku: "DEMO-MUG", product_id: 1001, quantity: 1, put_away: 0, reason: "broken", remaining: 1 }],
-    created_at: made,
-    updated_at: made,
-    version: 1,
-  },
+  Return: z.parse(shownReturn, orderReturn),
+  ReturnInEvent: orderReturn,
   ShippingMethod: { code: "GROUND" },
   PackageType: { code: "BOX-S" },
   Store: { store_id: 1, name: "Demo Web Store" },

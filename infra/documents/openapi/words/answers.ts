@@ -32,6 +32,14 @@ export const answers = {
     "2026-01-31T09:30:02.000Z",
   ],
   id: ["Id.", 1],
+  updated_since: [
+    "Only records that changed at or after this time (ISO 8601), at most 30 days ago. Send `metadata.complete_until` of the first page in the next call.",
+    "2026-01-31T09:30:00Z",
+  ],
+  complete_until: [
+    "With `updated_since`: until when no change is missing (UTC). The `updated_since` of the next call.",
+    "2026-01-31T09:45:00.000Z",
+  ],
   identify_by: ["What the identifier in the path is.", "order_number"],
   items: ["The lines."],
   jobs: ["The jobs that the call queued."],

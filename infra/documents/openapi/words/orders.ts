@@ -2,6 +2,15 @@
 import type { Words } from "../vocabulary.ts";
 
 export const orders = {
+  actions: ["What can be done with it now."],
+  action: ["The call, by its operation id.", "createReturns"],
+  method: ["Method of the call.", "POST"],
+  "Action.path": ["Path of the call.", "/apirest/v4/oms/inventory/returns"],
+  allowed: ["Whether the call would change the record now.", false],
+  "Action.reason": [
+    "Why the call would be refused. Only there if it would be.",
+    "is Pending; only a Shipped order can be returned",
+  ],
   added: ["Goods that were taken out of bins."],
   address1: ["Street and number.", "2 Sample Street"],
   approve: ["Approves and ships the order. Only true is accepted; send it with `order_id`.", true],
@@ -21,7 +30,10 @@ export const orders = {
   from: ["The value before.", null],
   "mobileMoveGoods.from": ["The bin that the goods come from."],
   "mobileMoveGoods.to": ["The bin that the goods go to."],
-  from_date: ["First day of creation (UTC), as `YYYY-MM-DD` or as an ISO 8601 date-time.", "2026-01-01"],
+  from_date: [
+    "First day of creation (UTC), or the exact time of the earliest creation, such as `2026-01-01T09:30:00Z`.",
+    "2026-01-01",
+  ],
   fully_picked: ["Whether everything ordered is picked.", false],
   history: ["The changes of the order, oldest first. At most the latest 1,000."],
   if_short: [
@@ -38,19 +50,20 @@ export const orders = {
   order_id: ["Id of the order.", 1000],
   order_ids: ["Ids of the orders. A repeated id counts once."],
   "order_ids.items": ["Id of an order.", 1000],
-  "listOrders.order_number": [
-    "The order's number, or how numbers begin with a `*` after at least 3 characters: `WEB-*`.",
-    "DEMO-1",
-  ],
-  "listOrders.order_reference": [
-    "The order's reference, or how references begin with a `*` after at least 3 characters: `my-shop*`.",
-    "my-shop-77",
-  ],
   "listOrders.status_id": [
     "Codes of statuses, one or several with commas between (`1,4`): 1 Pending, 4 Processing, 9 Shipped, 10 Cancelled.",
     "1",
   ],
   order_number: ["The merchant's number of the order, unique in the account.", "DEMO-1"],
+  "listOrders.order_id": ["Ids of orders: up to 100, with commas between.", "1000"],
+  "listOrders.order_number": [
+    "Numbers of orders: up to 100, with commas between; `\\,` is a comma within a number. A `*` at the end, after at least 3 characters, finds every number that begins so.",
+    "DEMO-1",
+  ],
+  "listOrders.order_reference": [
+    "References of orders: up to 100, with commas between; `\\,` is a comma within one. A `*` at the end, after at least 3 characters, finds every reference that begins so.",
+    "my-shop-77",
+  ],
   order_reference: ["The merchant's second reference of the order; need not be unique.", "my-shop-77"],
   "listOrders.order_type_id": ["Type of the orders.", 1],
   order_type_id: ["Type of the order; 1 if none is sent.", 1],
@@ -76,7 +89,10 @@ export const orders = {
   store_name: ["Exact name of the store.", "Demo Web Store"],
   sub_status: ["Free text about the state of the order; null if none is set.", "on hold"],
   to: ["The value after.", "Pending"],
-  to_date: ["Last day of creation (UTC), as `YYYY-MM-DD` or as an ISO 8601 date-time.", "2026-12-31"],
+  to_date: [
+    "Last day of creation (UTC), or the exact time of the latest creation, such as `2026-12-31T17:00:00Z`.",
+    "2026-12-31",
+  ],
   tracking_number: ["The carrier's number of the package; null until it is shipped.", "1Z999AA10123456784"],
   warehouse_id: ["Id of the distribution center of the order's first item.", 1],
   weight: ["Weight in pounds.", 2.4],

@@ -131,12 +131,8 @@ async function inspectReturned(
   if (item[sagaAttribute] !== undefined) return "busy";
   const stored = orders.read(item);
   const { record: order } = stored;
-  const ids = await returnedOrders.find(
-    db,
-    order.account_id,
-    { text: String(orderId), begins: false },
-    maxFound,
-  );
+  const wanted = [{ text: String(orderId), begins: false }];
+  const [ids = []] = await returnedOrders.find(db, order.account_id, wanted, maxFound);
   if (ids.length >= maxFound) return "unclear";
   const lines = [...(await returns.findAnyAll(db, ids)).values()].flatMap(({ items }) => items);
   const announced = unitsByProduct(lines, ({ quantity }) => quantity);

@@ -12,6 +12,9 @@ export interface BlockRange {
   readonly counts: Counts;
   readonly firstDay: number;
   readonly lastDay: number;
+  /** No record was created earlier or later (ISO 8601); "" and "9" without a bound. */
+  readonly firstAt: string;
+  readonly lastAt: string;
   /** Reads the ranges within this one, in ascending order. Undefined for a single block. */
   readonly finer?: () => Promise<readonly BlockRange[]>;
 }
@@ -22,6 +25,7 @@ interface Extent {
   /** The first block after it. */
   readonly end: number;
   readonly lastDay: number;
+  readonly lastAt: string;
 }
 
 /** The block ranges of an owner, in ascending order. */
@@ -30,7 +34,15 @@ export const blockRangesOf = (
   list: NamedList,
   { nodes, shards }: Roots,
 ): readonly BlockRange[] =>
-  rangesOf(db, list, nodes, { shards, end: Number.POSITIVE_INFINITY, lastDay: Number.POSITIVE_INFINITY });
+  rangesOf(db, list, nodes, {
+    shards,
+    end: Number.POSITIVE_INFINITY,
+    lastDay: Number.POSITIVE_INFINITY,
+    lastAt: endless,
+  });
+
+/** Sorts after every time. */
+const endless = "9";
 
 /**
  * Creation times rise with ids, so the records of a node were created between its lease and that of the next
@@ -40,7 +52,7 @@ const rangesOf = (
   db: Database,
   list: NamedList,
   nodes: readonly Node[],
-  { shards, end, lastDay }: Extent,
+  { shards, end, lastDay, lastAt }: Extent,
 ): readonly BlockRange[] =>
   nodes.map((node, position) => {
     const next = nodes[position + 1];
@@ -49,12 +61,15 @@ const rangesOf = (
       shards: shards.filter(({ block }) => block >= node.first && block < until),
       end: until,
       lastDay: next === undefined ? lastDay : (leaseDay(next) ?? Number.POSITIVE_INFINITY),
+      lastAt: next === undefined ? lastAt : latestBefore(next),
     };
     return {
       block: node.first,
       counts: added(node.counts, ...own.shards.map(({ counts }) => counts)),
       firstDay: leaseDay(node) ?? Number.NEGATIVE_INFINITY,
       lastDay: own.lastDay,
+      firstAt: node.leased_at ?? "",
+      lastAt: own.lastAt,
       ...(node.level > 0 && {
         finer: async () => {
           // A roll-up may have moved the next nodes below this one since then. They are already among the
@@ -68,6 +83,16 @@ const rangesOf = (
 
 const leaseDay = ({ leased_at }: Node): number | undefined =>
   leased_at === undefined ? undefined : dayOf(leased_at);
+
+/**
+ * When the last record before a node may have been created. A repaired node states only the day of its lease,
+ * as midnight, and records before it may be of that day.
+ */
+const latestBefore = ({ leased_at }: Node): string => {
+  if (leased_at === undefined) return endless;
+  const midnight = "T00:00:00.000Z";
+  return leased_at.endsWith(midnight) ? leased_at.replace(midnight, "T23:59:59.999Z") : leased_at;
+};
 
 /**
  * The counts of all blocks of an owner, one by one. A concurrent roll-up neither skips nor repeats a block,

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
+import { putEntries } from "../../../../infra/operator/registry.ts";
 import { dayOf } from "../../../../shared/common/days.ts";
 import {
   dayAttribute,
@@ -15,11 +16,13 @@ import { putAway } from "../../../../shared/inbound/put-away.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
 import { claimOrder } from "../../../../shared/picking/process-order.ts";
+import { readFeedState } from "../../../../shared/publishing/feed-state.ts";
+import { storeEvents } from "../../../../shared/publishing/publish.ts";
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import { stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
 import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
-import { at, numberAt } from "../../../support/http/client.ts";
+import { at, type Client, listAt, numberAt } from "../../../support/http/client.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import {
   expectChained,
@@ -37,6 +40,7 @@ import {
   asItIs,
   byManager,
   claimed,
+  counted,
   newOrders,
   newProduct,
   newProducts,
@@ -77,9 +81,11 @@ const historyBeside = async (orderId: number) =>
   (await itemsOf(service.db, "orders")).filter(({ pk }) => pk === historyPartition(orderId));
 
 const shownOrder = async (orderId: number) => {
-  const { history: _history, ...order } = Object(
-    at((await service.oms.get(`/orders/${orderId}`)).body, "data"),
-  );
+  const {
+    history: _history,
+    actions: _actions,
+    ...order
+  } = Object(at((await service.oms.get(`/orders/${orderId}`)).body, "data"));
   return order;
 };
 
@@ -172,7 +178,7 @@ describe("the events of an order", () => {
     expect(ofSecond).toEqual(["order.status_changed", "order.status_changed"]);
   });
 
-  test("are none where a picker claims an order that was released, and the feed goes on behind", async () => {
+  test("say of a picker who claims an order that was released that it was updated", async () => {
     const { sku } = await stocked(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     await claimOrder(byManager(service.db), orderId, null);
@@ -182,7 +188,8 @@ describe("the events of an order", () => {
       service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "x" }),
     );
 
-    expect(events).toEqual([]);
+    expect(typesOf(events)).toEqual(["order.updated"]);
+    expect(at(events[0]?.data, "history.0.changed")).toEqual(["picker"]);
     expect(typesOf(next)).toEqual(["order.sub_status_changed"]);
     expectGapless(await wholeFeed(service.oms));
   });
@@ -541,4 +548,166 @@ test("the first movement of a product's week carries running totals once its cha
   });
   const totals = { week: { "1": { count: 1, on_hand: 5, reserved: 0 } }, earlier: {} };
   expect(first).toMatchObject({ totals });
+});
+
+describe("a list of what changed since a time", () => {
+  /** The lists that take `updated_since`, and what identifies their records. */
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    "/orders": ["order_id"],
+    "/inventory/products": ["product_id"],
+    "/inventory/stock": ["product_id", "distribution_center"],
+    "/inventory/replenishments": ["replenishment_id"],
+    "/inventory/returns": ["return_id"],
+  };
+  /** An account that can place orders. */
+  async function newSeller() {
+    const store = await newStore(service);
+    await putEntries(service.db, store.accountId, { shippingMethods: ["GROUND"] });
+    return { store, owner: { ...service, ...store } };
+  }
+
+  const now = () => new Date().toISOString();
+
+  /** All records of a list, by what identifies them, and the `complete_until` of its first page. */
+  async function listed(oms: Client, path: string, query: string) {
+    const records = new Map<string, unknown>();
+    let until: unknown;
+    for (let page = 1; ; page += 1) {
+      const { status, body } = await oms.get(`${path}?per_page=3&page=${page}${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      until ??= at(body, "metadata.complete_until");
+      for (const record of listAt(body, "data"))
+        records.set((lists[path] ?? []).map((name) => at(record, name)).join(), record);
+      if (page >= numberAt(body, "metadata.total_pages")) {
+        expect(records.size).toBe(numberAt(body, "metadata.total_records"));
+        return { records, until: String(until) };
+      }
+    }
+  }
+
+  test("misses no change of any record, if calls go on by `complete_until`", async () => {
+    const { store, owner } = await newSeller();
+    const untouched = await newProduct(owner);
+    await service.settled();
+    const start = now();
+    const known = new Map(Object.keys(lists).map((path) => [path, new Map<string, unknown>()]));
+    const since = new Map(Object.keys(lists).map((path) => [path, start]));
+    const poll = async () => {
+      for (const path of Object.keys(lists)) {
+        const { records, until } = await listed(store.oms, path, `&updated_since=${since.get(path)}`);
+        for (const [id, record] of records) known.get(path)?.set(id, record);
+        since.set(path, until);
+      }
+    };
+
+    const [moved, sold] = await newProducts(owner, 2);
+    if (moved === undefined || sold === undefined) throw new Error("no products were created");
+    await poll();
+    expect(known.get("/inventory/products")?.has(String(untouched.product_id))).toBe(false);
+    await counted(owner, sold.sku, { "A1/03": 9 });
+    const [first = 0, second = 0] = await newOrders(owner, [
+      [{ sku: sold.sku, quantity: 1 }],
+      [{ sku: sold.sku, quantity: 2 }],
+    ]);
+    const { replenishment_id } = await replenishment(owner, [{ sku: moved.sku, quantity: 5 }]);
+    await poll();
+    await claimOrder(byManager(service.db), first, null);
+    await store.oms.post("/orders/cancel", { order_id: second });
+    await store.oms.patch("/inventory/products", { data: [{ sku: moved.sku, distribution_center: "EAST" }] });
+    await poll();
+    await claimed(owner, first);
+    await service.settled();
+    await poll();
+    await store.oms.patch("/inventory/replenishments", {
+      data: [{ replenishment_id, items: [{ sku: moved.sku, quantity: 4 }] }],
+    });
+    const { order_id } = await shippedOrder(owner, [{ sku: sold.sku, quantity: 1 }]);
+    await returned(owner, order_id, [{ sku: sold.sku, quantity: 1 }]);
+    await service.settled();
+    await poll();
+
+    for (const path of Object.keys(lists)) {
+      const whole = (await listed(store.oms, path, "")).records;
+      // Calls go back before the last one, so they may find what did not change since the first.
+      for (const found of [whole, known.get(path)])
+        for (const id of [untouched.product_id, `${untouched.product_id},MAIN`]) found?.delete(String(id));
+      expect(new Map([...(known.get(path) ?? [])].sort()), path).toEqual(new Map([...whole].sort()));
+      expect(whole.size).toBeGreaterThan(0);
+    }
+  });
+
+  test("has what was published late, although it changed before", async () => {
+    const { store, owner } = await newSeller();
+    const { sku } = await newProduct(owner);
+    const [order_id = 0] = await newOrders(owner, [[{ sku, quantity: 1 }]]);
+    await service.settled();
+    const since = new Date(Date.now() + 6_000).toISOString();
+    const before = await listed(store.oms, "/orders", `&updated_since=${since}`);
+
+    await publishedLate(store.accountId, order_id, new Date(Date.now() + 12_000).toISOString());
+    const after = await listed(store.oms, "/orders", `&updated_since=${since}`);
+
+    expect([[...before.records.keys()], [...after.records.keys()]]).toEqual([[], [String(order_id)]]);
+  });
+
+  /** Stores an event of a change of an hour ago, as if it were published at a time. */
+  async function publishedLate(account_id: number, orderId: number, read_at: string) {
+    const feed = await readFeedState(service.db, account_id, [], []);
+    const pending = {
+      source: `late-${orderId}`,
+      version: "2026-11-22",
+      account_id,
+      occurred_at: new Date(Date.now() - 3_600_000).toISOString(),
+      by: null,
+      subject: { kind: "order", id: String(orderId) },
+      drafts: [{ type: "order.updated", data: {}, previous: {} }],
+    } as const;
+    await storeEvents(service.db, account_id, [pending], { ...feed, read_at });
+  }
+
+  test("combines with the other filters of the list", async () => {
+    const { store, owner } = await newSeller();
+    const [one, two] = await newProducts(owner, 2);
+    if (one === undefined || two === undefined) throw new Error("no products were created");
+    const start = now();
+    const [kept = 0, gone = 0] = await newOrders(owner, [
+      [{ sku: one.sku, quantity: 1 }],
+      [{ sku: one.sku, quantity: 1 }],
+    ]);
+    await store.oms.post("/orders/cancel", { order_id: gone });
+    await service.settled();
+    const found = async (path: string, query: string) => [
+      ...(await listed(store.oms, path, `&updated_since=${start}${query}`)).records.keys(),
+    ];
+
+    expect(await found("/orders", "&status_id=1")).toEqual([String(kept)]);
+    expect(await found("/orders", `&order_id=${gone}`)).toEqual([String(gone)]);
+    expect(await found("/orders", "&to_date=2020-01-01")).toEqual([]);
+    expect(await found("/inventory/stock", `&sku=${one.sku},${two.sku}`)).toEqual([`${one.product_id},MAIN`]);
+    expect(await found("/inventory/stock", `&product_id=${two.product_id}`)).toEqual([]);
+    expect(await found("/inventory/stock", "&distribution_center=EAST")).toEqual([]);
+  });
+
+  test.each(Object.keys(lists))("says in %s what it can't answer", async (path) => {
+    const message = async (query: string) => {
+      const { status, body } = await service.oms.get(`${path}?updated_since=${query}`);
+      return [status, at(body, "response.message")];
+    };
+    const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
+
+    expect(await message(days(-32))).toEqual([
+      400,
+      expect.stringMatching(
+        /^updated_since is too far back: changes are kept since .*; read GET \S*\/events, .* from_date$/,
+      ),
+    ]);
+    expect(await message(days(1))).toEqual([
+      400,
+      expect.stringMatching(/^updated_since lies in the future;/),
+    ]);
+    expect(await message("1")).toEqual([
+      400,
+      "updated_since must be a date-time such as 2026-01-31T09:30:00Z",
+    ]);
+  });
 });

@@ -28,8 +28,8 @@ async function shown(id: number): Promise<string> {
 
 /** How the replenishments with a reference show. */
 async function found(reference: string): Promise<string> {
-  const wanted = { text: reference, begins: false };
-  const ids = await replenishmentReferences.find(service.db, service.accountId, wanted, 10);
+  const wanted = [{ text: reference, begins: false }];
+  const [ids = []] = await replenishmentReferences.find(service.db, service.accountId, wanted, 10);
   return ids.length === 0 ? "none" : (await Promise.all(ids.map(shown))).join();
 }
 

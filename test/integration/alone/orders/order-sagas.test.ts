@@ -9,6 +9,7 @@ import { findAnyOrder, orderNumbers, orders } from "../../../../shared/orders/st
 import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
@@ -183,8 +184,8 @@ test("a search finds and counts orders by their numbers as they are read, while 
   const totals: unknown[] = [];
   const count = async () => {
     for (const text of [number, created, old]) {
-      const wanted = { text, begins: totals.length % 2 === 0 };
-      const search = { field: "order_number", wanted, find: orderNumbers.find };
+      const wanted = { parts: [{ text, begins: totals.length % 2 === 0 }] };
+      const search = textSearch("order_number", wanted, orderNumbers.find);
       totals.push((await readList(orders, db, accountId, { page: 1, per_page: 1 }, [search])).total);
     }
   };

@@ -1,0 +1,135 @@
+/**
+ * What changed since a time (`updated_since` of lists; docs/decisions.md, Changes since a time): the feed is
+ * read from its newest batch back to the time.
+ *
+ * An event may be published long after its change: under load, or once a change that was set aside can be
+ * read. A client that was answered before would miss that change if it counted by the time of the change
+ * alone. So a change that is published late counts as made `settledAfterMs` before its publication. What is
+ * not published when a client reads is published later, and therefore counts as made after `complete_until`,
+ * which the client sends next.
+ */
+import * as z from "zod/mini";
+import { dayLength } from "../common/days.ts";
+import * as primitive from "../common/primitives.ts";
+import { invalidAt, type Problem } from "../common/problem.ts";
+import { decompressed } from "../store/dynamodb/compressed.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { padded } from "../store/dynamodb/keys.ts";
+import { queryPages } from "../store/dynamodb/reads.ts";
+import type { Search } from "../store/lists/found.ts";
+import { daysStored, retentionDays } from "./event.ts";
+import { feedBatchKey, readFeedHead } from "./feed-repository.ts";
+
+/** A later publication counts as late. */
+const settledAfterMs = 5_000;
+
+/**
+ * How long a batch may be on its way: between the reading of the head that dates it and the moment at which
+ * it is visible. A publisher gives up after 4 s.
+ */
+const onTheWayMs = 10_000;
+
+/** How far clocks may differ. Batches are read this much further back than the time that is asked for. */
+const clockSkewMs = 10_000;
+
+/** How far a time may lie ahead of the clock, since the client's may be. */
+const aheadMs = 60_000;
+
+/** Maximum records that a call finds. */
+export const maxChanged = 10_000;
+
+/** Maximum events that a call reads: some 2,000 read units. */
+const maxRead = 50_000;
+
+/** Batches of one query, so that a call about the last minutes reads little more than these. */
+const batchesPerQuery = 25;
+
+const changeEvent = z.object({
+  type: primitive.text,
+  occurred_at: primitive.text,
+  subject: z.object({ id: primitive.text }),
+  data: z.nullable(z.looseObject({})),
+  previous: z.nullable(z.looseObject({})),
+});
+
+/** The part of an event that says what changed. */
+export type ChangeEvent = z.output<typeof changeEvent>;
+
+const batchItem = z.object({ content: z.instanceof(Uint8Array), expires_at: primitive.int });
+
+/** What changed: the keys of records, and until when nothing is missing (ISO 8601). */
+export interface ChangedRecords<K> {
+  readonly changed: ReadonlySet<K>;
+  readonly complete_until: string;
+}
+
+/**
+ * The records of an account that changed at or after `since` (ISO 8601 UTC); undefined without it. A record
+ * is known by what `keyOf` makes of an event, undefined for an event of something else. Reads the head of
+ * the feed, and the events since then.
+ * @throws Problem `invalid` at `updated_since`, if that is further back than the feed, ahead of the clock, or
+ * too many changed
+ */
+export async function changedSince<K>(
+  db: Database,
+  accountId: number,
+  since: string | undefined,
+  keyOf: (event: ChangeEvent) => K | undefined,
+): Promise<ChangedRecords<K> | undefined> {
+  if (since === undefined) return undefined;
+  const now = Date.now();
+  const sinceMs = Date.parse(since);
+  const earliest = (Math.floor(now / dayLength) - retentionDays) * dayLength;
+  if (sinceMs > now + aheadMs) throw wrong("lies in the future");
+  if (sinceMs < earliest)
+    throw wrong(`is too far back: changes are kept since ${new Date(earliest).toISOString()}`);
+  const head = await readFeedHead(db, accountId, new Date(now).toISOString());
+  const complete = Math.min(now - settledAfterMs - onTheWayMs, now - head.lagSeconds * 1000);
+  const changed = new Set<K>();
+  let read = 0;
+  const between = [padded(head.oldest), padded(Number.MAX_SAFE_INTEGER)] as const;
+  const range = { table: "events", pk: feedBatchKey(accountId, 0).pk, between, direction: "desc" } as const;
+  search: for await (const items of queryPages(db, range, batchesPerQuery)) {
+    for (const item of items) {
+      const { content, expires_at } = z.parse(batchItem, item);
+      const published = expires_at * 1000 - daysStored * dayLength;
+      if (published + clockSkewMs < sinceMs) break search;
+      const events = z.parse(z.array(changeEvent), decompressed(content));
+      for (const event of events) {
+        const isSince = timeOf(event) >= sinceMs || published - settledAfterMs >= sinceMs;
+        const key = isSince ? keyOf(event) : undefined;
+        if (key !== undefined) changed.add(key);
+      }
+      read += events.length;
+      if (changed.size > maxChanged) throw wrong(`matches more than ${maxChanged} changed records`);
+      if (read > maxRead) throw wrong(`is followed by more than ${maxRead} events`);
+    }
+  }
+  return { changed, complete_until: new Date(complete).toISOString() };
+}
+
+/** Incoming units are dated by the stream, to the second. */
+const timeOf = ({ occurred_at, data }: ChangeEvent): number =>
+  Date.parse(occurred_at) + (data?.["reason"] === "incoming" ? 999 : 0);
+
+/** The id of the record that an event is about, if its type begins so: `order.` */
+export const subjectOf =
+  (prefix: string) =>
+  ({ type, subject }: ChangeEvent): number | undefined =>
+    type.startsWith(prefix) ? Number(subject.id) : undefined;
+
+/** The search for records that changed; undefined if the query does not request it. */
+export const changeSearch = (found: ChangedRecords<number> | undefined): Search | undefined =>
+  found && {
+    field: "updated_since",
+    remedy: "ask for a later time, or without the other filters",
+    find: async () => [...found.changed],
+  };
+
+const wrong = (message: string): Problem =>
+  invalidAt([
+    {
+      path: "updated_since",
+      message: `${message}; read GET /apirest/v4/oms/events, or list what was created by from_date`,
+    },
+  ]);

@@ -1,0 +1,53 @@
+/** Which stock an event is about, for lists of what changed (docs/decisions.md, Changes since a time). */
+import * as z from "zod/mini";
+import * as primitive from "../common/primitives.ts";
+import type { ChangeEvent } from "../events/changes-since.ts";
+import { defaultDistributionCenter, distributionCenters } from "../registries/registry-repository.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import type { StockPlace } from "./stock.ts";
+
+/** A product in a distribution center, or a kit, as lists state it. */
+export interface ListedStock {
+  readonly product_id: number | null;
+  readonly distribution_center: string | null;
+}
+
+/** A text that identifies a product in a distribution center. */
+export const placeNameOf = ({ product_id, distribution_center }: ListedStock): string =>
+  `${product_id}@${distribution_center}`;
+
+const listed = z.object({ product_id: primitive.int, distribution_center: primitive.textOrNull });
+
+/**
+ * The name of the place whose stock an event is about. A new product, and one that is assigned to another
+ * center, has stock there from then on, though no level changes.
+ */
+export function changedStock({ type, data, previous }: ChangeEvent): string | undefined {
+  const isOpened =
+    type === "product.created" ||
+    (type === "product.updated" && previous?.["distribution_center"] !== undefined);
+  if (type !== "stock.changed" && !isOpened) return undefined;
+  const { product_id, distribution_center } = z.parse(listed, data);
+  return placeNameOf({ product_id, distribution_center: distribution_center ?? defaultDistributionCenter });
+}
+
+/** The places with these names, in the order of stock lists. */
+export async function placesNamed(
+  db: Database,
+  names: readonly string[],
+): Promise<readonly (StockPlace & ListedStock & { readonly distribution_center: string })[]> {
+  if (names.length === 0) return [];
+  const ids = new Map(
+    (await distributionCenters(db)).map((center) => [center.code, center.distribution_center_id]),
+  );
+  const places = names.map((name) => {
+    const at = name.indexOf("@");
+    const distribution_center = name.slice(at + 1);
+    const product_id = Number(name.slice(0, at));
+    return { product_id, distribution_center, distribution_center_id: ids.get(distribution_center) ?? 0 };
+  });
+  return places.sort(
+    (left, right) =>
+      left.product_id - right.product_id || left.distribution_center_id - right.distribution_center_id,
+  );
+}
