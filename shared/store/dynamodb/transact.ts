@@ -98,6 +98,7 @@ async function rehearse(
 async function send(db: Database, items: readonly Write[]): Promise<Conditional | undefined> {
   const [first] = items;
   const isDry = db.dryRun !== undefined && first !== undefined && "rejection" in first;
+  if (db.dryRun !== undefined && !isDry) throw new Error("a dry run would store these writes");
   for (let attempt = 1; ; attempt += 1) {
     const token = randomUUID();
     try {

@@ -45,7 +45,16 @@ describe("creating products", () => {
     const stock = await service.oms.get(`/inventory/stock?sku=${sku}`);
 
     expect(at(stock.body, "data")).toEqual([
-      { sku, product_id, distribution_center: center, on_hand: 0, reserved: 0, available: 0, incoming: 0 },
+      {
+        sku,
+        product_id,
+        distribution_center: center,
+        on_hand: 0,
+        reserved: 0,
+        available: 0,
+        held: 0,
+        incoming: 0,
+      },
     ]);
   });
 });
@@ -169,8 +178,26 @@ describe("moving a product to another distribution center", () => {
 
     expect(at(moved.body, "data.0.distribution_center")).toBe("EAST");
     expect(at(afterMove.body, "data")).toEqual([
-      { sku, product_id, distribution_center: "MAIN", on_hand: 0, reserved: 2, available: -2, incoming: 0 },
-      { sku, product_id, distribution_center: "EAST", on_hand: 0, reserved: 0, available: 0, incoming: 0 },
+      {
+        sku,
+        product_id,
+        distribution_center: "MAIN",
+        on_hand: 0,
+        reserved: 2,
+        available: -2,
+        held: 0,
+        incoming: 0,
+      },
+      {
+        sku,
+        product_id,
+        distribution_center: "EAST",
+        on_hand: 0,
+        reserved: 0,
+        available: 0,
+        held: 0,
+        incoming: 0,
+      },
     ]);
     expect(at(early.body, "data.0.warehouse_id")).toBe(1);
     expect(at(late.body, "data.0.warehouse_id")).toBe(2);

@@ -247,6 +247,7 @@ describe("another account's records", () => {
       "GET /inventory/holds",
       "GET /inventory/holds/{hold_id}",
       "DELETE /inventory/holds/{hold_id}",
+      "POST /simulations",
       "GET /events",
       "POST /webhooks",
       "GET /webhooks",

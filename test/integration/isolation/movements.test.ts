@@ -45,7 +45,7 @@ describe("another account's stock movements", () => {
   });
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "can be changed by nobody over the API: %s is 404",
+    "can be changed by nobody over the API: %s is 405",
     async (method) => {
       const path = "/inventory/stock/DEMO-TEE/movements";
       const before = (await service.oms.get(path)).body;
@@ -57,7 +57,7 @@ describe("another account's stock movements", () => {
         ),
       );
 
-      expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+      expect(answers.map(({ status }) => status)).toEqual([405, 405]);
       expect((await service.oms.get(path)).body).toEqual(before);
     },
   );

@@ -27,7 +27,7 @@ describe("distribution centers, which are the warehouse's", () => {
   );
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "can be changed by nobody over the API: %s is 404",
+    "can be changed by nobody over the API: %s is 405",
     async (method) => {
       const before = (await service.oms.get("/distribution_centers")).body;
       const center = { distribution_center_id: 1, code: "MAIN", name: "Taken over" };
@@ -39,7 +39,7 @@ describe("distribution centers, which are the warehouse's", () => {
         ),
       );
 
-      expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+      expect(answers.map(({ status }) => status)).toEqual([405, 405]);
       expect((await service.oms.get("/distribution_centers")).body).toEqual(before);
     },
   );
@@ -81,7 +81,7 @@ describe("another account's manufacture orders", () => {
   });
 
   test.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "can be changed by nobody over the API: %s is 404",
+    "can be changed by nobody over the API: %s is 405",
     async (method) => {
       const before = (await service.oms.get(`/manufacture/${ours}`)).body;
       const json = { "content-type": "application/json" };
@@ -94,7 +94,7 @@ describe("another account's manufacture orders", () => {
         ),
       );
 
-      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+      expect(answers.map(({ status }) => status)).toEqual([405, 405, 405, 405]);
       expect((await service.oms.get(`/manufacture/${ours}`)).body).toEqual(before);
     },
   );

@@ -69,6 +69,7 @@ describe("stock of a kit", () => {
           on_hand: null,
           reserved: null,
           available: 5,
+          held: null,
           incoming: null,
           limited_by: skus[0],
         },

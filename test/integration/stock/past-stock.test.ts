@@ -43,6 +43,7 @@ const level = (as_of: string, on_hand: number, reserved: number) => ({
   on_hand,
   reserved,
   available: on_hand - reserved,
+  held: null,
   incoming: null,
   as_of,
 });

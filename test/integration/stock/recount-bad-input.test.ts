@@ -170,13 +170,19 @@ describe("a wrong recount is 400 and queues nothing", () => {
     ["nothing", undefined, "application/json"],
     ["a form", "account_id=100", "application/x-www-form-urlencoded"],
     ["a forbidden key", '[{"__proto__":{"account_id":100}}]', "application/json"],
-    ["2 MB", `[{"account_id":100,"comment":"${"x".repeat(2_000_000)}"}]`, "application/json"],
   ])("%s for a body, in recount's own failure body", async (_case, body, type) => {
     const answer = await service.wms.send("POST", "/recount", body, { "content-type": type });
 
     expect(answer.status).toBe(400);
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(answer.body).toEqual({ success: false, message: expect.any(String), result: [], code: 400 });
+  });
+
+  test("2 MB for a body, by 413 in the usual envelope", async () => {
+    const answer = await post([{ account_id: 100, comment: "x".repeat(2_000_000) }]);
+
+    expect(answer.status).toBe(413);
+    expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
   });
 
   test.each<[string, readonly unknown[]]>([

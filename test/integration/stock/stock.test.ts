@@ -50,6 +50,7 @@ describe("stock levels", () => {
         on_hand: 60,
         reserved: 0,
         available: 60,
+        held: 0,
         incoming: 0,
       },
       {
@@ -59,6 +60,7 @@ describe("stock levels", () => {
         on_hand: 25,
         reserved: 2,
         available: 23,
+        held: 0,
         incoming: 0,
       },
       {
@@ -68,6 +70,7 @@ describe("stock levels", () => {
         on_hand: 10,
         reserved: 0,
         available: 10,
+        held: 0,
         incoming: 0,
       },
     ]);

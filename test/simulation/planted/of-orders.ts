@@ -67,7 +67,7 @@ export const ofOrders: readonly PlantedFault[] = [
     name: "a return that its order does not note",
     edits: [
       {
-        file: "functions/oms/inventory/returns/create-returns.ts",
+        file: "shared/inbound/returns/announce-returns.ts",
         find: "writes: [...insertReturn(created), ...writes],",
         replace: "writes: [...insertReturn(created)],",
       },

@@ -47,13 +47,18 @@ const closedDocument = () =>
     ),
   );
 
+const formats = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  "date-time": (text: string) => text.includes("T") && !Number.isNaN(Date.parse(text)),
+};
+
 /** The document, ready for comparisons. A schema is compiled when the first answer of its kind comes. */
 function prepare() {
   const document = closedDocument();
   // Compiling costs more here than comparing, so code is made plainly, and once for each schema that others
   // name.
   const plain = { code: { optimize: false }, inlineRefs: false };
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, ...plain });
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, formats, ...plain });
   ajv.addSchema(document, "document");
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { responses }]) => ({
@@ -106,7 +111,14 @@ const headerFaults = (
 
 /** What a dry run answers with null, since only a stored record has it. */
 const unassigned = /^(\w+_id|order_api|nbtybarcode|secret)$/;
-const texts: ReadonlySet<string> = new Set(["delivery_id", "event_id", "order_api", "nbtybarcode", "secret"]);
+const texts: ReadonlySet<string> = new Set([
+  "delivery_id",
+  "event_id",
+  "hold_id",
+  "order_api",
+  "nbtybarcode",
+  "secret",
+]);
 
 /** The answer to a dry run with something in the place of what it does not have. */
 const asIfStored = (text: string): string =>

@@ -5,7 +5,6 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { holdInput, holdRecord } from "../../../../shared/stock/holds/hold.ts";
-import { holdAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { placeHolds } from "../../../../shared/stock/holds/place-holds.ts";
 
 export const endpoint = defineEndpoint(
@@ -17,7 +16,11 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: bulkBody(holdInput) }),
     response: dataOf(z.array(holdRecord)),
     needsStock: true,
-    access: { inventory: ["read", "insert", "change"], ...holdAccess, ...reads("distributionCenters") },
+    access: {
+      inventory: ["read", "insert", "change"],
+      jobs: { "hold#": ["read", "insert", "remove"] },
+      ...reads("distributionCenters"),
+    },
   },
   ({ body: { data } }, context) => placeHolds(context, data),
 );

@@ -4,7 +4,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { identifier } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
-import { endHold, getHold, holdAccess } from "../../../../shared/stock/holds/hold-repository.ts";
+import { endHold, getHold } from "../../../../shared/stock/holds/hold-repository.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineEndpoint(
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "End a hold and release its stock",
     request: z.object({ params: z.object({ hold_id: identifier }) }),
     response: dataOf(holdRecord),
-    access: { inventory: ["insert", "change"], ...holdAccess },
+    access: { inventory: ["insert", "change"], jobs: { "hold#": ["read", "remove"] } },
   },
   ({ params: { hold_id } }, { db, account_id, actor: by, now: at }) =>
     untilFresh(async () => {

@@ -243,8 +243,9 @@ describe("the events of stock", () => {
       "recount",
     ]);
     const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
-    expect(levels.at(-1)?.data).toMatchObject(Object(at(body, "data.0")));
-    expect(at(body, "data.0")).toMatchObject({ on_hand: 3, reserved: 3, available: 0, incoming: 2 });
+    const { held: _, ...level } = Object(at(body, "data.0"));
+    expect(levels.at(-1)?.data).toMatchObject(level);
+    expect(level).toMatchObject({ on_hand: 3, reserved: 3, available: 0, incoming: 2 });
     expectChained(await wholeFeed(service.oms));
   });
 

@@ -47,6 +47,7 @@ function* callsInOrder(found: (operationId: string, path: string) => unknown): G
   yield withoutBody("replayEvents", "POST", `${webhook}/replay?after=0`);
   yield withoutBody("rotateSecret", "POST", `${webhook}/rotate`);
   yield withoutBody("deleteWebhook", "DELETE", webhook);
+  yield withoutBody("deleteHold", "DELETE", `/inventory/holds/${found("createHolds", "data.0.hold_id")}`);
   yield withoutBody("mobileLogout", "POST", "/apiv2/mobile-logout-1");
 }
 
