@@ -128,6 +128,9 @@ export const moment = z.pipe(
 
 const isoDate = z.iso.date();
 
+/** A day, `YYYY-MM-DD`, or an ISO 8601 date-time, as it was sent. */
+export const dayOrTime = (problem: string) => z.union([isoDate, dateTime], problem);
+
 /** Whether a text is a day, `YYYY-MM-DD`. */
 export const isDay = (value: string): boolean => z.safeParse(isoDate, value).success;
 

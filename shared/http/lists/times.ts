@@ -1,31 +1,20 @@
 /** Times in queries of lists (docs/decisions.md, Filters of orders; Changes since a time). */
 import * as z from "zod/mini";
 import { dayLength, dayOf } from "../../common/days.ts";
-import { isDay, utcTime } from "../../common/fields.ts";
+import { dayOrTime, isDay, utcTime } from "../../common/fields.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { CreationTimes, PageRequest } from "../../store/lists/page-request.ts";
 
 /** A date, which is its whole day in UTC, or an ISO 8601 date-time, which comes out in UTC. */
 export const creationBound = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine((sent) => isDay(sent) || utcTime(sent) !== undefined, "must be a date such as 2026-01-31"),
-    ),
+  dayOrTime("must be a date such as 2026-01-31"),
   z.transform((sent) => utcTime(sent) ?? sent),
 );
 
 /** `updated_since` of a list: an ISO 8601 date-time, or a date, which is its first moment in UTC. */
 export const updatedSince = z.optional(
   z.pipe(
-    z
-      .string()
-      .check(
-        z.refine(
-          (sent) => isDay(sent) || utcTime(sent) !== undefined,
-          "must be a date-time such as 2026-01-31T09:30:00Z",
-        ),
-      ),
+    dayOrTime("must be a date-time such as 2026-01-31T09:30:00Z"),
     z.transform((sent) => utcTime(sent) ?? `${sent}T00:00:00.000Z`),
   ),
 );

@@ -64,6 +64,7 @@ describe("creating returns", () => {
           created_at: expect.stringMatching(isoTime),
           updated_at: expect.stringMatching(isoTime),
           version: 1,
+          actions: expect.any(Array),
         },
       ],
     });

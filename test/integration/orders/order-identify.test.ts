@@ -96,6 +96,7 @@ describe("an order is found", () => {
         created_at: expect.stringMatching(isoTime),
         updated_at: expect.stringMatching(isoTime),
         version: 1,
+        actions: expect.any(Array),
         shipped_at: null,
         cancelled_at: null,
         history: [

@@ -9,8 +9,8 @@ export const ofStock: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/stock/stock-repository.ts",
-        find: "shard: recordId }, insertMovement(change, cause)];",
-        replace: "shard: recordId }];",
+        find: "add, shard }, insertMovement(change, cause)];",
+        replace: "add, shard }];",
       },
     ],
   },
