@@ -7,7 +7,7 @@ import * as z from "zod";
 import { documentOf } from "../openapi/document.ts";
 import { packageName } from "./typescript.ts";
 
-/** The collection's variables. The sign-in of the mobile application sets the last ones. */
+/** The collection's variables. Answers set the last ones: a sign-in of the mobile application, and a new hold. */
 const variables = {
   base_url: "http://127.0.0.1:3000",
   account_id: "100",
@@ -23,6 +23,7 @@ const variables = {
   jwt: "",
   token: "",
   user_id: "",
+  hold_id: "",
 };
 type Variable = keyof typeof variables;
 
@@ -80,18 +81,19 @@ const bodies: Readonly<Record<string, object>> = {
   mobileVerifyCode: { login_id: "{{login_id}}", code: "{{code}}" },
 };
 
-/** Keeps the fields of a sign-in's answer as variables. */
+/** Keeps the fields of an answer's first record as variables. */
 const keeping = {
   listen: "test",
   script: {
     type: "text/javascript",
     exec: [
-      "for (const [name, value] of Object.entries(pm.response.json().data ?? {}))",
+      "const [record = {}] = [pm.response.json().data ?? []].flat();",
+      "for (const [name, value] of Object.entries(record))",
       "  pm.collectionVariables.set(name, value);",
     ],
   },
 };
-const signIns: ReadonlySet<string> = new Set(["mobileLogin", "mobileVerifyCode"]);
+const kept: ReadonlySet<string> = new Set(["mobileLogin", "mobileVerifyCode", "createHolds"]);
 
 /** A collection that can be run from its first to its last request: what removes things comes last. */
 const isLast = (method: string, { operationId }: Operation): number => {
@@ -131,7 +133,7 @@ function requestOf(path: string, method: string, operation: Operation, document:
       .filter((one) => one.in === place)
       .map(({ name, example = "", description, required = false }) => ({
         key: name,
-        value: String(example),
+        value: place === "path" && name in variables ? `{{${name}}}` : String(example),
         description,
         ...(!required && { disabled: true }),
       }));
@@ -180,7 +182,7 @@ export function postmanCollection() {
       name,
       item: members.map(({ path, method, operation }) => ({
         name: operation.summary,
-        ...(signIns.has(operation.operationId) && { event: [keeping] }),
+        ...(kept.has(operation.operationId) && { event: [keeping] }),
         request: requestOf(path, method, operation, document),
       })),
     })),
