@@ -113,7 +113,13 @@ export interface ChangeMapping {
   readonly window: number | undefined;
 }
 
-/** What calls the publisher of events, which is the only function of the stack `streams`. */
+/** The publisher's part in the names of functions, which CloudFormation derives from logical ids. */
+const publisher = /publishevents/i;
+
+/**
+ * What calls the publisher of events. The stack `streams` has another function, which no setting switches
+ * off.
+ */
 export async function changeMappingsOf(
   emulator: Emulator,
   deployment: string,
@@ -124,7 +130,8 @@ export async function changeMappingsOf(
     const found = await Promise.all(
       ids.map((UUID) => client.send(new GetEventSourceMappingCommand({ UUID }))),
     );
-    return found.map(({ State: state, MaximumBatchingWindowInSeconds: window }) => ({ state, window }));
+    const ofPublisher = found.filter(({ FunctionArn = "" }) => publisher.test(FunctionArn));
+    return ofPublisher.map(({ State: state, MaximumBatchingWindowInSeconds: window }) => ({ state, window }));
   } finally {
     client.destroy();
   }
