@@ -7,7 +7,7 @@ import * as z from "zod";
 import { documentOf } from "../openapi/document.ts";
 import { packageName } from "./typescript.ts";
 
-/** The collection's variables. Answers set the last ones: a sign-in of the mobile application, and a new hold. */
+/** The collection's variables. The answers to a mobile sign-in and to a new hold set the last ones. */
 const variables = {
   base_url: "http://127.0.0.1:3000",
   account_id: "100",
