@@ -81,6 +81,8 @@ const counters: readonly StoredKind[] = [
   ...ofTable("tallies", {
     "next id of jobs": [`${jobList.name}s-of`, /^head$/],
     "roll-up node of jobs": [`${jobList.name}s-of`, /^node#/],
+    // Blocks of job ids are leased like those of lists, and rolled up with them.
+    "progress of rolling up jobs": [`${jobList.name}s-of`, /^folds$/],
     "counter of blocks": "counter",
   }),
 ];
