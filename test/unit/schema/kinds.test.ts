@@ -2,13 +2,21 @@ import { describe, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { accessOf } from "../../../infra/access.ts";
 import { kindOf, partitionOf, storedKinds } from "../../../shared/schema/kinds.ts";
+import { lists } from "../../../shared/schema/lists.ts";
 import { everyKind, permitsOf } from "../../../shared/store/access.ts";
+import { jobList } from "../../../shared/store/lists/definitions.ts";
 
 describe("the kinds of stored items", () => {
   test("have unique names", () => {
     const names = storedKinds.map(({ name }) => name);
 
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("include the progress of rolling up every list, and the ids of jobs", () => {
+    const owners = [...lists.values(), { list: jobList }].map(({ list: { name } }) => `${name}s-of#100`);
+
+    expect(owners.filter((pk) => kindOf("tallies", { pk, sk: "folds" }) === undefined)).toEqual([]);
   });
 
   test("include every key that a function's access names", () => {
