@@ -36,7 +36,7 @@ const seed = positive.parse(values.seed);
 const settleMs = 300_000;
 
 /** Answers between two kills: few enough that functions are killed while they are still cold, too. */
-const [fewestAnswers, mostAnswers] = [20, 200];
+const [minAnswers, maxAnswers] = [20, 200];
 
 function operator(service: ServiceProcess, ...words: readonly string[]): SpawnSyncReturns<string> {
   const local = ["--local", "--port", String(service.port), "--json"];
@@ -49,7 +49,7 @@ function operator(service: ServiceProcess, ...words: readonly string[]): SpawnSy
 async function keepKilling(service: ServiceProcess, calls: Calls, isOver: () => boolean): Promise<number> {
   let kills = 0;
   while (!isOver()) {
-    const answers = calls.counts.answered + whole(calls.random, fewestAnswers, mostAnswers);
+    const answers = calls.counts.answered + whole(calls.random, minAnswers, maxAnswers);
     while (calls.counts.answered < answers && !isOver()) await sleep(20);
     await service.kill(calls.random() < 0.3 ? "database" : "process");
     calls.processEnded();

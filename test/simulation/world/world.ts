@@ -241,7 +241,7 @@ export class World {
     ];
   }
 
-  /** Runs a function of limited time, which is told how much is left. */
+  /** Runs a function of limited time, which can ask how much is left. */
   #limited<T>(
     name: string,
     limitMs: number,

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { shownReplenishment, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
 import { shownOrder, shownOrderWithHistory } from "../../../../shared/orders/order-view.ts";
 import { done, handled, line, made, order, shipment } from "./orders.ts";
+import { shirt } from "./requests.ts";
 
 const counted = {
   correction_id: 1001,
@@ -49,19 +50,7 @@ const webhook = {
 export const tee = {
   product_id: 1000,
   sku: "DEMO-TEE",
-  description: "T-shirt, blue",
-  width: 8,
-  length: 10,
-  height: 1,
-  weight: 0.4,
-  cost: 4.5,
-  retail: 19.99,
-  upc: "012345678905",
-  harmonization_code: "6109.10",
-  supplier: "Acme Supply",
-  distribution_center: "MAIN",
-  package_type: "BOX-S",
-  pick_style: "FIFO",
+  ...shirt,
   one_time_product: "No",
   case_qty: 12,
   category: "Apparel",

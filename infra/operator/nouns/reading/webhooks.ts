@@ -15,7 +15,7 @@ import { answerOf } from "./answers.ts";
 /** The maximum of the API. */
 const most = number(z.int().check(z.gte(1), z.lte(100)), "from 1 to 100");
 
-const mostOption = { "--limit <number>": "maximum number, 1 to 100 (default: 20)" };
+const limitOption = { "--limit <number>": "maximum number, 1 to 100 (default: 20)" };
 
 /** The webhooks of all accounts. One that can't be read is left out; `data verify` reports it. */
 export async function webhooksIn(db: Database): Promise<readonly WebhookState[]> {
@@ -71,7 +71,7 @@ export const webhooks: Noun = {
       words: "deliveries <webhook>",
       summary:
         "Lists the deliveries of a webhook, the latest first: attempts, the next one, and what the receiver said",
-      options: mostOption,
+      options: limitOption,
       examples: ["webhooks deliveries 1", "webhooks deliveries 1 --limit 100 --json"],
       tables: ["identity", "webhooks"],
       values: z.object({ webhook: id, limit: optional(most) }),
@@ -90,7 +90,7 @@ export const lookingAtEvents: Noun["commands"] = [
     words: "list <account>",
     summary: "Lists the events of an account, the newest first, without their data",
     options: {
-      ...mostOption,
+      ...limitOption,
       "--subject <kind:id>": "only events of this record, such as order:1003",
       "--types <types>": "only events of these types, with commas between",
     },
