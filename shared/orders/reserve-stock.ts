@@ -9,7 +9,7 @@ import {
   stockPlaceKey,
 } from "../stock/stock.ts";
 import { changeHeldStock, changeStock } from "../stock/stock-repository.ts";
-import { readSupply, type Shortage, type Supply } from "../stock/supply.ts";
+import { readSupply, type Shortage, type Supply, shortMessage } from "../stock/supply.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
@@ -91,9 +91,7 @@ function shortLines({ after, terms, path }: Reserving, short: readonly Shortage[
     const item = after.items.find((one) => isOfLine(one, line) && shortAt.has(stockPlaceKey(one)));
     const shortage = item === undefined ? undefined : shortAt.get(stockPlaceKey(item));
     if (item === undefined || shortage === undefined) return [];
-    const wanted = unitsOf(after, item);
-    const left = Math.max(0, wanted - shortage.missing);
-    const message = `is short: ${left} of ${item.sku} available in ${shortage.distribution_center}, ${wanted} wanted`;
+    const message = shortMessage(shortage, item.sku, unitsOf(after, item));
     return [{ path: `${path}.items.${position}.quantity`, message }];
   });
 }

@@ -41,6 +41,16 @@ interface Place {
   reserved: number;
 }
 
+/** Says in an error that a line is short: what is available to it, and the units that it wants. */
+export function shortMessage(
+  { missing, distribution_center }: Shortage,
+  sku: string | undefined,
+  wanted: number,
+): string {
+  const left = Math.max(0, wanted - missing);
+  return `is short: ${left} of ${sku} available in ${distribution_center}, ${wanted} wanted`;
+}
+
 /** The stock that a call reserves from. Reservations of one call build on one another. */
 export interface Supply {
   /** The level of a place as it was read; undefined if the center does not keep the product. */

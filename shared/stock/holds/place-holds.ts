@@ -11,7 +11,7 @@ import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
 import { storeOnce } from "../../store/store-once.ts";
 import { resolveNames } from "../find-stock.ts";
 import { entriesOf, type StockPart } from "../stock.ts";
-import { readSupply, type Supply } from "../supply.ts";
+import { readSupply, type Supply, shortMessage } from "../supply.ts";
 import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "./hold.ts";
 import { insertHold } from "./hold-repository.ts";
 
@@ -159,9 +159,7 @@ function rejectShort(
     }
     const part = goods.find(({ product_id }) => product_id === short.product_id);
     const units = input.quantity * (part?.quantity ?? 1);
-    const left = Math.max(0, units - short.missing);
-    const message = `is short: ${left} of ${part?.sku} available in ${short.distribution_center}, ${units} wanted`;
-    return [{ path: `${path}.quantity`, message }];
+    return [{ path: `${path}.quantity`, message: shortMessage(short, part?.sku, units) }];
   });
   if (errors.length > 0) throw conflictAt(errors);
 }
