@@ -81,7 +81,7 @@ export class ObservabilityStack extends Stack {
       userNotices: "Requests are answered 503, and jobs wait, because no more functions may run at a time.",
       whatToDo:
         'See "Functions: at the same time" on the dashboard. Raise the quota of concurrent executions of the AWS account ' +
-        "(docs/operators.md, Quotas), or find out what else in the account uses them up.",
+        "(docs/operators/first-deployment.md, Quotas), or find out what else in the account uses them up.",
     });
   }
 

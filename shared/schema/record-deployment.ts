@@ -56,7 +56,7 @@ async function begin(db: Database, deployment: Deployment): Promise<void> {
   if (empty.includes(false))
     throw new WrongLayout(
       "These tables hold data from before release 1.0.0, which can't be upgraded. Deploy under another name, and import the " +
-        'data there: see "Upgrades and downgrades" in docs/operators.md.',
+        "data there: see docs/operators/upgrades.md.",
     );
   const { table, key } = deploymentLookup;
   const item = { ...key, ...deploymentFields(deployment) };

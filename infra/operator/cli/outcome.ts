@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { Problem } from "../../../shared/common/problem.ts";
 import { isTemporary } from "../../../shared/store/dynamodb/temporary.ts";
 
-/** Statuses of the process by what they mean. docs/operators.md lists them. */
+/** Statuses of the process by what they mean. docs/operators/reference.md lists them. */
 export const statuses = {
   done: 0,
   failed: 1,

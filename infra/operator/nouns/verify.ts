@@ -26,7 +26,7 @@ function lineOf(finding: Finding): string {
   if (finding.kind === "unknown") return unknownLine(finding);
   const { record, what, actual, expected, state, next, isAcceptable } = finding;
   const acceptance = `; or, if it is lost for good, add --repair --accept ${JSON.stringify(record)}`;
-  const left = ` (left to you: ${next ?? "see docs/operators.md"}${isAcceptable === true ? acceptance : ""})`;
+  const left = ` (left to you: ${next ?? "see docs/operators/verify.md"}${isAcceptable === true ? acceptance : ""})`;
   const ending = { found: "", repaired: " (repaired)", by_hand: left }[state];
   return `${record}: ${what}: expected ${expected}, found ${actual}${ending}`;
 }

@@ -19,7 +19,7 @@ const everyMinute = 60 * 24 * 30 * (0.2 / 1_000_000 + 0.5 * 0.03 * 0.0000133334)
 /** What a million calls cost by CloudFront and AWS WAF. */
 const ofMillionCalls = { requests: 1, functionRuns: 0.1, firewall: 0.6 };
 
-const guide = readFileSync(join(import.meta.dirname, "../../../docs/operators.md"), "utf8");
+const guide = readFileSync(join(import.meta.dirname, "../../../docs/operators/costs.md"), "utf8");
 
 /** What the operators' guide says of the price of a deployment that nobody calls. */
 export const idleCosts = (get: () => Assembly): void => {

@@ -85,7 +85,7 @@ export async function startEmulator(): Promise<Emulator> {
       MINISTACK_REGION: region,
       MINISTACK_ACCOUNT_ID: awsAccount,
       IOT_MTLS_ENABLED: "0",
-      // What a deployment should have; see "Quotas" in docs/operators.md.
+      // What a deployment should have; see docs/operators/first-deployment.md, Quotas.
       LAMBDA_ACCOUNT_CONCURRENCY: "1000",
     },
   });

@@ -2,26 +2,11 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../infra/operator/cli/command.ts";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
-import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
-import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
+import { nowhere, tablesOfNowhere } from "../../support/store/nowhere.ts";
 import { runOperator } from "../../support/store/operator.ts";
 
-const tables = Object.fromEntries(tableNames.map((name) => [tableSchemas[name].variable, name]));
-
-/** A connection to tables that can't be reached. The check of their layout is skipped. */
-const unreachable = connect(tables, {
-  region: "us-east-1",
-  endpoint: "http://127.0.0.1:1",
-  credentials: { accessKeyId: "none", secretAccessKey: "none" },
-  maxAttempts: 1,
-});
-const nowhere: Database = {
-  ...unreachable,
-  layouts: { ...unreachable.layouts, check: async () => undefined },
-};
-
 /** Runs a command without tables: it must reject invalid values before it reads any. */
-const run = (words: readonly string[]) => runOperator(words, tables, nowhere);
+const run = (words: readonly string[]) => runOperator(words, tablesOfNowhere, nowhere);
 
 describe("the values of a command", () => {
   test.each<[readonly string[], string]>([

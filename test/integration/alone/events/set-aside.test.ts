@@ -57,11 +57,7 @@ const destroy = async ({ table, key }: Lookup): Promise<void> =>
   ));
 
 async function operator(...words: readonly string[]) {
-  const ended = await runOperator(
-    ["events", ...words, "--json"],
-    service.runtime.dynamodb.tables,
-    service.db,
-  );
+  const ended = await runOperator([...words, "--json"], service.runtime.dynamodb.tables, service.db);
   return { ...ended, data: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
 }
 
@@ -92,7 +88,7 @@ describe("an unreadable record", () => {
   test("is set aside with an alarm that names it, and all other records of all accounts go on", async () => {
     const { product_id, sku, other, foreign } = await unreadableProduct();
 
-    const listed = await operator("set-aside");
+    const listed = await operator("events", "set-aside");
 
     expect(await feedOf(storeA())).toEqual([`product.created ${product_id}`, `product.created ${other}`]);
     expect(await feedOf(storeB())).toEqual([`product.created ${foreign}`]);
@@ -107,18 +103,18 @@ describe("an unreadable record", () => {
     expect(line).not.toContain("heavy");
     expect(line).not.toContain(sku);
     expect(logs().some((one) => one.includes('"changes_set_aside":1'))).toBe(true);
-    await operator("skip", ...asWords(lookupOf(product_id)), "--yes");
+    await operator("events", "skip", ...asWords(lookupOf(product_id)), "--yes");
   });
 
   test("is published by a retry once it is readable, in the order of its changes and from its last readable state", async () => {
     const { product_id, sku } = await unreadableProduct();
-    const early = await operator("retry");
+    const early = await operator("events", "retry");
     await tamper(lookupOf(product_id), { version: 3, weight: 7 });
     await storeA().oms.patch("/inventory/products", { data: [{ sku, description: "mended" }] });
     await service.settled();
-    const waiting = await operator("set-aside");
+    const waiting = await operator("events", "set-aside");
 
-    const late = await operator("retry", ...asWords(lookupOf(product_id)));
+    const late = await operator("events", "retry", ...asWords(lookupOf(product_id)));
 
     expect([early.status, early.data]).toEqual([5, { events: 0, joined: 0, lost: 0, left: 1 }]);
     expect(waiting.data).toContainEqual(expect.objectContaining({ changes: 3 }));
@@ -132,7 +128,7 @@ describe("an unreadable record", () => {
       ["product.updated", 7, "mended", expect.objectContaining({ description: "A thing" })],
     ]);
     await feedOf(storeA());
-    expect((await operator("set-aside")).data).toEqual([]);
+    expect((await operator("events", "set-aside")).data).toEqual([]);
     await storeA().oms.patch("/inventory/products", { data: [{ sku, description: "again" }] });
     await service.settled();
     expect((await feedOf(storeA())).at(-1)).toBe(`product.updated ${product_id}`);
@@ -142,15 +138,15 @@ describe("an unreadable record", () => {
     const { product_id } = await unreadableProduct();
     await destroy(lookupOf(product_id));
     await service.settled();
-    const retried = await operator("retry");
+    const retried = await operator("events", "retry");
 
-    const skipped = await operator("skip", ...asWords(lookupOf(product_id)), "--yes");
+    const skipped = await operator("events", "skip", ...asWords(lookupOf(product_id)), "--yes");
 
     expect([retried.status, retried.data.left]).toEqual([5, 2]);
     expect([skipped.status, skipped.data]).toEqual([0, { events: 0, joined: 0, lost: 1, left: 0 }]);
     expect(skipped.stderr.match(/the events of the change at \S+ are lost/g)).toHaveLength(1);
-    expect((await operator("set-aside")).data).toEqual([]);
-    const again = await operator("skip", ...asWords(lookupOf(product_id)), "--yes");
+    expect((await operator("events", "set-aside")).data).toEqual([]);
+    const again = await operator("events", "skip", ...asWords(lookupOf(product_id)), "--yes");
     expect([again.status, again.data.error.message]).toEqual([
       1,
       `No change of ${asWords(lookupOf(product_id)).join(" ")} is set aside`,
@@ -173,7 +169,7 @@ describe("what decides about events of several records, if it is unreadable, set
     await tamper(stock, { account_id: storeA().accountId });
     await service.settled();
 
-    const retried = await operator("retry");
+    const retried = await operator("events", "retry");
 
     expect(before).toContain(`stock.changed ${well.product_id}`);
     expect([retried.status, retried.data]).toEqual([0, { events: 1, joined: 0, lost: 0, left: 0 }]);
@@ -193,7 +189,7 @@ describe("what decides about events of several records, if it is unreadable, set
     const before = await feedOf(storeA());
     await tamper(level, { reserved: 0 });
 
-    const retried = await operator("retry");
+    const retried = await operator("events", "retry");
 
     expect(before).toContain(`stock.changed ${well.product_id}`);
     expect(before.filter((one) => one === `stock.changed ${ill.product_id}`)).toHaveLength(1);
@@ -215,7 +211,7 @@ describe("what decides about events of several records, if it is unreadable, set
       new PutCommand({ TableName: service.db.tableName(head.table), Item: { ...item } }),
     );
 
-    const retried = await operator("retry");
+    const retried = await operator("events", "retry");
 
     expect(elsewhere).toEqual([`product.created ${foreign.product_id}`]);
     expect(retried.data).toMatchObject({ events: 1, left: 0 });

@@ -1,5 +1,5 @@
 /**
- * Rehearses the recovery in docs/operators.md: tables as they are at one moment, while clients write, are
+ * Rehearses the recovery in docs/operators/recovery.md: tables as they are at one moment, while clients write, are
  * restored into the tables of a new deployment. Copying the items stands in for what DynamoDB does.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";

@@ -114,7 +114,7 @@ const dollars = (counted: Counted, requests: number): number =>
   (counted.logs / 1000) * prices.logs +
   (counted.sent / 1000) * prices.sent;
 
-const guide = readFileSync(join(import.meta.dirname, "../../../../docs/operators.md"), "utf8");
+const guide = readFileSync(join(import.meta.dirname, "../../../../docs/operators/costs.md"), "utf8");
 
 /** A row of the guide's table. */
 const row = (name: string, counted: Counted, requests: number): string => {

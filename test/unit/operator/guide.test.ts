@@ -1,0 +1,107 @@
+/** The operators' guide: its commands are understood, tests run them, and its links have targets. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { nouns } from "../../../infra/operator/nouns/index.ts";
+import { nowhere, tablesOfNowhere } from "../../support/store/nowhere.ts";
+import { runOperator } from "../../support/store/operator.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const guide = join(root, "docs/operators");
+
+const pages = ["docs/operators.md", ...readdirSync(guide).map((name) => `docs/operators/${name}`)].map(
+  (path) => ({ path, text: readFileSync(join(root, path), "utf8") }),
+);
+
+/** Values for what a command is shown with in capitals. */
+const examples: Readonly<Record<string, string>> = {
+  ACCOUNT: "100",
+  BEFORE: "2020-01-01",
+  DATE: "2020-01-01",
+  FILE: "new.jsonl",
+  ID: "1003",
+  JOB: "1",
+  KIND: "recount",
+  NAME: "order",
+  ORDER: "1003",
+  ORDERS: "1003",
+  TABLE: "orders",
+  WEBHOOK: "1",
+};
+
+const names = new Set(nouns.map(({ name }) => name));
+
+/** The commands that a page shows, as words: after `npm run operator --`, or in backquotes by their noun alone. */
+function commandsIn(text: string): readonly (readonly string[])[] {
+  const joined = text.replaceAll(/ \\\n\s*/g, " ");
+  const whole = [...joined.matchAll(/npm run operator -- ([^`\n]+)/g)].map(([, line = ""]) => line);
+  const short = [...joined.matchAll(/`([^`\n]+)`/g)].flatMap(([, line = ""]) => {
+    const [noun = "", verb] = line.split(" ");
+    return names.has(noun) && verb !== undefined && /^[a-z-]+$/.test(verb) && line.split(" ").length > 2
+      ? [line]
+      : [];
+  });
+  return [...whole, ...short].map((line) =>
+    [...line.replace(/\s+#.*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, plain = ""]) => quoted ?? examples[plain] ?? plain,
+    ),
+  );
+}
+
+const commands = pages.flatMap(({ path, text }) =>
+  commandsIn(text).map((words) => ({ path, words, line: words.join(" ") })),
+);
+
+const tests = ["test/unit", "test/integration", "test/rehearsal", "test/support"]
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && name !== "operator/guide.test.ts")
+      .map((name) => readFileSync(join(root, folder, name), "utf8")),
+  )
+  .join("\n");
+
+/** What GitHub makes of a heading for links. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+describe("the commands of the operators' guide", () => {
+  test.each(commands)("are understood: $line ($path)", async ({ words }) => {
+    const { status, stderr } = await runOperator(
+      [...words, "--yes"],
+      { ...tablesOfNowhere, MASTER_KEY: "key" },
+      nowhere,
+    );
+
+    // They get as far as the tables or files, which are not there.
+    expect([status, stderr]).not.toEqual([2, expect.stringMatching(/unknown|missing|must|too many/)]);
+  });
+
+  test("are run by tests", () => {
+    const untested = commands
+      .map(({ words: [noun = "", verb = ""] }) => (/^[a-z]/.test(verb) ? `${noun} ${verb}` : noun))
+      .filter((command) => !new RegExp(`"${command.replace(" ", '(?:", "| )')}[" ]`).test(tests));
+
+    expect([...new Set(untested)]).toEqual([]);
+    expect(commands.length).toBeGreaterThan(50);
+  });
+});
+
+test("every link of the operators' guide leads to a page and a heading", () => {
+  const links = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].map(([, file = "", anchor]) => {
+      const target = file === "" ? path : join(dirname(path), file);
+      return { path, target, anchor };
+    }),
+  );
+  const lost = links.filter(({ target, anchor }) => {
+    if (!existsSync(join(root, target))) return true;
+    const headings = readFileSync(join(root, target), "utf8").matchAll(/^#+ (.+)$/gm);
+    return anchor !== undefined && ![...headings].some(([, heading = ""]) => anchorOf(heading) === anchor);
+  });
+
+  expect(links.length).toBeGreaterThan(50);
+  expect(lost).toEqual([]);
+});
