@@ -3,7 +3,8 @@ import { PassThrough, Readable, Writable } from "node:stream";
 import type { Variables } from "../../../infra/operator/cli/connection.ts";
 import type { Surroundings } from "../../../infra/operator/cli/run.ts";
 import { operate } from "../../../infra/operator/operate.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
+import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 
 /** What a command printed, and how its process would end. */
 export interface Ended {
@@ -50,3 +51,21 @@ export async function runOperator(
   const stderr = changes === undefined ? printed.stderr : printed.stderr.replace(changes, "");
   return { status, stdout: printed.stdout, stderr, changes };
 }
+
+/** The names of tables that can't be reached, as the shell's variables. */
+export const tablesOfNowhere = Object.fromEntries(
+  tableNames.map((name) => [tableSchemas[name].variable, name]),
+);
+
+/** A connection to tables that can't be reached. The check of their layout is skipped. */
+const unreachable = connect(tablesOfNowhere, {
+  region: "us-east-1",
+  endpoint: "http://127.0.0.1:1",
+  credentials: { accessKeyId: "none", secretAccessKey: "none" },
+  maxAttempts: 1,
+});
+
+export const nowhere: Database = {
+  ...unreachable,
+  layouts: { ...unreachable.layouts, check: async () => undefined },
+};

@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../infra/operator/cli/command.ts";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
-import { nowhere, tablesOfNowhere } from "../../support/store/nowhere.ts";
-import { runOperator } from "../../support/store/operator.ts";
+import { nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 
 /** Runs a command without tables: it must reject invalid values before it reads any. */
 const run = (words: readonly string[]) => runOperator(words, tablesOfNowhere, nowhere);

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
-import { nowhere, tablesOfNowhere } from "../../support/store/nowhere.ts";
-import { runOperator } from "../../support/store/operator.ts";
+import { nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const guide = join(root, "docs/operators");
@@ -31,7 +30,7 @@ const examples: Readonly<Record<string, string>> = {
 
 const names = new Set(nouns.map(({ name }) => name));
 
-/** The commands that a page shows, as words: after `npm run operator --`, or in backquotes by their noun alone. */
+/** The commands that a page shows, as words: after `npm run operator --`, or by their noun. */
 function commandsIn(text: string): readonly (readonly string[])[] {
   const joined = text.replaceAll(/ \\\n\s*/g, " ");
   const whole = [...joined.matchAll(/npm run operator -- ([^`\n]+)/g)].map(([, line = ""]) => line);
@@ -82,7 +81,7 @@ describe("the commands of the operators' guide", () => {
   test("are run by tests", () => {
     const untested = commands
       .map(({ words: [noun = "", verb = ""] }) => (/^[a-z]/.test(verb) ? `${noun} ${verb}` : noun))
-      .filter((command) => !new RegExp(`"${command.replace(" ", '(?:", "| )')}[" ]`).test(tests));
+      .filter((command) => !new RegExp(`["\`]${command.replace(" ", '(?:", "| )')}[" ]`).test(tests));
 
     expect([...new Set(untested)]).toEqual([]);
     expect(commands.length).toBeGreaterThan(50);

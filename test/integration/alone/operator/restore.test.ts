@@ -1,6 +1,6 @@
 /**
- * Rehearses the recovery in docs/operators/recovery.md: tables as they are at one moment, while clients write, are
- * restored into the tables of a new deployment. Copying the items stands in for what DynamoDB does.
+ * Rehearses docs/operators/recovery.md: tables as they are at one moment, while clients write, are restored
+ * into the tables of a new deployment. Copying the items stands in for what DynamoDB does.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
