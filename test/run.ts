@@ -114,6 +114,7 @@ const [result, ...linted] = await Promise.all([
     ...(long && { TEST_LONG: "yes" }),
   }),
   check("Types", "tsc", "--noEmit"),
+  check("Types of scripts for browsers", "tsc", "--noEmit", "-p", "tsconfig.browser.json"),
   check("Lint", "biome", "ci", "."),
   ...(long ? [check("Histories", process.execPath, "test/history/main.ts", "--minutes", "0.5")] : []),
 ]);

@@ -4,21 +4,20 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { PageContract, PagePart } from "../../../shared/lambda/contract.ts";
 import { documentOf } from "../openapi/document.ts";
+import { type File, textFile } from "./assets.ts";
 import { referencePage, signInPage } from "./html.ts";
-import { type File, viewerFiles } from "./viewer.ts";
-
-const text = (name: string, content: string): File => ({ name, content: Buffer.from(content) });
+import { viewerFiles } from "./viewer.ts";
 
 const partsOf: Readonly<Record<PagePart, (contract: PageContract) => Promise<readonly File[]>>> = {
-  reference: async ({ document }) => [text("reference.html", await referencePage(document))],
-  "sign-in": async ({ document }) => [text("sign-in.html", await signInPage(document))],
+  reference: async ({ document }) => [textFile("reference.html", await referencePage(document))],
+  "sign-in": async ({ document }) => [textFile("sign-in.html", await signInPage(document))],
   viewer: async () => Object.values(await viewerFiles()),
 };
 
 /** A page's files: its document, and what its parts consist of. */
 async function filesOf(contract: PageContract): Promise<readonly File[]> {
   const parts = await Promise.all(contract.parts.map((part) => partsOf[part](contract)));
-  return [text("openapi.json", JSON.stringify(documentOf(contract.document))), ...parts.flat()];
+  return [textFile("openapi.json", JSON.stringify(documentOf(contract.document))), ...parts.flat()];
 }
 
 /**

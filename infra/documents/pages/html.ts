@@ -3,6 +3,7 @@
 import { escaped, messageMark } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { documents } from "../openapi/areas.ts";
+import { htmlPage } from "./assets.ts";
 import { configurationOf, viewerFiles } from "./viewer.ts";
 
 /** The folder of the function that serves the files that all pages load. */
@@ -29,20 +30,6 @@ const places: Readonly<Record<DocumentName, Place>> = {
   all: { documentUrl: "/apirest/v4/oms/internal/openapi.json", credentials: account },
 };
 
-const page = (title: string, style: string, body: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${shared}/${style}">
-</head>
-${body}
-</html>
-`;
-
 const signOutForm = (action: string): string =>
   `<header class="bar"><form method="post" action="${action}"><button>Sign out</button></form></header>`;
 
@@ -51,26 +38,26 @@ export async function referencePage(name: DocumentName): Promise<string> {
   const { viewer, start, style } = await viewerFiles();
   const { documentUrl, credentials, signOut } = places[name];
   const configuration = escaped(JSON.stringify(configurationOf(documentUrl, credentials)));
-  return page(
-    documents[name].title,
-    style.name,
-    `<body${signOut === undefined ? "" : ' class="signed-in"'}>
+  return htmlPage({
+    title: documents[name].title,
+    folder: shared,
+    assets: [style, viewer, start],
+    body: `<body${signOut === undefined ? "" : ' class="signed-in"'}>
 ${signOut === undefined ? "" : signOutForm(signOut)}
 <noscript><p class="notice">This page needs JavaScript. <a href="${documentUrl}">The OpenAPI document</a> does not.</p></noscript>
 <div id="reference" data-configuration="${configuration}"></div>
-<script src="${shared}/${viewer.name}"></script>
-<script src="${shared}/${start.name}"></script>
 </body>`,
-  );
+  });
 }
 
 /** The sign-in form of a page that only warehouse users may see. It is sent to the page's own address. */
 export async function signInPage(name: DocumentName): Promise<string> {
   const { style } = await viewerFiles();
-  return page(
-    `Sign in: ${documents[name].title}`,
-    style.name,
-    `<body>
+  return htmlPage({
+    title: `Sign in: ${documents[name].title}`,
+    folder: shared,
+    assets: [style],
+    body: `<body>
 <main class="sign-in">
 <h1>${escaped(documents[name].title)}</h1>
 <p>The documentation is for warehouse users. Sign in with the name and password of the mobile application.</p>
@@ -82,5 +69,5 @@ ${messageMark}
 </form>
 </main>
 </body>`,
-  );
+  });
 }

@@ -5,30 +5,12 @@
  * Scalar's own package installs 240 MB for one file. Its plugin for Fastify carries the same file with few
  * dependencies and serves it, so the file is requested from the plugin while the bundles are built.
  */
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import scalar from "@scalar/fastify-api-reference";
 import { fastify } from "fastify";
 import { projectRoot } from "../../outputs.ts";
-
-export interface File {
-  readonly name: string;
-  readonly content: Buffer;
-}
-
-/** Starts the viewer. It is a file of its own, because the page's policy forbids inline scripts. */
-const starter = `
-const place = document.getElementById("reference");
-Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
-`;
-
-/** Named by a digest of its content, so that browsers may cache it for good. */
-const named = (name: string, content: Buffer): File => {
-  const digest = createHash("sha256").update(content).digest("hex").slice(0, 12);
-  const extension = extname(name);
-  return { name: `${name.slice(0, -extension.length)}-${digest}${extension}`, content };
-};
+import { asset, lasting } from "./assets.ts";
 
 const license = join(projectRoot, "node_modules/@scalar/fastify-api-reference/LICENSE");
 
@@ -44,9 +26,9 @@ async function viewer(): Promise<Buffer> {
 }
 
 const read = async () => ({
-  viewer: named("viewer.js", await viewer()),
-  start: named("start.js", Buffer.from(starter)),
-  style: named("pages.css", readFileSync(join(import.meta.dirname, "pages.css"))),
+  viewer: lasting("viewer.js", await viewer()),
+  start: await asset("start.js", "infra/documents/pages/browser/start.ts"),
+  style: await asset("pages.css", "infra/documents/pages/pages.css"),
 });
 
 let files: ReturnType<typeof read> | undefined;

@@ -1,0 +1,69 @@
+/**
+ * What every page for browsers is made of: a document as HTML, and scripts and styles as files of their own,
+ * since the policy of pages allows nothing inline (`shared/http/pages/files.ts`).
+ */
+import { createHash } from "node:crypto";
+import { extname } from "node:path";
+import { build } from "esbuild";
+import { escaped } from "../../../shared/http/pages/forms.ts";
+import { projectRoot } from "../../outputs.ts";
+
+/** A file of a page, as it lies in the folder of the page's function. */
+export interface File {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+export const textFile = (name: string, content: string): File => ({ name, content: Buffer.from(content) });
+
+/** Named by a digest of its content, so that browsers may cache it for good. */
+export function lasting(name: string, content: Uint8Array): File {
+  const digest = createHash("sha256").update(content).digest("hex").slice(0, 12);
+  const extension = extname(name);
+  return { name: `${name.slice(0, -extension.length)}-${digest}${extension}`, content: Buffer.from(content) };
+}
+
+/**
+ * A script (`.js`) or style (`.css`) for browsers, bundled and minified. `entry` is its TypeScript or CSS
+ * from the project's root; scripts lie in folders named `browser`, which `tsconfig.browser.json` covers.
+ */
+export async function asset(name: string, entry: string): Promise<File> {
+  const { outputFiles } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: ["chrome120", "firefox121", "safari17"],
+    logLevel: "warning",
+  });
+  return lasting(name, outputFiles[0]?.contents ?? new Uint8Array());
+}
+
+export interface PageText {
+  readonly title: string;
+  /** The path below which the assets are served. */
+  readonly folder: string;
+  readonly assets: readonly File[];
+  /** The `body` element. */
+  readonly body: string;
+}
+
+/** A page that loads its assets. Scripts run once the page is read. */
+export const htmlPage = ({ title, folder, assets, body }: PageText): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+${assets.map(({ name }) => linkTo(`${folder}/${name}`)).join("\n")}
+</head>
+${body}
+</html>
+`;
+
+const linkTo = (url: string): string =>
+  url.endsWith(".css") ? `<link rel="stylesheet" href="${url}">` : `<script src="${url}" defer></script>`;
