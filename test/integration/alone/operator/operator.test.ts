@@ -797,6 +797,15 @@ describe("the commands that look at records", () => {
     else expect(found).toMatchObject(Object(answer));
     expect(troubled.transactions).toBe(0);
   });
+
+  test.each(["webhooks show 999", "webhooks deliveries 999"])(
+    "`operator %s` names what is missing",
+    async (command) => {
+      const { status, stderr } = await operator(...command.split(" "));
+
+      expect([status, stderr]).toEqual([1, "There is no webhook 999\n"]);
+    },
+  );
 });
 
 describe("a dry run", () => {
