@@ -56,7 +56,7 @@ export async function dispatchAll(
       try {
         return [await runDispatch(dispatch, parseDispatchRequest(text))];
       } catch (error) {
-        logger.error("webhook dispatch failed", { error });
+        logger.error("webhook dispatch failed", { error, message: text });
         failedTexts.add(text);
         return [];
       }

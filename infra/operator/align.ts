@@ -145,7 +145,8 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     };
     if (isZero(lost)) return false;
     const source = joined("aligned", accountId, feedHeadOf(published.head, now).sequence);
-    const step = { source, occurred_at: now, by, place, units: lost, why: { reason: "aligned" } };
+    const change = { source, occurred_at: now, by, request_id: db.requestId ?? null };
+    const step = { ...change, place, units: lost, why: { reason: "aligned" } };
     await storeEvents(db, accountId, [stockEventsOf(step, level)], published);
     report(level, lost);
     return true;

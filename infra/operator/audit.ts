@@ -46,6 +46,8 @@ const auditEntry = z.object({
   by: primitive.text,
   where: primitive.text,
   command: primitive.text,
+  /** The id by which `trace` finds what it caused. */
+  request_id: z.optional(primitive.text),
   values: z.unknown(),
   /** Missing while the command runs, and if it was killed. */
   outcome: z.optional(primitive.text),
@@ -66,7 +68,14 @@ export async function logChange(db: Database, begun: Begun): Promise<(ended: End
   const key = { pk: partitionOf(at.slice(0, 7)), sk: joined(at, randomUUID()) };
   const expires_at = Math.floor(now / 1000) + retentionDays * 24 * 3600;
   await transact(db, [
-    { kind: "insert", table, item: { ...key, at, ...begun, expires_at }, own: true, rejection: stale },
+    {
+      kind: "insert",
+      table,
+      item: { ...key, at, ...begun, expires_at },
+      own: true,
+      traced: true,
+      rejection: stale,
+    },
   ]);
   return (ended) => {
     const fields = Object.entries({ ...ended, ended_at: new Date().toISOString() });

@@ -20,11 +20,14 @@ export const eventEnvelope = {
   subject: eventSubject,
   /** The actor who made the change; null if the record does not say. */
   by: primitive.textOrNull,
+  /** The id of the call that made the change; null if no call did. */
+  request_id: primitive.textOrNull,
 };
 
 /** An event as it is stored and shown. */
 export const event = z.object({
   ...eventEnvelope,
+  request_id: primitive.requestId,
   /** The record after the change; null if it is too large for an event. */
   data: z.nullable(z.looseObject({})),
   /** The earlier values of the fields that changed; null for a new record, and if they are too large. */

@@ -9,9 +9,11 @@
  */
 import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";
+import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
+import { requestIdAttribute } from "../store/dynamodb/writes.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
 import type { TableName } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
@@ -51,7 +53,7 @@ export interface ChangeReference extends Pick<Event, "subject"> {
 /** The events that one change of an item emits, before publication. */
 export interface PendingEvents
   extends ChangeReference,
-    Pick<Event, "account_id" | "occurred_at" | "by" | "version"> {
+    Pick<Event, "account_id" | "occurred_at" | "by" | "request_id" | "version"> {
   readonly drafts: readonly (EventDraft | StockLevelChanged)[];
 }
 
@@ -111,6 +113,11 @@ interface RecordKind<T> extends Pick<EventKind, "subject" | "types" | "record"> 
   readonly typesOf: (before: T | undefined, after: T) => readonly EventType[];
 }
 
+const tracedItem = z.object({ [requestIdAttribute]: primitive.requestId });
+
+/** The id of the call that last changed an item. */
+export const requestIdIn = (item: RawItem): string | null => z.parse(tracedItem, item)[requestIdAttribute];
+
 /** The items of a block list. */
 export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] => ({
   table,
@@ -124,7 +131,7 @@ export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] 
 export function pendingEventsOf<T extends Versioned>(
   { subject, version, idOf }: Pick<RecordKind<T>, "subject" | "version" | "idOf">,
   after: T,
-  by: string | null,
+  { by, request_id }: Pick<PendingEvents, "by" | "request_id">,
   drafts: PendingEvents["drafts"],
 ): PendingEvents | undefined {
   if (drafts.length === 0) return undefined;
@@ -135,6 +142,7 @@ export function pendingEventsOf<T extends Versioned>(
     account_id: after.account_id,
     occurred_at: after.updated_at,
     by,
+    request_id,
     subject: { kind: subject, id },
     drafts,
   };
@@ -149,11 +157,12 @@ export function recordVersionsIn<T>(
   stored: z.ZodMiniType<T>,
   versionOf: (one: T) => number,
   change: ItemChange,
-): { readonly before: T | undefined; readonly after: T } | undefined {
+): { readonly before: T | undefined; readonly after: T; readonly request_id: string | null } | undefined {
   if (change.after === undefined) return undefined;
   const before = change.before && z.parse(stored, change.before);
   const after = z.parse(stored, change.after);
-  return before !== undefined && versionOf(before) === versionOf(after) ? undefined : { before, after };
+  if (before !== undefined && versionOf(before) === versionOf(after)) return undefined;
+  return { before, after, request_id: requestIdIn(change.after) };
 }
 
 /**
@@ -174,11 +183,11 @@ export function recordEvents<T extends Versioned>(
       changes.map((change) => {
         const versions = recordVersionsIn(kind.stored, ({ version }) => version, change);
         if (versions === undefined) return undefined;
-        const { before, after } = versions;
+        const { before, after, request_id } = versions;
         const data = shown(after);
         const previous = before === undefined ? null : previousValues(shown(before), data);
         const drafts = typesOf(before, after).map((type) => ({ type, data, previous }));
-        return pendingEventsOf(kind, after, null, drafts);
+        return pendingEventsOf(kind, after, { by: null, request_id }, drafts);
       }),
   };
 }

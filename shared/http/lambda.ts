@@ -70,7 +70,7 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   const request = requestOf(endpoint, { params, query }, unknown, sent);
   const dryRun = isDryRun(query) ? new DryRun() : undefined;
   const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;
-  const store = dryRun === undefined ? db : { ...db, dryRun };
+  const store = { ...db, requestId: event.requestContext.requestId, dryRun };
   if (dryRun !== undefined) logger.note({ dry_run: true });
   const warnings = warningsOf(endpoint, sent);
   const shape = (answer: object): object => {

@@ -66,7 +66,7 @@ async function takeIds<P>({ db, actor: by }: Context, acceptances: readonly Acce
     positions.length === 0 ? { firstId: 0, at: "" } : await allocate(db, jobList, everyone, positions.length);
   return (acceptance: Acceptance<P>) => {
     const jobs = acceptance.payloads.map(({ value: payload, position }) => ({
-      value: { job_id: firstId + positions.indexOf(position), by, payload },
+      value: { job_id: firstId + positions.indexOf(position), by, request_id: db.requestId, payload },
       position,
     }));
     return { jobs, writes: acceptance.writes(inOrder(jobs), at) };

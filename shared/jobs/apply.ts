@@ -5,7 +5,7 @@ import { textOf } from "../store/dynamodb/keys.ts";
 import { type FindItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
-import { type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
+import { type Condition, stale, stamped, type Write } from "../store/dynamodb/writes.ts";
 import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } from "./job-repository.ts";
 import { readPayload } from "./message.ts";
 
@@ -123,13 +123,15 @@ function withoutSharing<P>(worker: Applies<P>, jobs: readonly DeliveredJob<P>[])
 
 async function endingOf(
   db: Database,
-  { job_id, attempts }: DeliveredJob<unknown>,
+  { job_id, request_id, attempts }: DeliveredJob<unknown>,
   plan: Exclude<JobPlan, { readonly first: unknown }>,
   at: string,
 ): Promise<Ending> {
   const end = { at, attempts };
-  if ("writes" in plan)
-    return { job_id, outcome: "applied", writes: [...plan.writes, finishApplied(job_id, end)] };
+  if ("writes" in plan) {
+    const writes = [...stamped(plan.writes, request_id), finishApplied(job_id, end)];
+    return { job_id, outcome: "applied", writes };
+  }
   const undo = (await findJob(db, job_id))?.undo;
   return {
     job_id,
@@ -171,7 +173,7 @@ async function applyFirst<P>(
     if (job === undefined) throw new Busy(new Error(`job ${jobId} is not stored yet`));
     if (job.status !== "queued") continue;
     const payload = readPayload(worker.payload, jobId, job.payload);
-    await applyJob(worker, db, { job_id: jobId, by: job.by, payload, attempts });
+    await applyJob(worker, db, { job_id: jobId, by: job.by, request_id: job.request_id, payload, attempts });
   }
   if (jobIds.length > maxEarlier) throw new Busy(new Error("too many jobs come before this one"));
 }

@@ -61,6 +61,8 @@ const jobFields = z.object({
   status: z.enum(["queued", "applied", "failed"]),
   /** The actor who requested the job. */
   by: primitive.text,
+  /** The id of the call that requested it. */
+  request_id: z.optional(primitive.text),
   queued_at: primitive.text,
   /** When the sweeper resends the job if it is still queued. */
   check_at: primitive.text,
@@ -106,13 +108,15 @@ export interface QueuedJob<P = unknown> {
   readonly job_id: number;
   /** The actor who requested the job. */
   readonly by: string;
+  /** The id of the call that requested it, which its effects name, too. */
+  readonly request_id?: string | undefined;
   readonly payload: P;
 }
 
 /** Inserts a job, queued at `at` (ISO 8601). Its id must be allocated, so that no other writer can use it. */
 export function insertJob(
   kind: JobKind,
-  { job_id, by, payload }: QueuedJob,
+  { job_id, by, request_id, payload }: QueuedJob,
   at: string,
   undo?: Undoing,
 ): Insert {
@@ -121,6 +125,7 @@ export function insertJob(
     job_id,
     status: "queued",
     by,
+    ...(request_id === undefined ? {} : { request_id }),
     queued_at: at,
     check_at: checkAfter(at, 0),
     finished_at: null,

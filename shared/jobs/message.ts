@@ -11,6 +11,8 @@ export const message = z.object({
   job_id: primitive.int,
   /** The actor who requested the job. */
   by: primitive.text,
+  /** The id of the call that requested it. Messages of release 1.0.0 leave it out. */
+  request_id: z.optional(primitive.text),
   /** Has the shape that the worker's `payload` states. */
   payload: z.unknown(),
 });

@@ -28,6 +28,10 @@ export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Sc
 export const scheduleLambda = (schedule: Schedule) =>
   beginHandler<ScheduledEvent, void>().handler(async (_event, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    const figures = await schedule.run({ db: await database(), now: new Date().toISOString(), remaining });
+    // What a run changes names the run.
+    const requestId = context.awsRequestId;
+    logger.note({ request_id: requestId });
+    const db = { ...(await database()), requestId };
+    const figures = await schedule.run({ db, now: new Date().toISOString(), remaining });
     logger.info("scheduled run", figures);
   });

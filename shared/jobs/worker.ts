@@ -118,13 +118,16 @@ export async function applyBatch<P>(
 }
 
 /** The job of a message. If the message can't be read, logs that and returns undefined. */
-function readJob<P>({ job, payload: schema }: Worker<P>, record: SQSRecord): DeliveredJob<P> | undefined {
+function readJob<P>(
+  { job: kind, payload: schema }: Worker<P>,
+  record: SQSRecord,
+): DeliveredJob<P> | undefined {
   try {
-    const { job_id, by, payload } = readMessage(record.body);
+    const { payload, ...job } = readMessage(record.body);
     const attempts = Number(record.attributes.ApproximateReceiveCount);
-    return { job_id, by, payload: readPayload(schema, job_id, payload), attempts };
+    return { ...job, payload: readPayload(schema, job.job_id, payload), attempts };
   } catch (error) {
-    report(error, { job, message_id: record.messageId });
+    report(error, { job: kind, message_id: record.messageId });
     return undefined;
   }
 }
@@ -163,17 +166,21 @@ async function applyAlone<P>(
     logOutcome(worker, job, await withinLimit(limitMs, applyJob(worker, db, job)));
     return true;
   } catch (error) {
-    report(error, { job: worker.job, job_id: job.job_id });
+    report(error, { job: worker.job, job_id: job.job_id, request_id: job.request_id });
     return false;
   }
 }
 
-function logOutcome<P>({ job }: Worker<P>, { job_id, attempts }: DeliveredJob<P>, status?: JobOutcome): void {
-  if (status !== undefined) logger.info("job", { job, job_id, status, attempts });
+function logOutcome<P>(
+  { job }: Worker<P>,
+  { job_id, request_id, attempts }: DeliveredJob<P>,
+  status?: JobOutcome,
+): void {
+  if (status !== undefined) logger.info("job", { job, job_id, request_id, status, attempts });
 }
 
 /** Logs why a message returns to the queue. Errors roll back a canary deployment; warnings do not. */
-function report(error: unknown, fields: Readonly<Record<string, string | number>>): void {
+function report(error: unknown, fields: Readonly<Record<string, string | number | undefined>>): void {
   if (error instanceof Busy)
     logger.warn("job not applied, as others hold what it changes", { error, ...fields });
   else if (error instanceof FromOtherRelease)

@@ -64,19 +64,20 @@ const kind = {
 async function emit(db: Database, change: ItemChange): Promise<PendingEvents | undefined> {
   const versions = recordVersionsIn(orderAsStored, ({ record }) => record.version, change);
   if (versions === undefined) return undefined;
+  const { request_id } = versions;
   const before = versions.before?.record;
   const { record: after } = versions.after;
   if (before === undefined) {
     const entry = creationEntry(after);
     const created = { type: "order.created", data: shown(after, entry), previous: null } as const;
-    return pendingEventsOf(kind, after, entry.by, [created]);
+    return pendingEventsOf(kind, after, { by: entry.by, request_id }, [created]);
   }
   const by = await changedBy(db, versions.after);
   const entry = historyOf(before, after, by);
   const data = shown(after, entry);
   const previous = previousValues(shown(before, entry), data);
   const drafts = typesOf(entry).map((type) => ({ type, data, previous }));
-  return pendingEventsOf(kind, after, by, drafts);
+  return pendingEventsOf(kind, after, { by, request_id }, drafts);
 }
 
 /** Orders. Of an order's history, an event shows the entry of its own change alone. */

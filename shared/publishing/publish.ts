@@ -28,8 +28,10 @@ import { changesSetAside } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import { joined } from "../store/dynamodb/keys.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
+import { requestIdAttribute } from "../store/dynamodb/writes.ts";
 import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
@@ -116,10 +118,10 @@ function divided(
 
 /** Sets a change aside, and logs its record: keys hold ids, and nothing that customers wrote. */
 async function keepAside(db: Database, { change, error }: Unpublished): Promise<void> {
-  const { id, table, key } = change;
+  const { id, table, key, after = {} } = change;
   const reason = error === undefined ? null : reasonOf(error);
   await setAside(db, change, reason);
-  const fields = { change: id, table, key, reason };
+  const fields = { change: id, table, key, request_id: after[requestIdAttribute], reason };
   if (reason === null) logger.warn("change set aside behind an earlier one of its record", fields);
   else logger.error("change set aside: it can't be published", fields);
 }
@@ -248,5 +250,12 @@ export async function storeEvents(
   const { sequence } = feedHeadOf(feed.head, feed.read_at);
   const { events, levels } = sequenced(pending, feed, sequence);
   await transact(db, feedWrites(accountId, feed, { events, levels, changes: pending }));
+  logger.info("events published", {
+    account_id: accountId,
+    first: sequence + 1,
+    last: sequence + events.length,
+    records: [...new Set(events.map(({ subject: { kind, id } }) => joined(kind, id)))],
+    request_ids: [...new Set(events.flatMap(({ request_id }) => request_id ?? []))],
+  });
   return events.length;
 }

@@ -89,7 +89,7 @@ export function sequenced(
     return { type, data, previous: previousValues(levelWithAvailable(before), data) };
   };
   const events: Event[] = [];
-  for (const { source, account_id, subject, version, occurred_at, by, drafts } of pending)
+  for (const { source, account_id, subject, version, occurred_at, by, request_id, drafts } of pending)
     for (const draft of drafts) {
       const { type, data, previous } = "place" in draft ? applyToLevel(draft) : draft;
       events.push({
@@ -101,6 +101,7 @@ export function sequenced(
         account_id,
         subject,
         by,
+        request_id,
         data: { ...data },
         previous: previous && { ...previous },
       });

@@ -6,10 +6,13 @@ import { reversion } from "../picking/reversion.ts";
 import { weighing } from "../picking/weighing.ts";
 import { correctionRecord, presentCorrection } from "../stock/recount/recount-view.ts";
 
-const { status, reason, requested_by, queued_at, finished_at, attempts } = correctionRecord.shape;
+const { status, reason, requested_by, request_id, queued_at, finished_at, attempts } = correctionRecord.shape;
 
 /** What every kind of job shows, as a correction does: its outcome and its times. */
-const outcome = { job_id: primitive.int, status, reason, requested_by, queued_at, finished_at, attempts };
+const outcome = {
+  job_id: primitive.int,
+  ...{ status, reason, requested_by, request_id, queued_at, finished_at, attempts },
+};
 
 const order = { order_id: primitive.int, nbtybarcode: primitive.text };
 
@@ -26,7 +29,7 @@ const presentedKind = z.enum(["recount", "weight", "revert"]);
 /** @throws if the job is of another kind */
 export function presentJob(job: Job): z.output<typeof jobRecord> {
   const kind = z.parse(presentedKind, job.kind);
-  const shown = { ...job, requested_by: job.by };
+  const shown = { ...job, requested_by: job.by, request_id: job.request_id ?? null };
   switch (kind) {
     case "recount":
       return { ...presentCorrection(job), ...shown, kind };

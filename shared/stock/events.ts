@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { EventKind, PendingEvents } from "../events/kind.ts";
+import { type EventKind, type PendingEvents, requestIdIn } from "../events/kind.ts";
 import { eventCatalog } from "../events/types.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
@@ -19,7 +19,7 @@ import { readRecords } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
 
 /** A change of a stock level. The stock record says which account the level belongs to. */
-export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at" | "by"> {
+export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at" | "by" | "request_id"> {
   readonly place: StockPlace;
   readonly units: StockUnits;
   readonly why: RawItem;
@@ -37,15 +37,14 @@ export const emitsEvents = ({ reason }: Pick<Movement, "reason">): boolean =>
 
 function levelChangeOfMovement({ key, before, after }: ItemChange): LevelChange | undefined {
   if (after === undefined || before !== undefined) return undefined;
-  const { product_id, distribution_center_id, on_hand, reserved, reason, reference, by, at } = z.parse(
-    storedMovement,
-    after,
-  );
+  const moved = z.parse(storedMovement, after);
+  const { product_id, distribution_center_id, on_hand, reserved, reason, reference } = moved;
   if (!emitsEvents({ reason })) return undefined;
   return {
     source: movementSource(key),
-    occurred_at: at,
-    by,
+    occurred_at: moved.at,
+    by: moved.by,
+    request_id: moved.request_id ?? null,
     place: { product_id, distribution_center_id },
     units: { on_hand, reserved, incoming: 0 },
     why: { reason, ...reference },
@@ -63,6 +62,7 @@ function levelChangeOfIncoming({ id, key, before, after, at }: ItemChange): Leve
     source: joined("incoming", id),
     occurred_at: at,
     by: null,
+    request_id: requestIdIn(after),
     place: { product_id, distribution_center_id },
     units: { on_hand: 0, reserved: 0, incoming },
     why: { reason: "incoming" },
@@ -76,14 +76,12 @@ const owned = z.pick(stockLevel, { account_id: true, sku: true, distribution_cen
 
 /** The event of a change of a level. */
 export const stockEventsOf = (
-  { source, occurred_at, by, place, units, why }: LevelChange,
+  { place, units, why, ...change }: LevelChange,
   { account_id, sku, distribution_center }: z.output<typeof owned>,
 ): PendingEvents => ({
-  source,
+  ...change,
   version: "2026-11-22",
   account_id,
-  occurred_at,
-  by,
   subject: { kind: eventCatalog.stock.subject, id: String(place.product_id) },
   drafts: [{ type: "stock.changed", place: { ...place, sku, distribution_center }, units, why }],
 });

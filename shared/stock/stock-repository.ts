@@ -4,7 +4,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import { traced, type Write } from "../store/dynamodb/writes.ts";
 import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
@@ -131,8 +131,9 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
     ...(cause !== undefined && movementCounted(cause)),
     ...(level.incoming !== 0 && incomingChanged(at)),
   };
+  const inserted = stockRecords.insert(z.parse(stockLevel, level), at, more);
   return [
-    ...stockRecords.insert(z.parse(stockLevel, level), at, more),
+    ...(level.incoming === 0 ? inserted : traced(inserted)),
     ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }
@@ -183,7 +184,8 @@ export function changeIncoming(
   at: string,
 ): Write {
   const { table, key } = stockLookup(productId, distributionCenterId);
-  return { kind: "count", table, key, add: { incoming: by }, set: incomingChanged(at), shard: 0 };
+  const set = incomingChanged(at);
+  return { kind: "count", table, key, add: { incoming: by }, set, traced: true, shard: 0 };
 }
 
 const incomingAt = "incoming_at";

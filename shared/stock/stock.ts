@@ -140,16 +140,20 @@ export const movement = z.object({
     hold_id: z.optional(primitive.text),
   }),
   by: primitive.text,
+  /** The id of the call that caused it, which its insert adds. */
+  request_id: z.optional(primitive.text),
   at: primitive.text,
 });
 export type Movement = z.output<typeof movement>;
-
 /**
  * A movement as it is stored. The reason of a hold's movement is `hold`, beside a reason that release 1.0.0
  * can read.
  */
 export const storedMovement = z.pipe(
-  z.extend(movement, { reason: z.enum(firstReasons), hold: z.optional(z.enum(holdReasons)) }),
+  z.extend(movement, {
+    reason: z.enum(firstReasons),
+    hold: z.optional(z.enum(holdReasons)),
+  }),
   z.transform(({ hold, ...others }): Movement => ({ ...others, reason: hold ?? others.reason })),
 );
 

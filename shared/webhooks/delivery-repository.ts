@@ -10,7 +10,15 @@ import * as primitive from "../common/primitives.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
-import { type FindItem, getItem, getItems, type Lookup, parsed, queryOnce } from "../store/dynamodb/reads.ts";
+import {
+  type FindItem,
+  getItem,
+  getItems,
+  type Lookup,
+  parsed,
+  queryOnce,
+  queryPages,
+} from "../store/dynamodb/reads.ts";
 import { type Change, type Insert, type Removal, stale, unchanged } from "../store/dynamodb/writes.ts";
 import { type Delivery, delivery } from "./delivery.ts";
 
@@ -21,9 +29,12 @@ export const deliveryLookup = (webhookId: number, deliveryId: string): Lookup =>
   key: { pk: joined("webhook-deliveries", webhookId), sk: deliveryId },
 });
 
+/** The beginning of the ids of deliveries that are created at a time (ISO 8601). */
+const idsAt = (time: string): string => `dlv_${Date.parse(time).toString(36).padStart(9, "0")}`;
+
 /** An unguessable id. Ids rise with time, and with the position among deliveries created together. */
 export const newDeliveryId = (now: string, position = 0): string =>
-  `dlv_${Date.parse(now).toString(36).padStart(9, "0")}${position.toString(36).padStart(2, "0")}${randomBytes(8).toString("hex")}`;
+  `${idsAt(now)}${position.toString(36).padStart(2, "0")}${randomBytes(8).toString("hex")}`;
 
 const idPattern = /^dlv_[0-9a-z]{27}$/;
 
@@ -47,6 +58,17 @@ export async function readDeliveries(
   const items = await queryOnce(db, { table, pk, between, direction: "desc", limit: limit + 1 });
   const found = items.map((item) => z.parse(delivery, item));
   return found.filter(({ delivery_id }) => delivery_id !== before).slice(0, limit);
+}
+
+/** A webhook's deliveries that were created at a time (ISO 8601) or later, oldest first, in pages. */
+export async function* deliveriesSince(
+  db: Database,
+  webhookId: number,
+  time: string,
+): AsyncGenerator<readonly Delivery[], void> {
+  const { pk } = deliveryLookup(webhookId, "").key;
+  for await (const items of queryPages(db, { table, pk, between: [idsAt(time), "dlv_~"] }, 100))
+    yield items.map((item) => z.parse(delivery, item));
 }
 
 /**

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { laterOf, secondsAfter } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
 import { type Event, event, retentionDays } from "../events/event.ts";
+import type { Context } from "../lambda/context.ts";
 import { nextAttempt } from "./sending/retry-schedule.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -15,6 +16,8 @@ export const delivery = z.object({
   sequence: primitive.int,
   /** Why the delivery exists: the event occurred, or the account requested a resend or a test. */
   cause: z.enum(["event", "resend", "test"]),
+  /** The id of the call that caused it: that made the change, or that requested the resend or test. */
+  request_id: primitive.requestId,
   status: z.enum(["waiting", "delivered", "failed"]),
   attempts: primitive.int,
   created_at: primitive.text,
@@ -35,7 +38,10 @@ export const delivery = z.object({
 });
 export type Delivery = z.output<typeof delivery>;
 
-export type NewDelivery = Pick<Delivery, "webhook_id" | "delivery_id" | "cause" | "content"> & {
+export type NewDelivery = Pick<
+  Delivery,
+  "webhook_id" | "delivery_id" | "cause" | "request_id" | "content"
+> & {
   readonly event: Pick<z.output<typeof event>, "id" | "type" | "sequence">;
 };
 
@@ -136,7 +142,7 @@ export const expiredDelivery = (before: Delivery): Delivery => ({
 export const testEvent = (
   { account_id, webhook_id, url }: Pick<Webhook, "account_id" | "webhook_id" | "url">,
   deliveryId: string,
-  { now, actor }: { readonly now: string; readonly actor: string },
+  { now, actor, db }: Pick<Context, "now" | "actor" | "db">,
 ): Event => ({
   id: deliveryId.replace("dlv_", "evt_test_"),
   sequence: 0,
@@ -146,6 +152,7 @@ export const testEvent = (
   account_id,
   subject: { kind: "webhook", id: String(webhook_id) },
   by: actor,
+  request_id: db.requestId ?? null,
   data: { webhook_id, url },
   previous: null,
 });

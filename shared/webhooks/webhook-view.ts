@@ -44,4 +44,6 @@ export const presentWebhook = ({ webhook: settings, progress: own }: WebhookStat
 export const webhookPath = z.object({ webhook_id: primitive.text });
 
 /** A delivery as the webhook's account sees it. */
-export const deliveryRecord = z.omit(delivery, { content: true, expires_at: true });
+export const deliveryRecord = z.extend(z.omit(delivery, { content: true, expires_at: true }), {
+  request_id: primitive.textOrNull,
+});

@@ -77,7 +77,7 @@ export const answersIn = (release: string): readonly Answered[] =>
  * An answer without what records have gained since release 1.0.0: their versions, which are numbers. The
  * versions of events are texts.
  */
-const addedFields: readonly string[] = ["lag_seconds", "actions", "held"];
+const addedFields: readonly string[] = ["lag_seconds", "actions", "held", "request_id"];
 
 const withoutAdded = (body: unknown): unknown =>
   JSON.parse(

@@ -32,7 +32,7 @@ export const endpoint = defineEndpoint(
     const event = await eventOfDelivery(db, account_id, earlier);
     if (event === undefined) throw invalid("The delivery's event is not kept any more");
     const { content, cause } = earlier;
-    const made = { webhook_id, event, delivery_id: newDeliveryId(now) };
+    const made = { webhook_id, event, delivery_id: newDeliveryId(now), request_id: db.requestId ?? null };
     return requestDelivery(
       context,
       webhook,

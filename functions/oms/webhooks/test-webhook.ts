@@ -23,7 +23,8 @@ export const endpoint = defineEndpoint(
     const { webhook } = await getWebhook(context, params.webhook_id);
     const delivery_id = newDeliveryId(context.now);
     const event = testEvent(webhook, delivery_id, context);
-    const made = { webhook_id: webhook.webhook_id, delivery_id, event, content: event };
+    const { request_id } = event;
+    const made = { webhook_id: webhook.webhook_id, delivery_id, event, content: event, request_id };
     return requestDelivery(context, webhook, newDelivery({ ...made, cause: "test" }, context.now));
   },
 );

@@ -15,7 +15,7 @@ import {
   weekCounter,
 } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
-import { type Cause, type Movement, storedMovement } from "../../../shared/stock/stock.ts";
+import { type Cause, type Movement, type StockChange, storedMovement } from "../../../shared/stock/stock.ts";
 import { stockItemsOf, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -125,7 +125,7 @@ async function dropBatch(db: Database, productId: number, week: number, drop: Dr
   const begins = carried === undefined;
   await transact(db, [
     ...dropped.map((one) => removal(one.key)),
-    begins ? carry(key, { ...change, ...causeOf(drop) }) : carryMore(key, change),
+    begins ? carry(key, change, causeOf(drop)) : carryMore(key, change),
     ...recounts(countersIn(stock, productId, center), week, dropped.length, begins ? drop : undefined),
   ]);
   return dropped.length;
@@ -154,10 +154,11 @@ const removal = (key: Key): Write => ({
   rejection: stale,
 });
 
-const carry = (key: Key, carried: Movement): Write => ({
+const carry = (key: Key, change: StockChange, cause: Cause): Write => ({
   kind: "insert",
   table,
-  item: { ...key, ...carried },
+  item: { ...key, ...change, ...cause },
+  traced: true,
   rejection: stale,
 });
 

@@ -12,8 +12,8 @@ import type { Session } from "./session.ts";
 /** The definition of a command. */
 export interface CommandSpec<V> {
   /**
-   * Its verb and arguments: `create <id> <name>`. Empty for a noun that is the whole command, such as
-   * `smoke`.
+   * Its verb and arguments: `create <id> <name>`. A noun that is the whole command has no verb: `smoke`,
+   * `trace <request-id>`.
    */
   readonly words: string;
   readonly summary: string;
@@ -80,7 +80,9 @@ export interface Noun {
 export const defineCommand =
   <V>(spec: CommandSpec<V>): Attach =>
   (noun, execute) => {
-    const command = (spec.words === "" ? noun : noun.command(spec.words)).summary(spec.summary);
+    const isNoun = spec.words === "" || spec.words.startsWith("<");
+    if (isNoun && spec.words !== "") noun.arguments(spec.words);
+    const command = (isNoun ? noun : noun.command(spec.words)).summary(spec.summary);
     command.description(paragraphs([`${spec.summary}.`, "", ...(spec.about ?? [])]));
     for (const [flags, meaning] of Object.entries(spec.options ?? {})) command.option(flags, meaning);
     if (spec.changes !== undefined) command.option("--dry-run", "show what would happen, and store nothing");
@@ -91,7 +93,7 @@ export const defineCommand =
     command.action(async () => {
       const values = valuesOf(command, spec.values);
       await execute({
-        name: spec.words === "" ? noun.name() : `${noun.name()} ${command.name()}`,
+        name: isNoun ? noun.name() : `${noun.name()} ${command.name()}`,
         values,
         tables: spec.tables,
         needsQueues: spec.needsQueues === true,

@@ -49,6 +49,14 @@ export const place = allowed(z.string().check(z.regex(/^[A-Za-z0-9]{1,50}$/)), "
 
 export const date = allowed(z.iso.date(), "a date such as 2026-01-31");
 
+export const time = allowed(
+  z.pipe(
+    z.iso.datetime({ offset: true }),
+    z.transform((sent) => new Date(sent).toISOString()),
+  ),
+  "a time such as 2026-01-31T09:30:00Z",
+);
+
 export const file = allowed(z.string().check(z.minLength(1)), "the name of a file");
 
 export const text = allowed(z.string().check(z.minLength(1)), "a text");

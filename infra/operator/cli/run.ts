@@ -1,5 +1,6 @@
 /** Runs a parsed command: connects, asks, logs the change, and prints the answer. */
 
+import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { logChange } from "../audit.ts";
@@ -40,9 +41,10 @@ export async function carryOut(asked: Asked, common: Common, surroundings: Surro
   const connection = await connectionTo(common, variables, asked, connect);
   const soFar: (() => string)[] = [];
   const dryRun = asked.change?.dryRun === true;
+  const requestId = `operator-${randomUUID()}`;
   const session: Session = {
     ...connection,
-    ...(dryRun && { db: { ...connection.db, dryRun: new DryRun() } }),
+    db: { ...connection.db, requestId, ...(dryRun && { dryRun: new DryRun() }) },
     variables,
     dryRun,
     note: noteTo(surroundings),

@@ -13,6 +13,7 @@ import { audit } from "./reading/audit.ts";
 import { backlog } from "./reading/backlog.ts";
 import { lookingAtOrders } from "./reading/orders.ts";
 import { lookingAtBins, lookingAtStock } from "./reading/stock.ts";
+import { trace } from "./reading/trace.ts";
 import { lookingAtEvents, webhooks } from "./reading/webhooks.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
 import { smoke } from "./smoke.ts";
@@ -39,6 +40,7 @@ export const nouns: readonly Noun[] = [
   { ...events, commands: [...lookingAtEvents, ...events.commands, ...setAsideCommands] },
   webhooks,
   backlog,
+  trace,
   lists,
   history,
   audit,

@@ -47,9 +47,9 @@ const unit = 1024;
 
 /**
  * Bytes that an order's item has at most besides its content, with a user name of usual length in the index
- * of work.
+ * of work, and a request id of API Gateway.
  */
-const besides = 175;
+const besides = 201;
 
 const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
 

@@ -43,6 +43,7 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
       ...storedReason(cause.reason),
     },
     own: true,
+    traced: true,
     rejection: stale,
   };
 }

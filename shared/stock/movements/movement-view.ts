@@ -14,6 +14,7 @@ export const movementRecord = z.object({
   distribution_center: primitive.text,
   ...movement.shape.reference.shape,
   by: primitive.text,
+  request_id: primitive.textOrNull,
 });
 
 export const presentMovement = ({
@@ -22,4 +23,5 @@ export const presentMovement = ({
 }: Movement & { readonly distribution_center: string }): z.output<typeof movementRecord> => ({
   ...moved,
   ...reference,
+  request_id: moved.request_id ?? null,
 });

@@ -25,6 +25,7 @@ function emit({ before, after }: ItemChange): PendingEvents | undefined {
     account_id: data.account_id,
     occurred_at: job.finished_at ?? job.queued_at,
     by: job.by,
+    request_id: data.request_id,
     subject: { kind: subject, id },
     drafts: [
       { type: `correction.${job.status}`, data, previous: previousValues(shown(parseJob(before)), data) },

@@ -117,6 +117,7 @@ export const correctionRecord = z.object({
   new_quantity: primitive.int,
   description: primitive.text,
   requested_by: primitive.text,
+  request_id: primitive.textOrNull,
   queued_at: primitive.text,
   finished_at: primitive.textOrNull,
   attempts: primitive.int,
@@ -125,5 +126,6 @@ export const correctionRecord = z.object({
 export function presentCorrection(job: Job): z.output<typeof correctionRecord> {
   const { change, ...payload } = z.parse(correction, job.payload);
   const asked = change.kind === "relative" ? { qty: change.quantity } : { qty_in_bin: change.quantity };
-  return { ...job, ...payload, ...asked, correction_id: job.job_id, requested_by: job.by };
+  const by = { requested_by: job.by, request_id: job.request_id ?? null };
+  return { ...job, ...payload, ...asked, correction_id: job.job_id, ...by };
 }

@@ -7,7 +7,15 @@ import type { Database } from "./database.ts";
 import { type DryRun, neverHolds } from "./dry-run.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff, inBudget } from "./retry.ts";
-import { type Conditional, merged, SagaInProgress, Stale, sagaAttribute, type Write } from "./writes.ts";
+import {
+  type Conditional,
+  merged,
+  SagaInProgress,
+  Stale,
+  sagaAttribute,
+  stamped,
+  type Write,
+} from "./writes.ts";
 
 /** DynamoDB's limit of items in one transaction. */
 export const transactionLimit = 100;
@@ -70,7 +78,7 @@ export const commit = (db: Database, writes: readonly Write[]): Promise<Conditio
   inBudget(() => attemptCommit(db, writes));
 
 async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
-  const items = merged(writes);
+  const items = merged(stamped(writes, db.requestId));
   if (items === undefined) throw new Error("two writes of one transaction touch the same item");
   if (items.length === 0) return undefined;
   if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);

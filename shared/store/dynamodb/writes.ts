@@ -20,8 +20,14 @@ export type Condition =
 /** Creates the error to throw if a condition fails. */
 export type Rejection = () => Error;
 
+/** A write whose item names the call that made it. */
+interface Traced {
+  /** See `stamped`. */
+  readonly traced?: boolean;
+}
+
 /** Puts an item whose key must be free. */
-export interface Insert {
+export interface Insert extends Traced {
   readonly kind: "insert";
   readonly table: TableName;
   readonly item: Key & Readonly<Record<string, unknown>>;
@@ -34,7 +40,7 @@ export interface Insert {
  * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities use `add`. A `set`
  * that derives a value from a read has the read value as a condition.
  */
-export interface Change {
+export interface Change extends Traced {
   readonly kind: "change";
   readonly table: TableName;
   readonly key: Key;
@@ -52,7 +58,7 @@ export interface Change {
  * Adds to counters of one item. A count has no condition, so it never fails. Several counts on one item in
  * one transaction merge into one, as do those of one group.
  */
-export interface Count {
+export interface Count extends Traced {
   readonly kind: "count";
   readonly table: TableName;
   readonly key: Key;
@@ -135,6 +141,30 @@ export const setOrInsert = (
   before === undefined
     ? { kind: "insert", table, item: { ...key, ...set }, rejection: stale }
     : { kind: "change", table, key, set, when, rejection: stale };
+
+/** The attribute of a traced item that names the call that last changed it. */
+export const requestIdAttribute = "request_id";
+
+/** Makes the items of inserts and changes name the call that stores them. */
+export const traced = (writes: readonly Write[]): readonly Write[] =>
+  writes.map((write) =>
+    write.kind === "insert" || write.kind === "change" ? { ...write, traced: true } : write,
+  );
+
+/**
+ * The writes of a call, with its id in the items that are traced. Without a call, a change removes the id of
+ * an earlier one. Writes that are stamped already stay as they are.
+ */
+export const stamped = (writes: readonly Write[], requestId: string | undefined): readonly Write[] =>
+  writes.map((write): Write => {
+    if (write.kind === "removal" || write.traced !== true) return write;
+    const named = requestId === undefined ? {} : { [requestIdAttribute]: requestId };
+    if (write.kind === "insert") return { ...write, traced: false, item: { ...write.item, ...named } };
+    const set = { ...write.set, ...named };
+    if (write.kind === "count") return { ...write, traced: false, set };
+    const unnamed = requestId === undefined ? [requestIdAttribute] : [];
+    return { ...write, traced: false, set, remove: [...(write.remove ?? []), ...unnamed] };
+  });
 
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;

@@ -4,7 +4,7 @@ import { jsonBytes } from "../../common/strings.ts";
 import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
-import type { Write } from "../dynamodb/writes.ts";
+import { traced, type Write } from "../dynamodb/writes.ts";
 import { recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import {
@@ -141,11 +141,12 @@ export function unpackedRepositoryOf<T extends Versioned & RawItem, U extends { 
     parse: records.parse,
     read: records.read,
     written: records.written,
-    insert: (record) => records.insert(fitting(record, title), record.created_at, indexed(record).set),
+    insert: (record) =>
+      traced(records.insert(fitting(record, title), record.created_at, indexed(record).set)),
     save: (before, after) => {
       const condition = { attribute: "version", equals: before.record.version } as const;
       if (isUnchanged(before.record, after)) return records.keep(before, condition);
-      return records.change(before, fitting(after, title), condition, indexed(after));
+      return traced(records.change(before, fitting(after, title), condition, indexed(after)));
     },
   };
 }

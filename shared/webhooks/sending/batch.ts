@@ -1,6 +1,7 @@
 /** A batch of attempts for one webhook: selected, posted concurrently, and recorded in one transaction. */
 import { type Event, matchesType } from "../../events/event.ts";
 import { findEvent, readEvents } from "../../events/feed-repository.ts";
+import { logger } from "../../lambda/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { transact } from "../../store/dynamodb/transact.ts";
 import { type Removal, Stale } from "../../store/dynamodb/writes.ts";
@@ -121,7 +122,8 @@ async function selectNewEvents(
   const { events, examined, isEnd } = await readEvents(db, account_id, request, feedBatchesPerQuery);
   const attempts = events.map((event, position): Attempt => {
     const delivery_id = newDeliveryId(now, position);
-    const delivery = newDelivery({ webhook_id, delivery_id, event, cause: "event" }, now);
+    const { request_id } = event;
+    const delivery = newDelivery({ webhook_id, delivery_id, event, cause: "event", request_id }, now);
     return { delivery, event, kind: "first" };
   });
   return { attempts, cursor: examined, isEnd };
@@ -163,8 +165,15 @@ export async function postBatch(
   const versions = signingSecrets(secrets, timeOf(sender)).map(({ version }) => version);
   const signing = await readSecrets(sender.db, webhook_id, versions);
   if (signing.length === 0) throw new Error(`the webhook ${webhook_id} has no secret`);
-  return Promise.all(attempts.map((attempt) => makeAttempt(sender, state, signing, attempt)));
+  const results = await Promise.all(attempts.map((attempt) => makeAttempt(sender, state, signing, attempt)));
+  logger.info("webhook called", { webhook_id, deliveries: results.map(({ after }) => loggedOf(after)) });
+  return results;
 }
+
+/** What the log shows of a delivery after an attempt: nothing that the receiver answered but its status. */
+const loggedOf = ({ delivery_id, event_id, request_id, status, attempts, response_code }: Delivery) => ({
+  ...{ delivery_id, event_id, request_id, status, attempts, response_code },
+});
 
 /** The status by which a receiver says that it wants no more events. */
 const gone = 410;

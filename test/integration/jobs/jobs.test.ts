@@ -17,6 +17,7 @@ const applied = {
   status: "applied",
   reason: null,
   requested_by: "user:manager",
+  request_id: expect.any(String),
   queued_at: expect.stringMatching(/Z$/),
   finished_at: expect.stringMatching(/Z$/),
   attempts: 1,

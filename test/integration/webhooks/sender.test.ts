@@ -572,7 +572,7 @@ describe("what the account asks for", () => {
   /** Stores what the call of this kind stores, without waking any other sender. */
   const ask = async (webhookId: number, cause: "test" | "resend", event: Event) => {
     const now = new Date(sender.now).toISOString();
-    const made = { webhook_id: webhookId, delivery_id: newDeliveryId(now), event, cause };
+    const made = { webhook_id: webhookId, delivery_id: newDeliveryId(now), event, cause, request_id: null };
     const content = cause === "test" ? event : undefined;
     await transact(service.db, [
       ...insertDelivery(newDelivery({ ...made, content }, now)),
@@ -583,6 +583,7 @@ describe("what the account asks for", () => {
     testEvent({ account_id: service.accountId, webhook_id, url: "https://receiver.example/hooks" }, "dlv_1", {
       now: new Date(sender.now).toISOString(),
       actor: "account:1",
+      db: service.db,
     });
 
   test("a test is sent once, also to a webhook that is switched off", async () => {

@@ -25,7 +25,9 @@ async function waiting(site: Site) {
   const now = new Date().toISOString();
   const event = { id: "evt_1", type: "order.created", sequence: 0 };
   const delivery_id = newDeliveryId(now);
-  const writes = insertDelivery(newDelivery({ webhook_id, delivery_id, cause: "event", event }, now));
+  const writes = insertDelivery(
+    newDelivery({ webhook_id, delivery_id, cause: "event", event, request_id: null }, now),
+  );
   await transact(site.db, writes);
   const [, entry] = writes;
   if (entry === undefined) throw new Error("the delivery does not wait");

@@ -25,6 +25,7 @@ export async function published(
       account_id: accountId,
       subject: { kind: type.split(".")[0] ?? type, id: "1000" },
       by: null,
+      request_id: null,
       data: { text: "Łukasz 🧦" },
       previous: null,
     }),

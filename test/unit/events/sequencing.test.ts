@@ -14,6 +14,7 @@ const pendingEvents = (source: string, drafts: PendingEvents["drafts"], productI
   account_id: 100,
   occurred_at: at,
   by: null,
+  request_id: null,
   subject: { kind: "product", id: String(productId) },
   drafts,
 });

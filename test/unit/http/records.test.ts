@@ -242,6 +242,7 @@ describe("a correction record", () => {
       new_quantity: 35,
       description: "counted",
       requested_by: "user:manager",
+      request_id: null,
       queued_at: createdAt,
       finished_at: null,
       attempts: 0,

@@ -71,7 +71,7 @@ describe("an order's item", () => {
 
     const { writes } = replaceOrder(asInserted(before), after, "user:ann");
 
-    expect(contentIn(writes).length).toBeLessThan(1024 - 175);
+    expect(contentIn(writes).length).toBeLessThan(1024 - 201);
     expect(besideIn(writes)).toEqual([]);
   });
 });
@@ -116,7 +116,7 @@ describe("the changes of an order", () => {
   });
 
   test("ride in it only where they cost no write unit more than the order alone", () => {
-    const units = ({ length }: Uint8Array): number => Math.ceil((175 + length) / 1024);
+    const units = ({ length }: Uint8Array): number => Math.ceil((201 + length) / 1024);
     const outcomes = Array.from({ length: 120 }, (_, step) => {
       const before = orderOf({ order_reference: noise(20 * step) });
       const after = annotated(before, 64);

@@ -16,6 +16,7 @@ const shown = (reference: MovementReference) =>
       reason: "order_shipped",
       reference,
       by: "operator",
+      request_id: "call-1",
       at: createdAt,
     }),
   );
@@ -27,6 +28,7 @@ const record = {
   reserved: -2,
   distribution_center: "MAIN",
   by: "operator",
+  request_id: "call-1",
 };
 
 describe("a movement record", () => {

@@ -8,6 +8,8 @@ import {
   merged,
   Stale,
   stale,
+  stamped,
+  traced,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
@@ -27,13 +29,36 @@ const insert = (key = here): Write => ({
   item: { ...key, v: 1 },
   rejection: stale,
 });
-const change = (key = here): Write => ({ kind: "change", table: "orders", key, when: [], rejection: stale });
+const changeOf = (key: Key): Change => ({ kind: "change", table: "orders", key, when: [], rejection: stale });
+const change = (key = here): Write => changeOf(key);
 const removal = (key = here): Write => ({
   kind: "removal",
   table: "orders",
   key,
   when: [{ attribute: "pk", is: "present" }],
   rejection: stale,
+});
+
+describe("traced writes", () => {
+  const item = { ...here, v: 1 };
+  const changed: Change = { ...changeOf(there), set: { v: 2 } };
+  const three = [insert(), changed, count({ n: 1 })];
+
+  test("name the call that stores them, once", () => {
+    const once = stamped(traced(three), "call-1");
+
+    expect(stamped(once, "call-2")).toEqual(once);
+    expect(once).toMatchObject([
+      { item: { ...item, request_id: "call-1" } },
+      { set: { v: 2, request_id: "call-1" } },
+      { add: { n: 1 } },
+    ]);
+    expect(once[2]).toEqual(three[2]);
+  });
+
+  test("name no earlier call if no call stores them", () => {
+    expect(stamped(traced(three), undefined)).toMatchObject([{ item }, { remove: ["request_id"] }, {}]);
+  });
 });
 
 const others = [

@@ -14,6 +14,7 @@ const counted = {
   bin: "01",
   description: "Yearly count",
   requested_by: "user:manager",
+  request_id: "JKJaXmPLvHcESHA=",
   queued_at: made,
   finished_at: done,
   attempts: 1,
@@ -128,6 +129,7 @@ export const records: Readonly<Record<string, unknown>> = {
     distribution_center: "MAIN",
     order_id: 1000,
     by: "account:100",
+    request_id: "JKJaXmPLvHcESHA=",
   },
   StockInEvent: {
     ...level,

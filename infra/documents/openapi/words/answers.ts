@@ -67,6 +67,10 @@ export const answers = {
   queued_at: ["When the job was accepted (UTC).", "2026-01-31T09:30:00.000Z"],
   reason: ["The reason; null if none was given.", "too small"],
   requested_by: ["Who asked for it.", "user:manager"],
+  request_id: [
+    "The `x-request-id` of the call that caused it; null if no call did, or if release 1.0.0 stored it.",
+    "JKJaXmPLvHcESHA=",
+  ],
   response: ["The outcome of the call."],
   result: ["The entries of the call."],
   "data.result": ["The answer to a ping.", "pong"],

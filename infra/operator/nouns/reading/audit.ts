@@ -9,8 +9,8 @@ import { differences } from "../../import/importing.ts";
 const usualLimit = 50;
 
 /** An entry as a row. With `--json`, entries have the place, the result and the whole record, too. */
-const rowOf = ({ at, by, command, values, outcome, before, after }: AuditEntry) => ({
-  ...{ at, by, command, values, outcome },
+const rowOf = ({ at, by, command, request_id, values, outcome, before, after }: AuditEntry) => ({
+  ...{ at, by, command, request_id, values, outcome },
   changed: differences(0, Object(before), Object(after))
     .map(({ field }) => `${field}: ${shownIn(before, field)} → ${shownIn(after, field)}`)
     .join("\n"),

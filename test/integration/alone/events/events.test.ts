@@ -35,6 +35,7 @@ import { contextOf } from "../../../support/records/flows.ts";
 import { published } from "../../../support/records/published.ts";
 import { orderOf, productOf, recountOf } from "../../../support/records/records.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import {
   asItIs,
@@ -262,6 +263,51 @@ describe("the events of stock", () => {
       previous: { reserved: 0, available: 5 },
     });
   });
+});
+
+test("jobs, movements and events name the call that caused them, whoever carries it out", async () => {
+  const [first, ...others] = await newProducts(service, 60);
+  const sku = first?.sku ?? "";
+  const idOf = ({ headers }: { readonly headers: Headers }) => headers.get("x-request-id");
+  const recount = (qty: number) => recountOf(sku, [{ location: "A1", bin: "03", qty }]);
+  let counted: Awaited<ReturnType<Client["post"]>> | undefined;
+  let ordered: typeof counted;
+  let announced: typeof counted;
+
+  const events = await eventsOf(async () => {
+    counted = await service.wms.post("/recount", recount(2));
+    await service.settled();
+    // So many products that a saga stores the order.
+    const items = [{ sku }, ...others].map((one) => ({ sku: one.sku, quantity: 1 }));
+    ordered = await service.oms.post("/orders", { data: [orderOf(items)] });
+    const data = [{ items: [{ sku, quantity: 3 }] }];
+    announced = await service.oms.post("/inventory/replenishments", { data });
+  });
+
+  const { body: movements } = await service.oms.get(`/inventory/stock/${sku}/movements`);
+  const { body: job } = await service.wms.get(`/jobs/${at(counted?.body, "result.0.correction_id")}`);
+  const [a, b, c] = [counted, ordered, announced].map((answer) => answer && idOf(answer));
+  expect(listAt(movements, "data").map((one) => at(one, "request_id"))).toEqual([b, a]);
+  expect(at(job, "data.request_id")).toBe(a);
+  const caused = events.map(({ type, request_id }) => `${type} ${request_id}`);
+  expect(caused.toSorted()).toEqual(
+    [
+      ...[`correction.applied ${a}`, `stock.changed ${a}`],
+      ...[`order.created ${b}`, ...[first, ...others].map(() => `stock.changed ${b}`)],
+      ...[`replenishment.created ${c}`, `stock.changed ${c}`],
+    ].toSorted(),
+  );
+  const { tables } = service.runtime.dynamodb;
+  const traced = await runOperator(["trace", a ?? "", "--account", "100", "--json"], tables, service.db);
+  const steps = listAt({ steps: JSON.parse(traced.stdout) }, "steps").map((one) =>
+    [at(one, "step"), at(one, "says")].join(": "),
+  );
+  expect(steps).toEqual([
+    "job: recount queued",
+    "job: applied after 1 attempt",
+    expect.stringMatching(/^movement: recount, correction_id \d+: on hand \+2, reserved 0$/),
+    ...["correction.applied", "stock.changed"].map((type) => expect.stringContaining(`event: ${type}`)),
+  ]);
 });
 
 describe("the events of other records", () => {
@@ -660,6 +706,7 @@ describe("a list of what changed since a time", () => {
       account_id,
       occurred_at: new Date(Date.now() - 3_600_000).toISOString(),
       by: null,
+      request_id: null,
       subject: { kind: "order", id: String(orderId) },
       drafts: [{ type: "order.updated", data: {}, previous: {} }],
     } as const;

@@ -78,7 +78,7 @@ test("an order becomes a signed post of the very event that the feed has, within
   const store = await newStore(service);
   const { secret, id } = await newWebhook(store, url, { types: ["product.*"] });
 
-  const { body } = await store.oms.post("/inventory/products", { data: [productOf()] });
+  const { body, headers } = await store.oms.post("/inventory/products", { data: [productOf()] });
   await vi.waitUntil(() => received.length > 0, soon);
 
   const [event] = await wholeFeed(store.oms);
@@ -90,8 +90,15 @@ test("an order becomes a signed post of the very event that the feed has, within
   mustBeDocumentedEvent(got?.body ?? "");
   await vi.waitUntil(async () => (await storedDeliveries(id)).length > 0, soon);
   expect(await deliveriesOf(store, id)).toMatchObject([
-    { status: "delivered", attempts: 1, response_code: 200, response_body: "ok", event_id: event?.id },
+    {
+      ...{ status: "delivered", attempts: 1, response_code: 200, response_body: "ok" },
+      ...{ event_id: event?.id, request_id: event?.request_id },
+    },
   ]);
+  expect(event?.request_id).toBe(headers.get("x-request-id"));
+  const lines = service.runtime.logs().filter(({ text }) => text.includes(event?.request_id ?? "none"));
+  const messages = lines.map(({ text }) => at(JSON.parse(text), "message"));
+  expect(messages.toSorted()).toEqual(["events published", "request", "webhook called"]);
 });
 
 test("a receiver that never answers delays nobody else's deliveries, and fails after 10 s", async () => {
@@ -237,6 +244,8 @@ test("test, resend and replay send what they say, over the calls", async () => {
   const ids = received.map(({ headers }) => headers["webhook-id"]).filter((one) => one === event?.id);
   expect(ids).toHaveLength(3);
   const all = await deliveriesOf(store, id);
+  const calls = [null, null, ...[resent, tested].map((call) => call.headers.get("x-request-id"))];
+  expect(new Set(all.map((one) => at(one, "request_id")))).toEqual(new Set(calls));
   expect(all.map((one) => at(one, "cause")).toSorted()).toEqual(["event", "event", "resend", "test"]);
   const page = await store.oms.get(`/webhooks/${id}/deliveries?limit=3`);
   const rest = await store.oms.get(
