@@ -125,8 +125,8 @@ export const ofStore: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/jobs/apply.ts",
-        find: "writes: [...plan.writes, finishApplied(job_id, end)]",
-        replace: "writes: plan.writes",
+        find: "[...stamped(plan.writes, request_id), finishApplied(job_id, end)]",
+        replace: "stamped(plan.writes, request_id)",
       },
     ],
   },

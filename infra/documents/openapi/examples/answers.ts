@@ -37,6 +37,7 @@ const waiting = {
   event_type: "order.created",
   sequence: 42,
   cause: "resend",
+  request_id: "JKJaXmPLvHcESHA=",
   status: "waiting",
   attempts: 0,
   created_at: made,

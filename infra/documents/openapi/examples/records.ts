@@ -155,6 +155,7 @@ export const records: Readonly<Record<string, unknown>> = {
     event_type: "order.created",
     sequence: 42,
     cause: "event",
+    request_id: "JKJaXmPLvHcESHA=",
     status: "delivered",
     attempts: 1,
     created_at: made,

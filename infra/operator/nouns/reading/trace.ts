@@ -1,4 +1,4 @@
-/** The command that follows a call through the records that name it (docs/decisions.md, What a call caused). */
+/** Follows a call through the records that name it (docs/decisions.md, What a call caused). */
 import * as z from "zod/mini";
 import { laterOf } from "../../../../shared/common/days.ts";
 import { type Event, matchesType } from "../../../../shared/events/event.ts";
