@@ -1,4 +1,4 @@
-import { forEachConcurrently } from "../../shared/common/concurrency.ts";
+import { allEnded, forEachConcurrently } from "../../shared/common/concurrency.ts";
 import {
   finishFailed,
   type Job,
@@ -63,6 +63,7 @@ const total = (figures: readonly Figures[]): Figures => ({
  * the speed, twelve runs in 12. A run that finds nothing costs eight queries, half a read unit each.
  *
  * Also gives back the units of holds that have ended. No reader counts them any more (`current-stock.ts`).
+ * The shards and the holds are independent: if one can't be read, the run fails once the others are done.
  */
 export const schedule = defineSchedule(
   { everyMinutes: 1, access, sends: "every" },
@@ -75,8 +76,9 @@ export const schedule = defineSchedule(
       }
       return total(figures);
     });
-    const holds = await releaseDueHolds(db, now, () => remaining() >= minRemainingMs);
-    return { ...total(await Promise.all(shards)), ...holds };
+    const holds = releaseDueHolds(db, now, () => remaining() >= minRemainingMs);
+    await allEnded([...shards, holds]);
+    return { ...total(await Promise.all(shards)), ...(await holds) };
   },
 );
 

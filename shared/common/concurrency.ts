@@ -10,7 +10,12 @@ export async function forEachConcurrently<T>(
   const workNext = async () => {
     for await (const item of shared) await work(item);
   };
-  const ended = await Promise.allSettled(Array.from({ length: atOnce }, workNext));
+  await allEnded(Array.from({ length: atOnce }, workNext));
+}
+
+/** Waits until all of this work has ended. @throws the first failure among it */
+export async function allEnded(work: Iterable<Promise<unknown>>): Promise<void> {
+  const ended = await Promise.allSettled(work);
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 

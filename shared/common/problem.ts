@@ -31,6 +31,8 @@ interface Details {
   /** Which records were stored, if a call took effect in part. */
   readonly data?: readonly unknown[];
   readonly retryAfterSeconds?: number;
+  /** Whether a failure of the service left open what becomes of some records, so that a retry goes on. */
+  readonly isUnfinished?: true;
   /**
    * What is wrong with the record, as the rest of a sentence ("is Shipped; …"), for callers that prefix its
    * place.

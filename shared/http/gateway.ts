@@ -48,7 +48,7 @@ function observe({ routeKey: route }: HttpEvent, status: number, started: number
 /** The response to an error. What it does not show of the error is logged. */
 export function errorResponse(error: unknown, event: HttpEvent, ownBody?: FailureBody): HttpResponse {
   const cause = error instanceof Problem ? error.cause : error;
-  if (error instanceof Busy) logger.warn("busy", { error: cause });
+  if (error instanceof Busy || cause instanceof Busy) logger.warn("busy", { error: cause });
   else if (cause instanceof Error) logger.error("unexpected error", { error: cause });
   return failure(error, event.requestContext.requestId, ownBody);
 }

@@ -34,7 +34,8 @@ export type Run = (idempotency: Idempotency) => Promise<object>;
 /**
  * Runs a flow for the first call with an `Idempotency-Key`, and returns its response to later calls
  * (docs/decisions.md, Retries). Without the header, the flow just runs. A response that may differ next time
- * (500, 429) is not stored, so the next call runs the flow again. A dry run ignores the header.
+ * (500, 429, or that a failure left records open) is not stored, so the next call runs the flow again. A dry
+ * run ignores the header.
  */
 export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
@@ -97,7 +98,8 @@ async function runHolding(key: HeldKey, { endpoint, event }: Call, run: Run): Pr
   } catch (error) {
     response = failureOf(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;
-    if (status >= 500 || status === 429) {
+    const isUnfinished = error instanceof Problem && error.details.isUnfinished === true;
+    if (status >= 500 || status === 429 || isUnfinished) {
       await released(key);
       throw error;
     }

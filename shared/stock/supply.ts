@@ -9,6 +9,7 @@
  */
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
+import { backOff } from "../store/dynamodb/retry.ts";
 import { type Change, type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
@@ -69,14 +70,16 @@ export interface Supply {
 /**
  * Reads the stock at these places: one round trip, and one more if some is sharded; none without places.
  * Where units are held, holds that have ended are released first; a dry run only leaves them out.
+ * @throws Busy if others do not end these holds in time
  */
-export async function readSupply(db: Database, places: readonly StockPlace[]): Promise<Supply> {
+export async function readSupply(db: Database, places: readonly StockPlace[], attempt = 1): Promise<Supply> {
   const itemAt = await readRecords(db, places);
   const items = places.map(itemAt).filter((item) => item !== undefined);
   const ended = await endedHoldsAt(db, items);
   if (ended.length > 0 && db.dryRun === undefined) {
-    for (const one of ended) await releaseEnded(db, one);
-    return readSupply(db, places);
+    // Others are ending the rest.
+    if ((await releaseEnded(db, ended)) < ended.length) await backOff(attempt);
+    return readSupply(db, places, attempt + 1);
   }
   const endedUnits = unitsByPlace(ended);
   const shardsOf = await readShards(db, stockList.table, items);

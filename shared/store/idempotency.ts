@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Access } from "./access.ts";
-import { isStored } from "./dynamodb/change-one.ts";
+import { changeOne, isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
-import { updateInput } from "./dynamodb/expressions.ts";
 import { joined, type Key, only, padded, storedKey } from "./dynamodb/keys.ts";
 import { getItems, queryRange, type RawItem } from "./dynamodb/reads.ts";
+import { unlessStale } from "./dynamodb/transact.ts";
 import { type Change, type Insert, sagaAttribute, stale } from "./dynamodb/writes.ts";
 import { expectFirstLayout } from "./layouts/layout-writes.ts";
 import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
@@ -242,7 +242,7 @@ export class HeldKey implements Idempotency {
 
   /**
    * Keeps the call's answer. Does nothing once a retry has taken over the key. An answer that is too large is
-   * not kept: a retry makes it from the receipts.
+   * not kept: a retry makes it from the receipts. @throws Busy
    */
   async settle({ status, body }: KeptAnswer): Promise<void> {
     const answer = gzipSync(body);
@@ -250,7 +250,7 @@ export class HeldKey implements Idempotency {
     await this.#send({ state: "done", status, answer });
   }
 
-  /** Ends a call that has no answer to keep. A retry runs again at once. */
+  /** Ends a call that has no answer to keep. A retry runs again at once. @throws Busy */
   async abandon(): Promise<void> {
     await this.#send({ runs_until: 0 });
   }
@@ -259,6 +259,6 @@ export class HeldKey implements Idempotency {
     const { key, token } = this.#lock;
     const when = [{ attribute: "token", equals: token }] as const;
     const change: Change = { kind: "change", table, key, set, when, rejection: stale };
-    await isStored(this.#db.client.send(new UpdateCommand(updateInput(this.#db, change))));
+    await unlessStale(() => changeOne(this.#db, change));
   }
 }

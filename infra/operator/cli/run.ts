@@ -8,7 +8,7 @@ import type { Answer } from "./answer.ts";
 import type { Asked, AskedChange } from "./command.ts";
 import { type Connect, type Connection, connectionTo, type Variables } from "./connection.ts";
 import { identify } from "./identity.ts";
-import { Interrupted, outcomeOf } from "./outcome.ts";
+import { Interrupted, messageOf, outcomeOf } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { confirmed, meter, noteTo } from "./terminal.ts";
 
@@ -57,10 +57,17 @@ export async function carryOut(asked: Asked, common: Common, surroundings: Surro
   };
   const work = (): Promise<Answer> =>
     unlessInterrupted(asked.carryOut(session), surroundings.interruption, soFar);
-  const answer = await (asked.change === undefined
-    ? work()
-    : changing(asked, asked.change, { session, connection, work }, common.yes === true, surroundings));
-  print(answer, common.json === true, surroundings.stdout);
+  const show = (answer: Answer) => print(answer, common.json === true, surroundings.stdout);
+  if (asked.change !== undefined)
+    return changing(
+      asked,
+      asked.change,
+      { session, connection, work, show },
+      common.yes === true,
+      surroundings,
+    );
+  const answer = await work();
+  show(answer);
   return answer;
 }
 
@@ -81,13 +88,17 @@ interface Work {
   readonly session: Session;
   readonly connection: Connection;
   readonly work: () => Promise<Answer>;
+  readonly show: (answer: Answer) => void;
 }
 
-/** Carries out a change: asks before it, and logs it. A dry run does neither. */
+/**
+ * Carries out a change: asks before it, and logs it. A dry run does neither. The answer is shown before the
+ * log's entry is completed, because what may fail then must not lose a secret that is given once.
+ */
 async function changing(
   { name, values }: Asked,
   change: AskedChange,
-  { session, connection, work }: Work,
+  { session, connection, work, show }: Work,
   isConfirmed: boolean,
   surroundings: Surroundings,
 ): Promise<Answer> {
@@ -95,21 +106,29 @@ async function changing(
   const { db, note } = session;
   if (change.dryRun) {
     note(`Dry run: nothing is stored in ${where}.`);
-    return withoutSecrets(await work());
+    const answer = withoutSecrets(await work());
+    show(answer);
+    return answer;
   }
   if (change.question !== undefined && !isConfirmed) await confirmed(change.question(where), surroundings);
   note(`This changes ${where}.`);
   const before = await change.record(session);
   const complete = await logChange(db, { by: who, where, command: name, values: plain(values) });
+  let answer: Answer;
   try {
-    const answer = await work();
-    const after = await change.record(session);
-    await complete({ outcome: answer.ends ?? "done", result: answer.text, before, after });
-    return answer;
+    answer = await work();
   } catch (error) {
     await complete({ outcome: outcomeOf(error), before }).catch(() => undefined);
     throw error;
   }
+  show(answer);
+  try {
+    const after = await change.record(session);
+    await complete({ outcome: answer.ends ?? "done", result: answer.text, before, after });
+  } catch (error) {
+    note(`The change is made, but its entry in the log of changes is not complete: ${messageOf(error)}`);
+  }
+  return answer;
 }
 
 /** The answer of a dry run. Its secrets are nobody's. */

@@ -116,7 +116,18 @@ export function bulkAnswer<R extends object>(
   const errors = problems.flatMap(({ details }) => details.errors ?? []);
   if (outcomes.length === 1 && (first.kind === "outdated" || first.kind === "conflict")) throw first;
   const message = `${problems.length} of ${data.length} records were not stored: ${first.message}`;
-  throw new Problem("invalid", message, { errors, data }, first.cause);
+  throw storedInPart(message, { errors, data }, problems);
+}
+
+/** The problem of a call of which some records were not stored, for these problems. */
+export function storedInPart(
+  message: string,
+  details: Problem["details"],
+  problems: readonly Problem[],
+): Problem {
+  const unfinished = problems.find(({ details: { isUnfinished } }) => isUnfinished);
+  if (unfinished === undefined) return new Problem("invalid", message, details);
+  return new Problem("invalid", message, { ...details, isUnfinished: true }, unfinished.cause);
 }
 
 /** The body of a call for one record. @throws the record's problem */

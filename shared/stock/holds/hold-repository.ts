@@ -1,6 +1,7 @@
 /** Stores holds: in a partition for each account, in the order in which they end. */
 import * as z from "zod/mini";
 import { notFound } from "../../common/problem.ts";
+import { logger } from "../../lambda/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, storedKey } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
@@ -31,6 +32,20 @@ const lookup = ({ account_id, hold_id }: Pick<Hold, "account_id" | "hold_id">): 
 });
 
 export const parseHold = (item: RawItem): Hold => z.parse(hold, item);
+
+/**
+ * The holds of items. One that can't be read is logged and left out, so that it does not keep the account's
+ * stock or other holds from being read. Its units stay held until the item is mended.
+ */
+const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
+  items.flatMap((item) => {
+    try {
+      return [parseHold(item)];
+    } catch (error) {
+      logger.warn("hold unreadable", { error, hold_id: item["hold_id"] });
+      return [];
+    }
+  });
 
 export const insertHold = (created: Hold, position: number): Write => ({
   kind: "insert",
@@ -83,13 +98,13 @@ export async function findHolds(
 /** The account's holds that have not ended. */
 export async function liveHolds(db: Database, accountId: number): Promise<readonly Hold[]> {
   const from = `${holdIdsAt(new Date().toISOString())}~`;
-  return (await queryRange(db, { table, pk: partition(accountId), between: [from, "~"] })).map(parseHold);
+  return readableHolds(await queryRange(db, { table, pk: partition(accountId), between: [from, "~"] }));
 }
 
 /** The account's holds that have ended, and whose units are still counted: those of the last minute. */
 async function endedHolds(db: Database, accountId: number): Promise<readonly Hold[]> {
   const until = `${holdIdsAt(new Date().toISOString())}~`;
-  return (await queryRange(db, { table, pk: partition(accountId), between: ["0", until] })).map(parseHold);
+  return readableHolds(await queryRange(db, { table, pk: partition(accountId), between: ["0", until] }));
 }
 
 /** The items of all of the account's holds. */
@@ -104,17 +119,22 @@ export async function endedHoldsOf(db: Database, levels: readonly Held[]): Promi
   return (await Promise.all([...accounts].map((account) => endedHolds(db, account)))).flat();
 }
 
+/** Holds that have ended, and how many more can't be read. */
+interface DueHolds {
+  readonly holds: readonly Hold[];
+  readonly unreadable: number;
+}
+
 /** The holds of all accounts that have ended by `now` (ISO 8601), in pages; some may be released already. */
-export async function* dueHolds(db: Database, now: string): AsyncGenerator<readonly Hold[], void> {
+export async function* dueHolds(db: Database, now: string): AsyncGenerator<DueHolds, void> {
   for (let shard = 0; shard < shards; shard += 1) {
     const range = { table, pk: shardName(shard), index: "queued", between: ["0", now] } as const;
     for await (const entries of queryPages(db, range, 100)) {
       const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
       const find = await getItems(db, lookups);
-      yield lookups.flatMap((one) => {
-        const item = find(one);
-        return item === undefined ? [] : [parseHold(item)];
-      });
+      const items = lookups.map(find).filter((item) => item !== undefined);
+      const holds = readableHolds(items);
+      yield { holds, unreadable: items.length - holds.length };
     }
   }
 }

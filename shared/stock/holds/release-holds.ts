@@ -1,31 +1,47 @@
 /** Gives back the units of holds that have ended, once. */
 import { logger } from "../../lambda/log.ts";
+import { commitEach } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { transact, unlessStale } from "../../store/dynamodb/transact.ts";
+import { withBudget } from "../../store/dynamodb/retry.ts";
 import type { Hold } from "./hold.ts";
 import { dueHolds, endHold } from "./hold-repository.ts";
 
-/** Releases a hold that has ended. @returns whether this call released it */
-export function releaseEnded(db: Database, held: Hold): Promise<boolean> {
-  const why = { reason: "hold_expired", by: held.created_by, at: new Date().toISOString() } as const;
-  return unlessStale(() => transact(db, endHold(held, why)));
+/**
+ * Releases holds that have ended, as many in a transaction as it has room for. @returns how many this call
+ * released: not those that others end just now, such as a saga, which its own functions resume
+ */
+export async function releaseEnded(db: Database, holds: readonly Hold[]): Promise<number> {
+  const at = new Date().toISOString();
+  const { outcomes, stopped } = await commitEach(
+    db,
+    holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at })),
+    async () => undefined,
+  );
+  if (stopped !== undefined) throw stopped.error;
+  return outcomes.filter(({ kind }) => kind === "stored").length;
 }
 
 /**
  * Releases the holds of all accounts that have ended by `now` (ISO 8601), while there is time. A hold that
- * can't be released does not keep the others.
+ * can't be read or released does not keep the others.
  */
 export async function releaseDueHolds(db: Database, now: string, hasTime: () => boolean) {
   const figures = { holds_released: 0, holds_skipped: 0 };
-  for await (const holds of dueHolds(db, now)) {
-    for (const held of holds) {
-      try {
-        if (await releaseEnded(db, held)) figures.holds_released += 1;
-      } catch (error) {
-        logger.error("hold not released", { error, hold_id: held.hold_id });
+  /** Releases holds together or, if that fails, one by one. */
+  const release = async (holds: readonly Hold[]): Promise<void> => {
+    try {
+      figures.holds_released += await withBudget(() => releaseEnded(db, holds));
+    } catch (error) {
+      if (holds.length === 1) {
+        logger.error("hold not released", { error, hold_id: holds[0]?.hold_id });
         figures.holds_skipped += 1;
-      }
+      } else for (const held of holds) if (hasTime()) await release([held]);
     }
+  };
+  for await (const { holds, unreadable } of dueHolds(db, now)) {
+    figures.holds_skipped += unreadable;
+    if (unreadable > 0) logger.error("holds not released", { unreadable });
+    await release(holds);
     if (!hasTime()) break;
   }
   return figures;

@@ -63,9 +63,12 @@ export async function acceptRecount(
   const answers = outcomes.flatMap(
     (outcome, index): readonly Positioned<QueuedCorrection | RecountFailure>[] => {
       if ("result" in outcome) return outcome.result;
-      const { message } = outcome.problem;
+      const { problem } = outcome;
       const refused = parts[index]?.flatMap((bin) => bin.entries) ?? [];
-      return refused.map(({ value, position }) => ({ value: failing(value, message), position }));
+      return refused.map(({ value, position }) => ({
+        value: { ...failing(value, problem.message), problem },
+        position,
+      }));
     },
   );
   return inOrder(answers);

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { id, isBlank, isStorableText, maxQuantity, maxRecords, name } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
+import type { Problem } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
 import type { AskedChange, RecountChange } from "./recount.ts";
 
@@ -57,12 +58,14 @@ export interface RecountFailure {
   readonly bin: Echo;
   readonly location: Echo;
   readonly message: string;
+  /** The problem that kept the entry's bin from being stored, if the entry was accepted before. */
+  readonly problem?: Problem;
 }
 
 export type ReadEntry = RecountEntry | RecountFailure;
 
 type Fields = Readonly<Record<string, unknown>>;
-type Place = Omit<RecountFailure, "message">;
+type Place = Omit<RecountFailure, "message" | "problem">;
 
 /** The value of a field, or its error. */
 type Read<T> = { readonly value: T } | { readonly wrong: string };

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
+import { storedInPart } from "../../http/bulk/bulk-answer.ts";
 import type { Job } from "../../jobs/job-repository.ts";
 import { correction, type QueuedCorrection } from "./recount.ts";
 import type { Echo, RecountFailure } from "./recount-request.ts";
@@ -63,7 +64,7 @@ function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Ec
 }
 
 /** A wrong entry in the shape of the interface, including its misspelt field. */
-const failedEntry = ({ message, ...place }: RecountFailure) => ({
+const failedEntry = ({ message, problem: _, ...place }: RecountFailure) => ({
   ...place,
   error: true as const,
   message,
@@ -89,7 +90,8 @@ export function recountPartly(entries: readonly (QueuedCorrection | RecountFailu
     count === 0 ? "nothing was queued" : `${count} other ${count === 1 ? "entry is" : "entries are"} queued`;
   const message = `Recount not created for ${namesOf(failures)}: ${failures[0]?.message}; ${rest}`;
   const data = entries.map((entry) => ("message" in entry ? failedEntry(entry) : presentAccepted(entry)));
-  return new Problem("invalid", message, { data });
+  const problems = failures.flatMap(({ problem }) => problem ?? []);
+  return storedInPart(message, { data }, problems);
 }
 
 const elements = z.array(z.looseObject({}));

@@ -147,7 +147,7 @@ const unknownOutcome = (cause: unknown): Problem =>
   new Problem(
     "invalid",
     "could not be stored just now; look for it, and send it again if it is not there",
-    {},
+    { isUnfinished: true },
     cause,
   );
 

@@ -12,21 +12,12 @@ import type { Change, Count } from "./writes.ts";
  * DynamoDB's response is lost, the change may be applied twice. Does nothing in a dry run.
  * @throws the `rejection` if a condition fails; Busy
  */
-export const changeOne = (db: Database, change: Change | Count): Promise<RawItem> =>
-  retryingConflicts(async () => {
-    expectFirstLayout(db, change);
-    if (db.dryRun !== undefined) return {};
-    try {
-      const { Attributes = {} } = await db.client.send(
-        new UpdateCommand({ ...updateInput(db, change), ReturnValues: "ALL_NEW" }),
-      );
-      return Attributes;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException && change.kind === "change")
-        throw change.rejection();
-      throw error;
-    }
-  });
+export async function changeOne(db: Database, change: Change | Count): Promise<RawItem> {
+  if (db.dryRun !== undefined) return {};
+  const tried = await tryChange(db, change);
+  if ("changed" in tried) return tried.changed;
+  throw change.kind === "change" ? change.rejection() : new Error("a count was refused");
+}
 
 /** Retries while a transaction on the item is in progress. */
 const retryingConflicts = <T>(attempt: () => Promise<T>): Promise<T> =>
@@ -51,7 +42,7 @@ type Tried =
  * Tries one change outside a transaction. If a condition fails, the result shows why without a second call.
  * @throws Busy
  */
-export const tryChange = (db: Database, change: Change): Promise<Tried> =>
+export const tryChange = (db: Database, change: Change | Count): Promise<Tried> =>
   retryingConflicts(async () => {
     expectFirstLayout(db, change);
     try {

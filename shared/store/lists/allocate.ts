@@ -1,4 +1,3 @@
-import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Grant } from "../access.ts";
 import { tryChange } from "../dynamodb/change-one.ts";
@@ -82,22 +81,15 @@ async function take(
     ],
     rejection: stale,
   };
-  try {
-    const tried = await tryChange(db, change);
-    if ("changed" in tried) {
-      const { block, next } = tried.changed;
-      if (typeof block !== "number" || typeof next !== "number")
-        throw new Error("a head has no block or next");
-      return { firstId: block * list.blockSize + next - count };
-    }
-    const { block, next, latest = "" } = tried.instead;
-    if (block === undefined) return { block: undefined, latest: "", full: true };
-    return { block: Number(block), latest, full: Number(next) > list.blockSize - count };
-  } catch (error) {
-    // Another caller is leasing a block.
-    if (error instanceof TransactionConflictException) return { block: undefined, latest: "", full: false };
-    throw error;
+  const tried = await tryChange(db, change);
+  if ("changed" in tried) {
+    const { block, next } = tried.changed;
+    if (typeof block !== "number" || typeof next !== "number") throw new Error("a head has no block or next");
+    return { firstId: block * list.blockSize + next - count };
   }
+  const { block, next, latest = "" } = tried.instead;
+  if (block === undefined) return { block: undefined, latest: "", full: true };
+  return { block: Number(block), latest, full: Number(next) > list.blockSize - count };
 }
 
 /**

@@ -166,13 +166,21 @@ const storedSteps = z.array(z.array(storedWrite));
  * The steps as they are stored: compressed, and without rejections, since no condition of theirs can fail.
  */
 export const packed = (steps: SagaPlan["steps"]): Uint8Array =>
-  gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, write)))));
+  gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, stored(write))))));
+
+/** A write with the shard of a count under its stored name, which release 1.0.0 reads and writes as well. */
+const stored = (write: Write) =>
+  write.kind === "count" && write.shard !== undefined ? { ...write, slot: write.shard } : write;
 
 /** @throws Unreadable if the bytes are not those of `packed` */
 export function unpacked(bytes: Uint8Array): SagaPlan["steps"] {
   const steps = parsedSteps(bytes);
   return steps.map((writes) =>
-    writes.map((write) => (write.kind === "count" ? write : { ...write, rejection: stale })),
+    writes.map((write): Write => {
+      if (write.kind !== "count") return { ...write, rejection: stale };
+      const { slot, ...count } = write;
+      return slot === undefined ? count : { ...count, shard: slot };
+    }),
   );
 }
 

@@ -1,8 +1,14 @@
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
-import { idempotently } from "../../../shared/http/idempotency.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
+import { idempotently, type Run } from "../../../shared/http/idempotency.ts";
+import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { eventOf } from "../samples.ts";
 
 /** It knows no table, so asking it anything is an error other than a Problem. */
@@ -56,4 +62,57 @@ describe("an Idempotency-Key", () => {
     });
     expect(runs).toBe(0);
   });
+});
+
+test("an answer is kept for a key although another transaction touches the key meanwhile", async () => {
+  const { store, db } = faultyStore();
+  const conflict = new TransactionConflictException({ message: "conflict", $metadata: {} });
+  let runs = 0;
+  const send = () => idempotently({ ...call("one"), db }, async () => ({ run: ++runs }));
+  store.fault = (command, input) => {
+    if (command !== "UpdateItem" || !input.includes('"done"')) return undefined;
+    store.fault = () => undefined;
+    return conflict;
+  };
+
+  const [first, again] = [await send(), await send()];
+
+  expect(again).toMatchObject({ statusCode: 200, body: first.body });
+  expect(runs).toBe(1);
+});
+
+test("a failure in the middle of a bulk call with a key leaves the rest to a retry, and its cause is known", async () => {
+  const { store, db } = faultyStore();
+  /** Writes of which no transaction holds two records. */
+  const writesOf = (name: string): readonly Write[] =>
+    Array.from({ length: 60 }, (_, part) => ({
+      kind: "insert",
+      table: "orders",
+      item: { pk: name, sk: `${part}` },
+      rejection: stale,
+    }));
+  const run: Run = (idempotency) =>
+    bulkCall({ idempotency, ifMatch: undefined }, ["a", "b"], z.object({ name: z.string() }), (names, own) =>
+      storeEach(
+        db,
+        names,
+        (some) => some.map((name) => ({ result: { name }, writes: writesOf(name) })),
+        own.idempotency,
+      ),
+    );
+  const send = () => idempotently({ ...call("bulk"), db }, run);
+  const broken = new Error("broken");
+  store.fault = (_, input) => (input.includes('"pk":{"S":"b"}') ? broken : undefined);
+
+  const first = await send().catch((error: unknown) => error);
+  store.fault = () => undefined;
+  const [retried, again] = [await send(), await send()];
+
+  expect(first).toMatchObject({
+    kind: "invalid",
+    details: { data: [{ success: true }, { success: false }] },
+    cause: broken,
+  });
+  expect(retried).toMatchObject({ statusCode: 200, body: '{"data":[{"name":"a"},{"name":"b"}]}' });
+  expect(again.body).toBe(retried.body);
 });

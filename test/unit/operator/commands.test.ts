@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../infra/operator/cli/command.ts";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 
 /** Runs a command without tables: it must reject invalid values before it reads any. */
@@ -168,6 +169,22 @@ describe("the end of a command", () => {
     const { status } = await run(["accounts", "list"]);
 
     expect(status).toBe(3);
+  });
+});
+
+describe("a secret that is shown once", () => {
+  test("is shown although the entry in the log of changes can't be completed", async () => {
+    const { store, db } = faultyStore();
+    const operate = (...words: readonly string[]) =>
+      runOperator([...words, "--yes"], tablesOfNowhere, { ...db, layouts: nowhere.layouts });
+    await operate("accounts", "create", "100", "Demo");
+    store.fault = (command, input) =>
+      command === "TransactWriteItems" && input.includes("ended_at") ? new Error("no log") : undefined;
+
+    const { status, stdout, stderr } = await operate("keys", "rotate", "100");
+
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/Key \S+\nThe key is not shown again/)]);
+    expect(stderr).toContain("its entry in the log of changes is not complete: Error: no log");
   });
 });
 

@@ -1,3 +1,5 @@
+import { serialize } from "node:v8";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import {
   type Change,
@@ -140,7 +142,12 @@ test("writes are unpacked as they were packed, but for their rejections", () => 
     set: { answer: Buffer.from("kept"), none: null, n: [1, { a: "é" }] },
   };
   const all: readonly (readonly Write[])[] = [
-    [insert("i", true), count("c"), removal("r", [{ attribute: "a", atLeast: 1 }])],
+    [
+      insert("i", true),
+      { kind: "count", table, key: keyOf("c"), add: { n: 1 }, set: { at: "today" }, shard: 0 },
+      count("d"),
+      removal("r", [{ attribute: "a", atLeast: 1 }]),
+    ],
     [
       answer,
       {
@@ -156,4 +163,12 @@ test("writes are unpacked as they were packed, but for their rejections", () => 
   const read = unpacked(packed(all));
 
   expect(read).toEqual(all);
+});
+
+test("counts that release 1.0.0 packed go to their shards, which it calls slots", () => {
+  const { key, ...rest } = { kind: "count", table, key: keyOf("c"), add: { n: 1 } };
+
+  const read = unpacked(gzipSync(serialize([[{ key, ...rest, slot: 3 }]])));
+
+  expect(read).toEqual([[{ key, ...rest, shard: 3 }]]);
 });

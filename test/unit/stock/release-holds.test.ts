@@ -1,0 +1,186 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { beforeEach, describe, expect, test } from "vitest";
+import { schedule } from "../../../functions/jobs/sweep-jobs.ts";
+import { findJob, insertJob } from "../../../shared/jobs/job-repository.ts";
+import { currentStock } from "../../../shared/stock/holds/current-stock.ts";
+import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
+import { holdsOf, insertHold, liveHolds } from "../../../shared/stock/holds/hold-repository.ts";
+import { releaseDueHolds } from "../../../shared/stock/holds/release-holds.ts";
+import { emptyStock } from "../../../shared/stock/product-stock.ts";
+import { entriesOf } from "../../../shared/stock/stock.ts";
+import { changeHeldStock, openStock, stockOf } from "../../../shared/stock/stock-repository.ts";
+import { readSupply } from "../../../shared/stock/supply.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { type FaultyStore, faultyStore } from "../../support/records/faulty-store.ts";
+
+const place = { product_id: 7, distribution_center_id: 1 };
+const opened = "2026-01-31T08:00:00.000Z";
+
+let store: FaultyStore;
+let db: Database;
+beforeEach(async () => {
+  ({ store, db } = faultyStore());
+  const product = { account_id: 100, product_id: 7, sku: "TEE" };
+  await transact(db, openStock(emptyStock(product, { distribution_center_id: 1, code: "MAIN" }), opened));
+});
+
+/** Places holds of one unit each that end so many seconds from now; in the past if negative. */
+async function placed(count: number, seconds: number): Promise<readonly Hold[]> {
+  const check_at = new Date(Date.now() + seconds * 1000).toISOString();
+  const holds = Array.from(
+    { length: count },
+    (): Hold => ({
+      account_id: 100,
+      hold_id: newHoldId(check_at),
+      sku: "TEE",
+      product_id: 7,
+      distribution_center: "MAIN",
+      quantity: 1,
+      reference: null,
+      goods: [{ ...place, quantity: 1 }],
+      created_by: "account:100",
+      created_at: opened,
+      check_at,
+    }),
+  );
+  const why = { reason: "hold_created", by: "account:100", at: opened } as const;
+  for (const [position, one] of holds.entries())
+    await transact(db, [insertHold(one, position), ...changeHeldStock(entriesOf(partsOfHold(one, 1, why)))]);
+  store.calls.length = 0;
+  return holds;
+}
+
+/** Changes the item of a hold. */
+const damage = (held: Hold | undefined, set: Record<string, unknown>) =>
+  transact(db, [
+    {
+      kind: "change",
+      table: "jobs",
+      key: { pk: "hold#100", sk: held?.hold_id ?? "" },
+      set,
+      when: [],
+      rejection: stale,
+    },
+  ]);
+
+const left = async () => (await holdsOf(db, 100)).length;
+const reserved = async () => (await stockOf(db, 7)).map((level) => [level.reserved, level.held]);
+const transactions = () => store.calls.filter((command) => command === "TransactWriteItems").length;
+const sweep = (hasTime = () => true) => releaseDueHolds(db, new Date().toISOString(), hasTime);
+
+describe("releasing holds that have ended", () => {
+  test("takes few transactions for many of one product, and gives back each unit once", async () => {
+    await placed(60, -1);
+    await placed(1, 60);
+
+    const figures = await sweep();
+
+    expect(figures).toEqual({ holds_released: 60, holds_skipped: 0 });
+    expect(transactions()).toBeLessThan(8);
+    expect(await reserved()).toEqual([[1, 1]]);
+    expect(await left()).toBe(1);
+  });
+
+  test("leaves out one that can't be read, and releases the others", async () => {
+    const [bad] = await placed(9, -1);
+    await damage(bad, { goods: "nothing" });
+
+    const figures = await sweep();
+
+    expect(figures).toEqual({ holds_released: 8, holds_skipped: 1 });
+    expect(await reserved()).toEqual([[1, 1]]);
+  });
+
+  test("leaves out one that the database refuses, and releases the others", async () => {
+    const [bad] = await placed(9, -1);
+    store.fault = (command, input) =>
+      command === "TransactWriteItems" && input.includes(bad?.hold_id ?? "none")
+        ? new Error("refused")
+        : undefined;
+
+    const figures = await sweep();
+
+    expect(figures).toEqual({ holds_released: 8, holds_skipped: 1 });
+    expect(await reserved()).toEqual([[1, 1]]);
+  });
+
+  test("ends within a page once there is no time, also if the database fails", async () => {
+    await placed(20, -1);
+    store.fault = (command) => (command === "TransactWriteItems" ? new Error("down") : undefined);
+
+    await sweep(() => false);
+
+    expect(transactions()).toBeLessThan(8);
+  });
+});
+
+describe("an ended hold that can't be read", () => {
+  test("keeps no stock and no other hold from being read; its units stay reserved", async () => {
+    const [bad] = [...(await placed(1, -1)), ...(await placed(1, -1)), ...(await placed(1, 60))];
+    await damage(bad, { goods: "nothing" });
+    const levels = await stockOf(db, 7);
+
+    const { current } = await currentStock(
+      db,
+      async () => levels,
+      (found) => found,
+    );
+
+    expect(levels.map(current)).toMatchObject([{ reserved: 2, held: 2 }]);
+    expect(await liveHolds(db, 100)).toHaveLength(1);
+  });
+});
+
+describe("a call that needs the units of ended holds", () => {
+  test("releases many of them in few transactions", async () => {
+    await placed(60, -1);
+
+    const supply = await readSupply(db, [place]);
+
+    expect(supply.levelAt(place)).toMatchObject({ reserved: 0, held: 0 });
+    expect(transactions()).toBeLessThan(4);
+  });
+
+  test("is told to come again, and does not read without end, while a saga holds one of them", async () => {
+    const [held] = await placed(1, -1);
+    await damage(held, { underway: "steps#an order" });
+    store.fault = () => (store.calls.length > 1000 ? new Error("reads without end") : undefined);
+
+    await expect(withBudget(() => readSupply(db, [place]), 50)).rejects.toThrow(Busy);
+  });
+});
+
+describe("the sweep", () => {
+  const run = () => schedule.run({ db, now: new Date().toISOString(), remaining: () => 50_000 });
+  const queried = (shard: string) => (command: string, input: string) =>
+    command === "Query" && input.includes(shard) ? new Error(`${shard} is down`) : undefined;
+
+  test("releases holds though a shard of the jobs can't be read", async () => {
+    await placed(3, -1);
+    const CancellationReasons = [{ Code: "TransactionConflict" }];
+    const conflict = { message: "conflict", $metadata: {}, CancellationReasons };
+    const isDown = queried("queued#2");
+    // A conflict delays the release beyond the failure of the shard.
+    store.fault = (command, input) =>
+      command === "TransactWriteItems" && transactions() === 1
+        ? new TransactionCanceledException(conflict)
+        : isDown(command, input);
+
+    await expect(run()).rejects.toThrow("queued#2 is down");
+
+    expect(await left()).toBe(0);
+  });
+
+  test("ends only after the jobs are sent again, though the holds can't be read", async () => {
+    const queued: Write = insertJob("weight", { job_id: 401, by: "user:ada", payload: {} }, opened);
+    await transact(db, [queued]);
+    store.fault = queried("holds#0");
+
+    await expect(run()).rejects.toThrow("holds#0 is down");
+
+    expect((await findJob(db, 401))?.resent).toBe(1);
+  });
+});
