@@ -17,6 +17,8 @@ const properties = z.object({
   Release: z.string(),
   Layout: z.coerce.number(),
   OldestLayout: z.coerce.number(),
+  /** Release 1.0.0 does not state them. */
+  Indexes: z.optional(z.array(z.string())),
 });
 
 /** How long permissions may take to hold after they were granted, in milliseconds. */
@@ -38,11 +40,11 @@ export const handler = async (event: CloudFormationCustomResourceEvent): Promise
 };
 
 async function record(stated: unknown): Promise<void> {
-  const { Release: release, Layout: current, OldestLayout: oldest } = z.parse(properties, stated);
+  const { Release: release, Layout: current, OldestLayout: oldest, Indexes } = z.parse(properties, stated);
   const db = connect(process.env, {}, layouts);
   for (const until = Date.now() + retryBudget; ; ) {
     try {
-      return await recordDeployment(db, { release, current, oldest });
+      return await recordDeployment(db, { release, current, oldest, indexes: Indexes ?? [] });
     } catch (error) {
       const isDenied = error instanceof Error && error.name === "AccessDeniedException";
       if (!isDenied || Date.now() > until) throw error;

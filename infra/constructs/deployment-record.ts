@@ -5,6 +5,7 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import packageJson from "../../package.json" with { type: "json" };
 import { layouts } from "../../shared/lambda/data-layouts.ts";
+import { laterIndexes } from "../../shared/schema/later-indexes.ts";
 import { tablesWithData } from "../../shared/schema/record-deployment.ts";
 import { acceptedBy, deploymentPartition } from "../../shared/store/layouts/deployment.ts";
 import { type TableName, tableSchemas } from "../../shared/store/tables.ts";
@@ -63,6 +64,7 @@ export class DeploymentRecord extends Construct {
         Release: packageJson.version,
         Layout: acceptedBy(layouts).current,
         OldestLayout: acceptedBy(layouts).oldest,
+        Indexes: laterIndexes.map(({ name }) => name),
         Table: tables.get("identity")?.tableName,
       },
     });

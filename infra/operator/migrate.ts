@@ -1,6 +1,6 @@
 /**
  * Moves stored data to the layout of this release, while the service is in use. A run resumes one that was
- * interrupted.
+ * interrupted. Then `complete-indexes.ts` adds the records to new lookup indexes.
  *
  * Expand: the deployment's record says that items are written in the new layout from now on. Functions notice
  * within `settleMs`; they read both layouts since the release was deployed. Backfill: items of the previous
@@ -26,6 +26,7 @@ import {
 import { moveItem } from "../../shared/store/layouts/layout-moves.ts";
 import { movedKinds, toBeMoved } from "../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
+import { completeIndexes } from "./complete-indexes.ts";
 
 /**
  * How long functions may take to write the new layout: they read the record again after 30 seconds, and the
@@ -37,6 +38,8 @@ export interface Migrated {
   /** Items that were read, and those that were moved. */
   readonly read: number;
   readonly moved: number;
+  /** Records that were added to lookup indexes. */
+  readonly indexed: number;
 }
 
 interface Migration {
@@ -58,11 +61,17 @@ const progressItem = z.object({
 });
 
 /**
- * Moves all items of the previous layout. If the layout is reached already, it still looks for such items: a
- * table that was restored from an older backup has them.
+ * Moves all items of the previous layout, and completes the lookup indexes that this release added. If the
+ * layout is reached already, it still looks for items to move: a table that was restored from an older backup
+ * has them.
  * @throws if the deployment changed meanwhile: it can be run again
  */
 export async function migrate(migration: Migration): Promise<Migrated> {
+  const counts = await moveToLayout(migration);
+  return { ...counts, indexed: await completeIndexes(migration) };
+}
+
+async function moveToLayout(migration: Migration): Promise<Counts> {
   const { db, note } = migration;
   const { current } = db.layouts;
   const counts = { read: 0, moved: 0 };

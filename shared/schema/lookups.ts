@@ -9,6 +9,7 @@ import {
   productEntries,
   productEntryKeys,
   productLookup,
+  productSkus,
   products,
 } from "../catalog/products/product-repository.ts";
 import { synsetEntries, synsets } from "../catalog/synsets/synset-repository.ts";
@@ -127,7 +128,11 @@ export const lookupKinds: readonly LookupKind[] = [
   },
   {
     list: products.list,
-    places: [inInventory(names, "product_id"), inInventory("sku-owners", "product_id")],
+    places: [
+      inInventory(names, "product_id"),
+      inInventory("sku-owners", "product_id"),
+      inLookupIndex(productSkus.kind),
+    ],
     read: (item, centers) => {
       const product = products.parse(item);
       const named = {

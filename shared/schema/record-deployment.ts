@@ -8,6 +8,7 @@ import {
   type Deployment,
   deploymentFields,
   deploymentLookup,
+  indexFields,
   parseDeployment,
   readDeploymentItem,
   rejectionOf,
@@ -17,6 +18,8 @@ import { type TableName, tableNames } from "../store/tables.ts";
 
 export interface Release extends Accepted {
   readonly release: string;
+  /** The later lookup indexes that its code writes. */
+  readonly indexes: readonly string[];
 }
 
 /**
@@ -29,22 +32,26 @@ export const tablesWithData: readonly TableName[] = tableNames.filter((table) =>
  * own.
  * @throws WrongLayout if the release can't work with the data; nothing is changed
  */
-export async function recordDeployment(db: Database, { release, ...accepted }: Release): Promise<void> {
+export async function recordDeployment(
+  db: Database,
+  { release, indexes, ...accepted }: Release,
+): Promise<void> {
   const { current } = accepted;
   const found = parseDeployment(await readDeploymentItem(db));
   if (found === undefined)
-    return begin(db, { layout: current, writes: current, release, releaseLayout: current });
+    return begin(db, { layout: current, writes: current, release, releaseLayout: current, indexes });
   // A stack that rolls back records the release that it came from. Rejecting it would leave the stack half
   // updated.
   if (found.release === release && found.releaseLayout === current) return;
   const rejection = rejectionOf(accepted, found);
   if (rejection !== undefined)
     throw new WrongLayout(`Release ${release} can't be deployed here. ${rejection}`);
+  const complete = indexes.filter((index) => found.indexes.includes(index));
   await transact(db, [
     {
       kind: "change",
       ...deploymentLookup,
-      set: { release, release_layout: current },
+      set: { release, release_layout: current, ...indexFields(release, complete) },
       when: [{ attribute: "pk", is: "present" }],
       rejection: stale,
     },

@@ -2,6 +2,7 @@
 
 import { skusOfAlias } from "../catalog/aliases/alias-names.ts";
 import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
+import { findProductIds } from "../catalog/products/product-repository.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -46,18 +47,19 @@ type Reader = Pick<AccountContext, "db" | "account_id">;
 export async function findStock(reader: Reader, sent: WantedTexts): Promise<readonly NamedStock[]> {
   const { db, account_id } = reader;
   const { whole } = sent;
-  const parts = sent.parts.map(({ text }) => text);
+  const parts = sent.parts.filter(({ begins }) => !begins).map(({ text }) => text);
   const resolved = await resolveNames(reader, [...new Set(whole === undefined ? parts : [whole, ...parts])]);
   const ofWhole = whole === undefined ? undefined : resolved.get(whole);
   const wanted = ofWhole === undefined ? parts.flatMap((part) => resolved.get(part) ?? []) : [ofWhole];
   const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
   const kits = unique.flatMap((one) => ("kit" in one ? [one.kit] : []));
   const aliased = unique.flatMap((one) => ("sku" in one && one.product_id === undefined ? [one.sku] : []));
-  const [products, kitStockOf] = await Promise.all([
+  const [products, kitStockOf, begun] = await Promise.all([
     findSkus(db, account_id, aliased),
     readKitStock(db, account_id, kits),
+    findBeginning(reader, sent),
   ]);
-  return unique.flatMap((one): readonly NamedStock[] => {
+  const named = unique.flatMap((one): readonly NamedStock[] => {
     if ("kit" in one) {
       const { sku, synset_id } = one.kit;
       return [{ kit: { sku, synset_id, ...kitStockOf(one.kit) } }];
@@ -65,6 +67,24 @@ export async function findStock(reader: Reader, sent: WantedTexts): Promise<read
     const productId = "sku" in one ? (one.product_id ?? products.get(one.sku)?.product_id) : undefined;
     return productId === undefined ? [] : [{ product_id: productId }];
   });
+  const isNamed = new Set(named.flatMap((one) => ("product_id" in one ? [one.product_id] : [])));
+  return [...named, ...begun.filter((id) => !isNamed.has(id)).map((product_id) => ({ product_id }))];
+}
+
+/** Maximum products whose stock is found by prefixes. The stock of each is read, whichever page is shown. */
+const maxBegun = 1000;
+
+/** The ids of the products whose SKUs have the prefixes, rising. */
+async function findBeginning({ db, account_id }: Reader, { parts }: WantedTexts): Promise<readonly number[]> {
+  const prefixes = parts.filter(({ begins }) => begins);
+  if (prefixes.length === 0) return [];
+  const found = await findProductIds(db, account_id, prefixes, maxBegun + 1);
+  const ids = [...new Set(found.flat())];
+  if (ids.length > maxBegun) {
+    const message = `matches more than ${maxBegun} products, too many; send more characters`;
+    throw invalidAt([{ path: "sku", message }]);
+  }
+  return ids.toSorted((left, right) => left - right);
 }
 
 /** A key that identifies a product or a kit. @throws Problem `invalid` if the name is ambiguous */

@@ -104,6 +104,7 @@ export function uniqueTexts(kind: string) {
     });
   };
   return {
+    kind,
     lookup,
     /** The id of the record that has the text of a `lookup`, or that a saga gives it to. */
     holderIn,

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
+import { incompleteIndexes } from "../../../shared/schema/later-indexes.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { parseDeployment, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
 import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
@@ -82,31 +83,37 @@ export const data: Noun = {
   commands: [
     defineCommand({
       words: "migrate",
-      summary: "Migrates stored data to the layout of this release, while the service is in use",
+      summary:
+        "Migrates stored data to the layout and the lookup indexes of this release, while the service is in use",
       about: [
-        "Run it after a deployment to a release with another layout, once all of its stacks are updated: CHANGELOG.md says so.",
-        "It can be stopped, and continues where it stopped. Once it has begun, the previous release can't be deployed any more.",
-        "It reads the tables with changed items twice, writes each changed item, and needs dynamodb:Scan. Run it again after you",
-        "restored a table from an earlier time.",
+        "Run it after a deployment to a release with another layout or a new lookup index, once all of its stacks are updated:",
+        "CHANGELOG.md says so. It can be stopped, and continues where it stopped. Once it has begun to move data to another layout,",
+        "the previous release can't be deployed any more; lookup indexes do not prevent that. It reads the tables with changed items",
+        "twice, writes each changed item, and needs dynamodb:Scan. Run it again after you restored a table from an earlier time.",
       ],
       examples: ["data migrate"],
       tables: [...tableNames],
       values: z.object({}),
       changes: {
         warning: () =>
-          "All stacks must have been deployed: after this, the release before can't be deployed any more.",
+          "All stacks must have been deployed: after data are moved to another layout, the release before can't be deployed any more.",
       },
       run: async ({ db, note, progress, dryRun }) => {
         await expectDeployed(db);
+        const isIndexed = (await incompleteIndexes(db)).length === 0;
         const bar = progress("Items looked at");
         const migrated = await migrate({ db, note, onPage: bar.advance, dryRun });
         bar.stop();
         const { current } = db.layouts;
-        const { read, moved } = migrated;
+        const { read, moved, indexed } = migrated;
+        const counts = [
+          ...(movedKinds(db.layouts).length === 0 ? [] : [` Items looked at ${read}, moved ${moved}.`]),
+          ...(isIndexed ? [] : [` Records added to lookup indexes: ${indexed}.`]),
+        ];
         const text =
-          movedKinds(db.layouts).length === 0
+          counts.length === 0
             ? `There is nothing to do: the data have layout ${current}.`
-            : `The data have layout ${current}. Items looked at ${read}, moved ${moved}.`;
+            : `The data have layout ${current}.${counts.join("")}`;
         return reply(text, { layout: current, ...migrated });
       },
     }),

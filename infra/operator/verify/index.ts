@@ -11,6 +11,7 @@
  * replenishments.
  */
 
+import { incompleteIndexes } from "../../../shared/schema/later-indexes.ts";
 import type { Pace, Verification } from "./finding.ts";
 import { verifyBlocks } from "./lists/blocks.ts";
 import { verifyLists } from "./lists/lists.ts";
@@ -50,7 +51,7 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   const verification = { ...usual, ...asked };
   const scope = await scopeOf(verification);
   const checks = [
-    lookupsCheck(verification),
+    lookupsCheck(verification, await incompleteIndexes(verification.db)),
     pickedCountsCheck(verification),
     serialsCheck(verification, scope),
     serialMarksCheck(verification, scope),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
+import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
@@ -8,7 +9,8 @@ import { recordKey } from "../../store/lists/block-list.ts";
 import { productList } from "../../store/lists/definitions.ts";
 import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
-import { changeName, findSkus, insertName, nameLookup } from "../name-repository.ts";
+import { type Find, uniqueTexts } from "../../store/lookup-index.ts";
+import { changeName, findSkuIds, findSkus, insertName, nameLookup } from "../name-repository.ts";
 import { type Product, product } from "./product.ts";
 import type { Center } from "./product-references.ts";
 
@@ -55,16 +57,32 @@ export const insertProduct = (created: Product, center: Center, path: string): r
   ...productEntries(created, center, path),
 ];
 
+/** Products by their SKUs in text order. See `schema/later-indexes.ts` for those of earlier releases. */
+export const productSkus = uniqueTexts("product-sku");
+
+/**
+ * Finds an account's products by their SKUs, exactly or by prefix.
+ * @throws Problem `invalid` for a prefix while the index of prefixes is not complete
+ */
+export const findProductIds: Find = async (db, owner, wanted, limit) => {
+  if (!wanted.some(({ begins }) => begins)) return findSkuIds(db, owner, wanted, limit);
+  if (await db.layouts.hasIndex(productSkus.kind)) return productSkus.find(db, owner, wanted, limit);
+  const message =
+    'can\'t end in a * yet: products of an earlier release are not indexed. The operator runs "data migrate"';
+  throw invalidAt([{ path: "sku", message }]);
+};
+
 /** The keys of a product's lookup entries. They depend only on the SKU, not on the distribution center. */
 export const productEntryKeys = ({
   account_id,
   sku,
-}: Pick<Product, "account_id" | "sku">): readonly [inAccount: Key, overAll: Key] => [
+}: Pick<Product, "account_id" | "sku">): readonly [inAccount: Key, overAll: Key, byPrefix: Key] => [
   nameLookup(account_id, sku).key,
   { pk: ownersOf(sku), sk: padded(account_id) },
+  productSkus.lookup(account_id, sku).key,
 ];
 
-/** The lookup entries of a product: its SKU, within its account and across accounts. */
+/** The lookup entries of a product: its SKU, within its account, across accounts, and by prefix. */
 export function productEntries(
   { account_id, product_id, sku }: Product,
   { distribution_center_id }: Pick<Center, "distribution_center_id">,
@@ -79,6 +97,7 @@ export function productEntries(
       item: { ...overAll, account_id, product_id },
       rejection: stale,
     },
+    productSkus.insert({ owner: account_id, text: sku, id: product_id }, stale),
   ];
 }
 

@@ -17,13 +17,12 @@ const valuesIn = (sent: string): readonly string[] =>
     .map((value) => value.replaceAll("\\,", ","))
     .filter((value) => value.trim() !== "");
 
-/** Why a text can't be looked for; undefined if it can. `begins` says whether it may end in `*`. */
-function problemOf(text: string, begins: boolean): string | undefined {
+/** Why a text can't be looked for; undefined if it can. `problem` replaces what is said of a wrong name. */
+function problemOf(text: string, problem: string): string | undefined {
   const [issue] = z.safeParse(name, text).error?.issues ?? [];
-  if (issue !== undefined) return issue.message;
+  if (issue !== undefined) return problem || issue.message;
   const star = text.trimEnd().indexOf("*");
   if (star < 0) return undefined;
-  if (!begins) return "must not have a *: it is found by its whole text only";
   if (star < text.trimEnd().length - 1) return "must have a * at its end only";
   const isShort = [...text.trim()].length <= minPrefixCharacters;
   return isShort ? `must have at least ${minPrefixCharacters} characters before the *` : undefined;
@@ -33,19 +32,17 @@ const wantedOf = (text: string): Wanted =>
   text.endsWith("*") ? { text: text.slice(0, -1), begins: true } : { text, begins: false };
 
 /**
- * A list of texts in a query (docs/decisions.md, Searches). `begins` says whether a text may end in `*`, and
- * `problem` is the message about a wrong list, if it is not to name what is wrong with a text.
+ * A list of texts in a query, which may end in `*` (docs/decisions.md, Searches). `problem` is the message
+ * about a wrong list, if it is not to name what is wrong with a text.
  */
-export const severalTexts = ({ begins = true, problem = "" } = {}) =>
+export const severalTexts = ({ problem = "" } = {}) =>
   z.pipe(
     z.string(),
     z.transform((sent, { issues }): WantedTexts => {
       const values = valuesIn(sent);
       const isList = values.length > 0 && values.length <= maxValues;
-      const wrong = values.map((value) => problemOf(value, begins)).find((one) => one !== undefined);
-      const message = isList
-        ? wrong && (problem || wrong)
-        : problem || `must be 1 to ${maxValues} texts with commas between`;
+      const wrong = values.map((value) => problemOf(value, problem)).find((one) => one !== undefined);
+      const message = isList ? wrong : problem || `must be 1 to ${maxValues} texts with commas between`;
       if (message !== undefined) {
         issues.push({ code: "custom", message, input: sent });
         return z.NEVER;

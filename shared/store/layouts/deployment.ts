@@ -26,6 +26,8 @@ export interface Deployment {
   readonly release: string;
   /** The layout of that release, which its code reads and writes once the data have reached it. */
   readonly releaseLayout: number;
+  /** The later lookup indexes that are complete: that release, and all since their backfill, wrote them. */
+  readonly indexes: readonly string[];
 }
 
 /** This release can't work with the deployment's data. The message says what to run. */
@@ -34,11 +36,22 @@ export class WrongLayout extends Error {
 }
 
 /** The attributes of the record. `layout` is taken by the layout of the item itself. */
-export const deploymentFields = ({ layout, writes, release, releaseLayout }: Deployment) => ({
+export const deploymentFields = ({ layout, writes, release, releaseLayout, indexes }: Deployment) => ({
   data_layout: layout,
   writes_layout: writes,
   release,
   release_layout: releaseLayout,
+  ...indexFields(release, indexes),
+});
+
+/**
+ * States which later indexes are complete, and as of which release. A release that does not know an index
+ * changes only the other attributes, so the index then belongs to another release and does not count any
+ * more.
+ */
+export const indexFields = (release: string, indexes: readonly string[]) => ({
+  complete_indexes: indexes,
+  indexes_release: release,
 });
 
 const stored = z.object({
@@ -46,6 +59,8 @@ const stored = z.object({
   writes_layout: primitive.int,
   release: primitive.text,
   release_layout: primitive.int,
+  complete_indexes: z.optional(z.array(primitive.text)),
+  indexes_release: z.optional(primitive.text),
 });
 
 /** @throws if the item is not a deployment's record */
@@ -54,7 +69,9 @@ export function parseDeployment(item: RawItem | undefined): Deployment | undefin
   const fields = z.safeParse(stored, item);
   if (!fields.success) throw new Error("the item deployment of the table identity can't be read");
   const { data_layout: layout, writes_layout: writes, release, release_layout: releaseLayout } = fields.data;
-  return { layout, writes, release, releaseLayout };
+  const { complete_indexes = [], indexes_release } = fields.data;
+  const indexes = indexes_release === release ? complete_indexes : [];
+  return { layout, writes, release, releaseLayout, indexes };
 }
 
 export async function readDeploymentItem(
@@ -123,8 +140,13 @@ export function deploymentOf(
     if (found === undefined || rejectionOf(accepted, found) !== undefined) return true;
     return found.layout < layouts.current && readAt + rereadAfter < Date.now();
   };
+  const isComplete = (index: string): boolean => found?.indexes.includes(index) === true;
   return {
     ...layouts,
+    hasIndex: async (index) => {
+      if (!isComplete(index) && readAt + rereadAfter < Date.now()) await refresh();
+      return isComplete(index);
+    },
     writes: () => found?.writes ?? layouts.current,
     isReached: () => found?.layout === layouts.current,
     refresh,

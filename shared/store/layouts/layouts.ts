@@ -57,6 +57,11 @@ export interface LayoutsInUse extends Layouts {
   readonly writes: () => number;
   /** Whether all data are known to have the current layout. */
   readonly isReached: () => boolean;
+  /**
+   * Whether a lookup index that was added after release 1.0.0 has the entries of all records. A record of an
+   * earlier release has none until `operator data migrate` has run.
+   */
+  readonly hasIndex: (name: string) => Promise<boolean>;
   /** Reads the deployment's record again. */
   readonly refresh: (abortSignal?: AbortSignal) => Promise<void>;
   /**

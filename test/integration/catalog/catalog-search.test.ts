@@ -54,14 +54,29 @@ describe("products", () => {
     ]);
   });
 
-  test.each(["products", "stock"])(
-    "are not found in %s by a beginning, and the call says so",
-    async (path) => {
-      const { status, body } = await service.oms.get(`/inventory/${path}?sku=LAM*`);
+  test.each(["products", "stock"])("are found in %s by the prefix of a SKU, each once", async (path) => {
+    const prefix = unique("CUP");
+    const cups = [];
+    for (const color of ["-RED", "-BLUE"]) cups.push(await newProduct(service, { sku: prefix + color }));
+    const [red, blue] = cups.map(({ product_id }) => product_id);
+    const skus = async (sku: string) => (await found(path, { sku }, "product_id")).values.toSorted();
 
-      expect([status, at(body, "response.errors.0.path")]).toEqual([400, "sku"]);
-    },
-  );
+    expect(await skus(`${prefix}*`)).toEqual([red, blue]);
+    expect(await skus(`${prefix}-R*,${prefix}-RED,${lamp.sku}`)).toEqual([lamp.product_id, red]);
+    expect(await skus(`${prefix}-G*`)).toEqual([]);
+  });
+
+  test.each(["products", "stock"])("are rejected in %s by a short prefix or a * elsewhere", async (path) => {
+    const refused = async (sku: string) => {
+      const { status, body } = await service.oms.get(`/inventory/${path}?${new URLSearchParams({ sku })}`);
+      return [status, at(body, "response.errors.0.message")];
+    };
+
+    expect([await refused("LA*"), await refused("L*MP")]).toEqual([
+      [400, "must have at least 3 characters before the *"],
+      [400, "must have a * at its end only"],
+    ]);
+  });
 
   test("have their stock found by several ids, of this account only", async () => {
     const other = await newStore(service);

@@ -106,6 +106,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
           record: expect.stringMatching(`^entry sku-owners ${sku} `),
           actual: "of a record that is not there",
         },
+        { record: `entry product-sku ${store.accountId} ${sku}`, actual: "of a record that is not there" },
         { record: `order ${orderId}`, ...missing },
         { record: expect.stringMatching(/^attribute \d+ \(colour\)$/), ...missing },
         { record: `stock of product ${product_id} (${sku})`, what: "its product", actual: "not there" },
@@ -125,6 +126,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       leaves: [
         { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
         { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
+        { record: expect.stringMatching(`^entry product-sku \\d+ ${product.sku}$`) },
         {
           record: `product ${product.product_id}`,
           what: "the product and its stock record",

@@ -217,6 +217,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       leaves: [
         { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
         { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
+        { record: expect.stringMatching(`^entry product-sku \\d+ ${product.sku}$`) },
         { record: `stock of ${titleOf(product)}`, what: "its product", actual: "not there" },
       ],
     };

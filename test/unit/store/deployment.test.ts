@@ -14,6 +14,7 @@ const deployment = (layout: number, writes = layout, release = "1.0.0") => ({
   writes,
   release,
   releaseLayout: writes,
+  indexes: [],
 });
 
 /** What a release of this layout accepts, if it says what has changed since the layout before. */

@@ -12,6 +12,7 @@ import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";
+import { lookupAccess } from "../../../../shared/store/lookup-index.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -21,7 +22,11 @@ export const endpoint = defineEndpoint(
     summary: "Create products",
     request: z.object({ body: bulkBody(productInput) }),
     response: dataOf(z.array(productRecord)),
-    access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
+    access: {
+      inventory: "write",
+      ...lookupAccess,
+      ...reads("suppliers", "packageTypes", "distributionCenters"),
+    },
   },
   async ({ body: { data } }, context) =>
     bulkCall(context, data, productRecord, async (data, context) => {

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { findSkuIds } from "../../../../shared/catalog/name-repository.ts";
-import { products } from "../../../../shared/catalog/products/product-repository.ts";
+import { findProductIds, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -14,7 +13,7 @@ import { readList } from "../../../../shared/store/lists/read-list.ts";
 const query = z.object({
   ...pageQuery(),
   updated_since: updatedSince,
-  sku: z.optional(severalTexts({ begins: false })),
+  sku: z.optional(severalTexts()),
   product_id: z.optional(severalIds),
   order_by: z._default(oneOf(["ProductID"]), "ProductID"),
   order_direction: orderDirection,
@@ -26,7 +25,7 @@ export const endpoint = defineChangeList(
     summary: "List products",
     request: z.object({ query }),
     record: productRecord,
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
   async (
     { query: { updated_since, sku, product_id, order_direction: direction, ...page } },
@@ -34,7 +33,7 @@ export const endpoint = defineChangeList(
   ) => {
     const changes = await changedSince(db, account_id, updated_since, subjectOf("product."));
     const found = await readList(products, db, account_id, { ...page, direction }, [
-      textSearch("sku", sku, findSkuIds),
+      textSearch("sku", sku, findProductIds),
       idSearch("product_id", product_id, products),
       changeSearch(changes),
     ]);

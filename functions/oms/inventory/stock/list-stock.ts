@@ -40,7 +40,7 @@ const wrongNames = "must be 1 to 100 names of at most 100 characters with commas
 
 const query = z.object({
   ...pageQuery(1000, 1000),
-  sku: z.optional(severalTexts({ begins: false, problem: wrongNames })),
+  sku: z.optional(severalTexts({ problem: wrongNames })),
   product_id: z.optional(severalIds),
   updated_since: updatedSince,
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
@@ -58,6 +58,7 @@ export const endpoint = defineChangeList(
       inventory: "read",
       "inventory/cells": "read",
       tallies: "read",
+      directory: "read",
       ...heldAccess,
       ...reads("distributionCenters"),
     },

@@ -56,7 +56,10 @@ export const goods = {
   product_id: ["Id of the product.", 1000],
   "listProducts.product_id": ["Ids of products: up to 100, with commas between.", "1000"],
   "listStock.product_id": ["Ids of products: up to 100, with commas between.", "1000"],
-  "listProducts.sku": ["SKUs: up to 100, with commas between; `\\,` is a comma within a SKU.", "DEMO-TEE"],
+  "listProducts.sku": [
+    "SKUs, or how SKUs begin with a `*` after at least 3 characters: up to 100, with commas between; `\\,` is a comma within a SKU.",
+    "DEMO-*",
+  ],
   put_away: ["Units that are put away.", 1],
   quantity: ["Units.", 2],
   received_on: ["The day on which the goods arrived.", "2026-01-31"],
@@ -65,7 +68,7 @@ export const goods = {
     "PO-2026-1",
   ],
   "listStock.sku": [
-    "Names of what to answer, up to 100 with commas between (`\\,` within a name): SKUs, aliases for every channel, or synsets.",
+    "Names of what to answer, up to 100 with commas between (`\\,` within a name): SKUs, aliases for every channel, or synsets. A `*` after at least 3 characters finds the products whose SKUs begin so.",
     "DEMO-TEE,DEMO-KIT",
   ],
   reference: ["Number of the purchase order; need not be unique.", "PO-2026-1"],

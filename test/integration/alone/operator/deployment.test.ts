@@ -9,7 +9,9 @@ import { version } from "../../../../infra/release/released.ts";
 import { storedKinds } from "../../../../shared/schema/kinds.ts";
 import { recordDeployment } from "../../../../shared/schema/record-deployment.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { deploymentLookup } from "../../../../shared/store/layouts/deployment.ts";
+import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { deploymentLookup, parseDeployment } from "../../../../shared/store/layouts/deployment.ts";
 import { isOfKind } from "../../../../shared/store/layouts/layouts.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { invent, lose } from "../../../support/damages/damage.ts";
@@ -28,7 +30,11 @@ afterAll(() => service.runtime.stop());
 const recorded = () => getItem(service.db, deploymentLookup);
 
 /** What a release of this layout accepts, if it says what has changed since the layout before. */
-const accepting = (current: number) => ({ current, oldest: Math.max(1, current - 1) });
+const accepting = (current: number, indexes: readonly string[] = []) => ({
+  current,
+  oldest: Math.max(1, current - 1),
+  indexes,
+});
 
 /** Says that the data have another layout, while something is done. */
 async function withLayout<T>(layout: number, work: () => Promise<T>): Promise<T> {
@@ -66,6 +72,26 @@ describe("a deployment", () => {
     await recordDeployment(service.db, { release: "2.0.0", ...accepting(2) });
 
     expect(await recorded()).toMatchObject({ data_layout: 1, writes_layout: 1, release: "2.0.0" });
+  });
+
+  test("keeps an index complete while each release states it, and until one does not", async () => {
+    const complete = async (): Promise<unknown> => parseDeployment(await recorded())?.indexes;
+    const set = { complete_indexes: ["product-sku"], indexes_release: "2.0.0" };
+    await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [], rejection: stale }]);
+    const before = await complete();
+
+    await recordDeployment(service.db, { release: "2.1.0", ...accepting(2, ["product-sku", "other"]) });
+    const after = await complete();
+    // Release 1.0.0 changes nothing else in the record.
+    const old = { release: "1.0.0" };
+    await transact(service.db, [
+      { kind: "change", ...deploymentLookup, set: old, when: [], rejection: stale },
+    ]);
+    const downgraded = await complete();
+    await recordDeployment(service.db, { release: "2.1.0", ...accepting(2, ["product-sku"]) });
+
+    expect([before, after]).toEqual([["product-sku"], ["product-sku"]]);
+    expect([downgraded, await complete()]).toEqual([[], []]);
   });
 
   test("that skips a layout is refused, and says which release to deploy first", async () => {

@@ -1,17 +1,21 @@
 /** Moving data to another layout, with a kind of item that tests alone have. */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { place } from "../../../../infra/local/index.ts";
 import { migrate } from "../../../../infra/operator/migrate.ts";
+import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
+import { findProductIds, productSkus } from "../../../../shared/catalog/products/product-repository.ts";
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { deploymentLookup } from "../../../../shared/store/layouts/deployment.ts";
+import { lose } from "../../../support/damages/damage.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 import { twoLayouts } from "../../../support/store/moved-kind.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
+import { newProduct } from "../../../support/store/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -62,6 +66,40 @@ test("data migrate has nothing to do if the data have the layout of the release"
   const { status, stdout } = await runOperator(["data", "migrate", "--yes"], tables, service.connect());
 
   expect([status, stdout]).toEqual([0, "There is nothing to do: the data have layout 1.\n"]);
+});
+
+describe("data migrate, of products that release 1.0.0 stored", () => {
+  const accountId = 100;
+  const skus = ["CRATE-1", "CRATE-2"];
+  const findings = async (): Promise<readonly Finding[]> => {
+    const found: Finding[] = [];
+    const report = (finding: Finding): void => void found.push(finding);
+    await verify({ db: service.connect(), accountId: undefined, report, emptyBlocks: 2, settleMs: 0 });
+    return found;
+  };
+  /** The SKUs that an instance which has just started finds by prefix. */
+  const search = () => findProductIds(service.connect(), accountId, [{ text: "CRATE-", begins: true }], 10);
+  const migrateData = (...options: readonly string[]) =>
+    runOperator(["data", "migrate", "--yes", ...options], service.runtime.dynamodb.tables, service.connect());
+
+  test("adds them to the index of SKUs, which is not searched or verified until then", async () => {
+    const products = [];
+    for (const sku of skus) products.push(await newProduct({ db: service.db, accountId }, { sku }));
+    await lose(service.db, productSkus.lookup(accountId, "CRATE-1"));
+    const set = { complete_indexes: [] };
+    await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [], rejection: stale }]);
+
+    const refused = await search().catch((error: unknown) => error);
+    const before = await findings();
+    const tried = await migrateData("--dry-run");
+    const migrated = await migrateData();
+
+    expect(refused).toMatchObject({ message: expect.stringContaining("can't end in a * yet") });
+    expect([before, await findings()]).toEqual([[], []]);
+    expect(tried.stdout).toContain("Records added to lookup indexes: 1.");
+    expect(migrated.stdout).toContain("The data have layout 1. Records added to lookup indexes: 1.");
+    expect(await search()).toEqual([products.map(({ product_id }) => product_id)]);
+  });
 });
 
 /** Stores a new crate, as a flow would. */

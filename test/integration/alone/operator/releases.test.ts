@@ -9,6 +9,7 @@ import { verify } from "../../../../infra/operator/verify/index.ts";
 import packageJson from "../../../../package.json" with { type: "json" };
 import { layouts } from "../../../../shared/lambda/data-layouts.ts";
 import { kindOf, storedKinds } from "../../../../shared/schema/kinds.ts";
+import { laterIndexes } from "../../../../shared/schema/later-indexes.ts";
 import { recordDeployment } from "../../../../shared/schema/record-deployment.ts";
 import { acceptedBy } from "../../../../shared/store/layouts/deployment.ts";
 import { answersIn, answersOf, contentsIn, releases } from "../../../releases/snapshot.ts";
@@ -34,7 +35,8 @@ describe.each(releases())("data of release %s", (release) => {
     runtime = await takeRuntime();
     await putContents(runtime, contentsIn(release));
     const { db } = serviceOf(deployedBy(runtime));
-    await recordDeployment(db, { release: packageJson.version, ...acceptedBy(layouts) });
+    const indexes = laterIndexes.map(({ name }) => name);
+    await recordDeployment(db, { release: packageJson.version, indexes, ...acceptedBy(layouts) });
     await migrate({ db, settleMs: 0, note: () => undefined, onPage: () => undefined });
   });
   afterAll(() => runtime.stop());

@@ -1,0 +1,97 @@
+/**
+ * Adds the records of earlier releases to the lookup indexes of this one, while the service is in use: part
+ * of `operator data migrate`. A run that was interrupted starts again, and passes over the entries that
+ * exist.
+ */
+import { forEachConcurrently } from "../../shared/common/concurrency.ts";
+import { incompleteIndexes, type LaterIndex } from "../../shared/schema/later-indexes.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { joined } from "../../shared/store/dynamodb/keys.ts";
+import { getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
+import { scanFrom } from "../../shared/store/dynamodb/scan.ts";
+import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
+import { type Insert, keyOf, stale, unchanged } from "../../shared/store/dynamodb/writes.ts";
+import {
+  type Deployment,
+  deploymentLookup,
+  indexFields,
+  parseDeployment,
+  readDeploymentItem,
+} from "../../shared/store/layouts/deployment.ts";
+import { keyIn } from "../../shared/store/layouts/layouts.ts";
+
+interface Completion {
+  readonly db: Database;
+  /** Called as an index is begun. */
+  readonly note: (line: string) => void;
+  /** Called with the number of items of each page that was read. */
+  readonly onPage: (items: number) => void;
+  /** Counts the entries that would be added. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/**
+ * Completes the indexes, and records that they are complete. @returns the entries that were added
+ * @throws if another release is deployed meanwhile: it can be run again
+ */
+export async function completeIndexes(completion: Completion): Promise<number> {
+  const { db, note, dryRun = false } = completion;
+  let added = 0;
+  for (const index of await incompleteIndexes(db)) {
+    const deployment = parseDeployment(await readDeploymentItem(db));
+    if (deployment === undefined) return added;
+    note(`Records are added to the index ${index.name}.`);
+    // The previous release may have stored a record behind the scan, shortly before it was replaced.
+    for (let found = -1; found !== 0; added += found) {
+      found = await addMissing(completion, index);
+      if (dryRun) return added + found;
+    }
+    await recordComplete(db, deployment, index);
+  }
+  return added;
+}
+
+/** Adds the missing entries of an index. @returns how many were missing */
+async function addMissing(
+  { db, onPage, dryRun = false }: Completion,
+  { list, entryOf }: LaterIndex,
+): Promise<number> {
+  let missing = 0;
+  for await (const { items } of scanFrom(db, list.table)) {
+    const records = items
+      .filter(({ pk, cell }) => String(pk).startsWith(joined(list.name, "")) && typeof cell === "string")
+      .map((record) => ({ record, entry: entryOf(record) }));
+    const find = await getItems(
+      db,
+      records.map(({ entry }) => lookupOf(entry)),
+    );
+    const without = records.filter(({ entry }) => find(lookupOf(entry)) === undefined);
+    missing += without.length;
+    await forEachConcurrently(dryRun ? [] : without, ({ record, entry }) =>
+      add(db, { table: list.table, key: keyIn(record) }, record, entry),
+    );
+    onPage(items.length);
+  }
+  return missing;
+}
+
+const lookupOf = (entry: Insert): Lookup => ({ table: entry.table, key: keyOf(entry) });
+
+/** Adds an entry unless another run has added it. Its record must still be there. */
+const add = (db: Database, place: Lookup, { cell }: RawItem, entry: Insert): Promise<void> =>
+  untilFresh(async () => {
+    const find = await getItems(db, [lookupOf(entry)]);
+    if (find(lookupOf(entry)) === undefined)
+      await transact(db, [entry, unchanged(place, { cell: String(cell) })]);
+  });
+
+const recordComplete = async (
+  db: Database,
+  { release, indexes }: Deployment,
+  { name }: LaterIndex,
+): Promise<void> => {
+  const set = indexFields(release, [...indexes, name]);
+  const when = [{ attribute: "release", equals: release }];
+  await transact(db, [{ kind: "change", ...deploymentLookup, set, when, rejection: stale }]);
+  await db.layouts.refresh();
+};
