@@ -1,15 +1,10 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList } from "node:net";
+import { familyOf, isWithin } from "../../common/addresses.ts";
 import { Problem } from "../../common/problem.ts";
 import { networksVariable } from "../../lambda/contract.ts";
 import type { HttpEvent } from "../gateway.ts";
 
-const bits = { 4: 32, 6: 128 } as const;
-const families = { 4: "ipv4", 6: "ipv6" } as const;
-
-const familyOf = (address: string): 4 | 6 | undefined => {
-  const version = isIP(address);
-  return version === 4 || version === 6 ? version : undefined;
-};
+const bits = { ipv4: 32, ipv6: 128 } as const;
 
 /**
  * The networks of a comma-separated list of IPv4 and IPv6 CIDR blocks. An empty list contains no address.
@@ -20,19 +15,13 @@ export function networksIn(list: string): BlockList {
   for (const block of list.split(",").map((part) => part.trim())) {
     if (block === "") continue;
     const [, address = "", length = ""] = /^([^/]+)\/(\d{1,3})$/.exec(block) ?? [];
-    const version = familyOf(address);
-    if (version === undefined || Number(length) > bits[version]) {
+    const family = familyOf(address);
+    if (family === undefined || Number(length) > bits[family]) {
       throw new Error(`"${block}" is no network; write internalNetworks like 10.0.0.0/8,fd00::/8`);
     }
-    networks.addSubnet(address, Number(length), families[version]);
+    networks.addSubnet(address, Number(length), family);
   }
   return networks;
-}
-
-/** Whether an address is in one of the networks; false if the text is not an address. */
-export function isWithin(networks: BlockList, address: string): boolean {
-  const version = familyOf(address);
-  return version !== undefined && networks.check(address, families[version]);
 }
 
 /**

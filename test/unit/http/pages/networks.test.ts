@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isWithin, networksIn } from "../../../../shared/http/pages/networks.ts";
+import { isWithin } from "../../../../shared/common/addresses.ts";
+import { networksIn } from "../../../../shared/http/pages/networks.ts";
 
 describe("internal networks", () => {
   test.each([
