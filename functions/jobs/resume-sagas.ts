@@ -32,7 +32,7 @@ export const schedule = defineSchedule(
         await postpone(db, name);
       }
     }
-    if (skipped > 0) throw new Error(`${skipped} records in steps could not be finished`);
+    if (skipped > 0) throw new Error(`${skipped} sagas could not be resumed`);
     return { finished };
   },
 );

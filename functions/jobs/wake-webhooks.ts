@@ -29,7 +29,7 @@ export const schedule = defineSchedule(
   async ({ db, now, remaining }) => {
     let [looked, woken, failed] = [0, 0, 0];
     for await (const webhooks of allWebhooks(db, Math.floor(Date.parse(now) / 60_000))) {
-      if (remaining() < minRemainingMs) throw new Error(`${looked} webhooks took the whole time of a run`);
+      if (remaining() < minRemainingMs) throw new Error(`the time of the run ended after ${looked} webhooks`);
       const latest = headsOf(db, now);
       const wanted = async ({ key, read }: ListedWebhook): Promise<readonly Webhook[]> => {
         try {

@@ -38,7 +38,10 @@ export function bodyOf({ request, idsOf }: Stated, event: HttpEvent): Sent {
   return { body: inStatedForm(sent, body, idsOf), records };
 }
 
-/** What a call takes and shows where its body was sent; undefined if it takes no body. */
+/**
+ * The body that was sent, and the schemas to compare it with: what the call takes, and what its answers show.
+ * Undefined if the call takes no body.
+ */
 function comparedOf({ request, response, alsoShown, idsOf }: Stated, { body, records }: Sent) {
   const taken = request.shape["body"];
   if (taken === undefined || body === undefined) return undefined;

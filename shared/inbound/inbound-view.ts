@@ -75,7 +75,7 @@ export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwa
     throw invalidAt([{ path: "return_id", message: "must not be sent beside replenishment_id" }]);
   if (replenishment_id !== undefined) return { replenishment_id };
   if (return_id !== undefined) return { return_id };
-  throw invalidAt([{ path: "replenishment_id", message: "is required, or return_id" }]);
+  throw invalidAt([{ path: "replenishment_id", message: "is required, unless return_id is sent" }]);
 }
 
 /**

@@ -192,7 +192,7 @@ const finish = (jobId: number, ending: object, { at, attempts }: End): Change =>
   rejection: () => new JobFinished(),
 });
 
-/** Ends a queued job as applied. This write belongs into the transaction that applies its change. */
+/** Ends a queued job as applied. Include this write in the transaction that applies the job's change. */
 export const finishApplied = (jobId: number, end: End): Change => finish(jobId, { status: "applied" }, end);
 
 /**

@@ -103,8 +103,8 @@ export async function noOrder(
 }
 
 /**
- * The order that a value meant, which names none: `; the order with order_number 77 has order_id 1003`, or no
- * text.
+ * A hint about a value that names no order: the order that has it as another identifier, such as `; the order
+ * with order_number 77 has order_id 1003`. Empty if there is none.
  */
 export async function orderHint(reader: Reader, by: OrderIdentity, value: string): Promise<string> {
   const other = await mistaken(reader, by, value);

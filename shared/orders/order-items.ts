@@ -133,7 +133,8 @@ const itemOf = (line: Line, ordered_as: string, product: ProductInCenter): Order
 });
 
 /**
- * What stays of an item, however the product is kept by now: where it is reserved, and what of it came back.
+ * What an item keeps when its order is replaced: the center that it is reserved in, and the quantity that was
+ * returned.
  */
 type Kept = Partial<Pick<OrderItem, "distribution_center_id" | "returned">>;
 

@@ -133,9 +133,9 @@ const lastWeek = (counted: Counted, week: number): number | undefined =>
     .toSorted((left, right) => right - left)[0];
 
 /**
- * The totals of a week.
- * @throws Stale if they may not hold all its movements. They may hold more than were counted, which were
- * stored since then; but of a moment that is not settled, another one may be missing then.
+ * The totals of a week. They may include movements that were stored after the count. For a moment that is not
+ * settled yet, such a surplus could hide a movement that is missing.
+ * @throws Stale if they may not include all movements of the week
  */
 async function wholeWeek(db: Database, past: Past, week: number): Promise<WeekTotals> {
   const whole = await totalsOf(db, past, week);

@@ -81,7 +81,7 @@ async function current(context: AccountContext, sent: Replacement, position: num
   const by = fields.find((field) => sent[field] !== undefined);
   const path = `data.${position}.${by ?? "order_id"}`;
   if (by === undefined) {
-    throw invalidAt([{ path, message: "is required, or order_number or order_reference in its place" }]);
+    throw invalidAt([{ path, message: "is required, unless order_number or order_reference is sent" }]);
   }
   const value = String(sent[by]);
   const found = await findOrderBy(context, by, value);

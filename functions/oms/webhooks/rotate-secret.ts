@@ -32,7 +32,9 @@ export const endpoint = defineEndpoint(
       const { webhook_id } = before;
       const secrets = rotated(before.secrets, context.now);
       if (secrets === undefined)
-        throw invalid(`The webhook has had ${maxSecrets} secrets within a day; wait until one is over`);
+        throw invalid(
+          `The webhook has had ${maxSecrets} secrets within a day; try again once the oldest has expired`,
+        );
       const over = before.secrets.filter(({ version }) => !secrets.some((one) => one.version === version));
       const changed = { secrets: [...secrets] };
       const shown = presentWebhook({ webhook: nextVersion(before, changed, context.now), progress });

@@ -32,7 +32,7 @@ export const lists: Noun = {
         if (listed === undefined) throw new Error(`no list is called ${name}`);
         const rebuilt = await rebuildList(db, listed, note, { looksOnly: dryRun });
         const { blocks, moved, corrected } = rebuilt;
-        return reply(`Blocks ${blocks}, records moved ${moved}, tallies corrected ${corrected}.`, rebuilt);
+        return reply(`Blocks ${blocks}, records moved ${moved}, counters corrected ${corrected}.`, rebuilt);
       },
     }),
   ],

@@ -94,7 +94,7 @@ export function identified(patches: readonly AliasPatch[]): readonly AliasChange
     if (key !== undefined) return [{ key, sent }];
     errors.push({
       path: `data.${position}.alias_id`,
-      message: "is required, or alias in its place, with the channel_id of a channel's own",
+      message: "is required, unless alias is sent, with channel_id if the alias is for one channel",
     });
     return [];
   });

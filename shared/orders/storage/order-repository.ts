@@ -22,7 +22,7 @@ export const orderFacets = facets("status", "store", "type", "warehouse");
 const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
   orderFacets.key({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
-/** Where orders are kept. Ordering them by id and by date is the same; see `allocate`. */
+/** The repository of orders. Sorting by id and by creation time gives the same order; see `allocate`. */
 export const orders = unpackedRepositoryOf<Order, PackedOrder>(
   orderList,
   (item) => z.parse(orderAsStored, item),

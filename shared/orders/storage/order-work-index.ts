@@ -32,8 +32,9 @@ function partitionOf(work: Work, orderId: number): string {
 const attributes = ["work", "work_at"] as const;
 
 /**
- * What of them an order has, and what it must not have. Picked orders are indexed by their ids, so that a
- * page of them is found by counts of blocks of ids; see `pickedPage`.
+ * Returns the attributes to set and those to remove, so that the index holds the order as it is. Picked
+ * orders are indexed by their ids, so that a page of them is found by counts of blocks of ids; see
+ * `pickedPage`.
  */
 export function workIndexed(order: Order): {
   readonly set: Readonly<Record<string, string>>;

@@ -112,7 +112,7 @@ const maxRecordBytes = 405_000;
 /** @throws Problem `invalid` if the record does not fit in an item */
 function fitting<T extends object>(record: T, title: string): T {
   if (jsonBytes(record) <= maxRecordBytes) return record;
-  throw invalid(`A ${title} can't take more than ${maxRecordBytes} bytes; name less in it`);
+  throw invalid(`The ${title} is larger than ${maxRecordBytes} bytes; send fewer or shorter fields`);
 }
 
 /** A repository of the records that `schema` describes. */

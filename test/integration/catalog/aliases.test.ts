@@ -358,7 +358,7 @@ describe("a wrong change of an alias stores nothing", () => {
   ])("if it names no alias: %j", async (sent) => {
     const answer = await patch({ alias_id: one.alias_id, sku: "DEMO-CAP" }, sent);
 
-    const message = "is required, or alias in its place, with the channel_id of a channel's own";
+    const message = "is required, unless alias is sent, with channel_id if the alias is for one channel";
     expectRefusal(answer, "data.1.alias_id", message);
   });
 

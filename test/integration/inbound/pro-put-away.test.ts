@@ -161,8 +161,8 @@ test("a read-only key may load but not move", async () => {
 
 describe("bad input", () => {
   test.each<[object, string]>([
-    [{}, "replenishment_id is required, or return_id"],
-    [{ replenishment_id: null, return_id: "" }, "replenishment_id is required, or return_id"],
+    [{}, "replenishment_id is required, unless return_id is sent"],
+    [{ replenishment_id: null, return_id: "" }, "replenishment_id is required, unless return_id is sent"],
     [{ replenishment_id: 1, return_id: 1 }, "return_id must not be sent beside replenishment_id"],
     [{ replenishment_id: "1" }, "replenishment_id must be"],
     [{ return_id: 0 }, "return_id must be"],

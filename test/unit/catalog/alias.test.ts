@@ -90,8 +90,8 @@ describe("what a record of a PATCH call is about", () => {
 
     expect(problem.kind).toBe("invalid");
     expect(linesOf(problem)).toEqual([
-      "data.1.alias_id is required, or alias in its place, with the channel_id of a channel's own",
-      "data.2.alias_id is required, or alias in its place, with the channel_id of a channel's own",
+      "data.1.alias_id is required, unless alias is sent, with channel_id if the alias is for one channel",
+      "data.2.alias_id is required, unless alias is sent, with channel_id if the alias is for one channel",
     ]);
   });
 });

@@ -84,9 +84,9 @@ const nameOf = ({ owner, block }: Block): string => `block ${block} of ${owner}`
 function outcomeOf(state: CounterState | undefined): string {
   switch (state) {
     case "right":
-      return "tally right";
+      return "counters right";
     case "wrong":
-      return "tally corrected";
+      return "counters corrected";
     case undefined:
       return "not done because it is written to without a pause";
   }

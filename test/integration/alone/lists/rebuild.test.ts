@@ -43,7 +43,7 @@ describe("a list that gets another facet", () => {
     expect(first).toEqual({ blocks: 6, moved: 102, corrected: 0 });
     expect(second).toEqual({ blocks: 6, moved: 0, corrected: 0 });
     expect(lines).toHaveLength(6);
-    expect(lines[0]).toMatch(/^block \d+ of 10[01]: 17 records moved, tally right$/);
+    expect(lines[0]).toMatch(/^block \d+ of 10[01]: 17 records moved, counters right$/);
     for (const owner of [100, 101]) await expectExact(service.db, crates, owner);
   });
 

@@ -666,8 +666,10 @@ describe("the commands for orders, lists and manufacture orders", () => {
     const after = await service.oms.get("/inventory/aliases");
 
     const lines = stderr.trimEnd().split("\n");
-    expect([status, stdout]).toEqual([0, `Blocks ${lines.length}, records moved 0, tallies corrected 0.\n`]);
-    expect(lines).toContainEqual(expect.stringMatching(/^block \d+ of 100: 0 records moved, tally right$/));
+    expect([status, stdout]).toEqual([0, `Blocks ${lines.length}, records moved 0, counters corrected 0.\n`]);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^block \d+ of 100: 0 records moved, counters right$/),
+    );
     expect(after.body).toEqual(before.body);
     expect(numberAt(after.body, "metadata.total_records")).toBeGreaterThan(0);
   });

@@ -100,7 +100,7 @@ describe.each<[string, Trouble]>([
     expect(undone.map((line) => line.split(":")[0]).sort()).toEqual(busy.map(nameOf));
     const ends = lines.slice(blocks.length);
     expect(ends.map((line) => line.split(":")[0]).sort()).toEqual(busy.map(nameOf));
-    for (const line of ends) expect(line).toMatch(/records moved, tally right$/);
+    for (const line of ends) expect(line).toMatch(/records moved, counters right$/);
     expect(rebuilt).toEqual({ blocks: 10, moved: 10, corrected: 0 });
   });
 
@@ -114,7 +114,7 @@ describe.each<[string, Trouble]>([
     await expect(rebuilding).rejects.toThrow(
       /^written to without a pause, so not rebuilt: (block [1-8] of 100(, )?){8}; run this again$/,
     );
-    for (const block of quiet) expect(lines).toContain(`${nameOf(block)}: 1 records moved, tally right`);
+    for (const block of quiet) expect(lines).toContain(`${nameOf(block)}: 1 records moved, counters right`);
     for (const block of busy)
       expect(lines.filter((line) => line.startsWith(`${nameOf(block)}:`))).toHaveLength(2);
   });
