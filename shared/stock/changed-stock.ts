@@ -1,9 +1,11 @@
 /** Which stock an event is about, for lists of what changed (docs/decisions.md, Changes since a time). */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import type { ChangeEvent } from "../events/changes-since.ts";
+import { type ChangedRecords, type ChangeEvent, changedSince } from "../events/changes-since.ts";
+import type { AccountContext } from "../lambda/context.ts";
 import { defaultDistributionCenter, distributionCenters } from "../registries/registry-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import { endedHolds } from "./holds/hold-repository.ts";
 import type { StockPlace } from "./stock.ts";
 
 /** A product in a distribution center, or a kit, as lists state it. */
@@ -22,13 +24,38 @@ const listed = z.object({ product_id: primitive.int, distribution_center: primit
  * The name of the place whose stock an event is about. A new product, and one that is assigned to another
  * center, has stock there from then on, though no level changes.
  */
-export function changedStock({ type, data, previous }: ChangeEvent): string | undefined {
+function changedStock({ type, data, previous }: ChangeEvent): string | undefined {
   const isOpened =
     type === "product.created" ||
     (type === "product.updated" && previous?.["distribution_center"] !== undefined);
   if (type !== "stock.changed" && !isOpened) return undefined;
   const { product_id, distribution_center } = z.parse(listed, data);
   return placeNameOf({ product_id, distribution_center: distribution_center ?? defaultDistributionCenter });
+}
+
+/**
+ * The names of the places whose stock changed at or after `since`, as `changedSince`. The end of a hold is a
+ * change from its time on, though its event follows only once its units are given back.
+ */
+export async function changedStockSince(
+  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  since: string | undefined,
+): Promise<ChangedRecords<string> | undefined> {
+  const found = await changedSince(db, account_id, since, changedStock);
+  if (found === undefined || since === undefined) return undefined;
+  const ended = (await endedHolds(db, account_id)).filter(
+    ({ check_at }) => Date.parse(check_at) >= Date.parse(since),
+  );
+  if (ended.length === 0) return found;
+  const codes = new Map(
+    (await distributionCenters(db)).map((center) => [center.distribution_center_id, center.code]),
+  );
+  const names = ended.flatMap(({ goods }) =>
+    goods.map(({ product_id, distribution_center_id }) =>
+      placeNameOf({ product_id, distribution_center: codes.get(distribution_center_id) ?? null }),
+    ),
+  );
+  return { ...found, changed: new Set([...found.changed, ...names]) };
 }
 
 /** The places with these names, in the order of stock lists. */

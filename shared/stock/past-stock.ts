@@ -55,8 +55,8 @@ export async function readPastStock(
 ): Promise<Page<PastLevel>> {
   const day = dayOf(at);
   const read = (asked: ListRequest) => readList({ list: stockList, parse: asItem }, db, account_id, asked);
-  const before = await read({ ...request, toDay: day - 1 });
-  const opened = isStartOfDay(at) ? [] : await openedOn(day, request, at, read);
+  const before = await read({ ...request, toDay: isEndOfDay(at) ? day : day - 1 });
+  const opened = isStartOfDay(at) || isEndOfDay(at) ? [] : await openedOn(day, request, at, read);
   const first = (request.page - 1) * request.per_page - before.total;
   const records = [
     ...before.records,
@@ -69,6 +69,7 @@ export async function readPastStock(
 const asItem = (item: RawItem) => item;
 
 const isStartOfDay = (at: string): boolean => at.endsWith("T00:00:00.000Z");
+const isEndOfDay = (at: string): boolean => at.endsWith("T23:59:59.999Z");
 
 /** The stock records of one day are read to see which were opened by a moment of it. */
 const maxOpenedOnDay = 5_000;

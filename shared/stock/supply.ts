@@ -147,10 +147,19 @@ export function reservingWrites(
 
 /** Adds to an item, on the condition that others reserved at most `spare` units on it since it was read. */
 function guarded({ key, item, when }: Counter, add: Readonly<Record<string, number>>, spare: number): Change {
-  const bounds = Object.entries({ on_hand: 0, reserved: spare }).map(([attribute, more]): Condition => {
-    const read = item?.[attribute];
-    if (typeof read !== "number") return { attribute, is: "absent" };
-    return attribute === "on_hand" ? { attribute, atLeast: read } : { attribute, atMost: read + more };
-  });
+  const [onHand, reserved] = [item?.["on_hand"], item?.["reserved"]];
+  const bounds: readonly Condition[] = [
+    typeof onHand === "number"
+      ? { attribute: "on_hand", atLeast: onHand }
+      : { attribute: "on_hand", is: "absent" },
+    reservedAtMost(item, reserved, spare),
+  ];
   return { kind: "change", table: stockList.table, key, add, when: [...when, ...bounds], rejection: stale };
+}
+
+/** A shard that is not stored yet may be stored meanwhile by another order that only checked it. */
+function reservedAtMost(item: RawItem | undefined, reserved: unknown, spare: number): Condition {
+  const attribute = "reserved";
+  if (typeof reserved === "number") return { attribute, atMost: reserved + spare };
+  return item === undefined ? { attribute, equalsOrNew: 0 } : { attribute, is: "absent" };
 }

@@ -93,8 +93,7 @@ export function countersOf(item: RawItem, shards: readonly RawItem[]): readonly 
   if (typeof count !== "number") return [{ key: { pk, sk }, item, when: [{ attribute, is: "absent" }] }];
   const others = Array.from({ length: count }, (_, shard): Counter => {
     const key = shardKey({ pk, sk }, shard);
-    const stored = shards.find((one) => one["sk"] === key.sk);
-    return { key, item: stored, when: stored === undefined ? [{ attribute: "pk", is: "absent" }] : [] };
+    return { key, item: shards.find((one) => one["sk"] === key.sk), when: [] };
   });
   return [{ key: { pk, sk }, item, when: [{ attribute, equals: count }] }, ...others];
 }

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import {
   id as anyId,
+  moment,
   newName as newShortName,
   parseId,
   name as shortName,
@@ -55,6 +56,18 @@ export const time = allowed(
     z.transform((sent) => new Date(sent).toISOString()),
   ),
   "a time such as 2026-01-31T09:30:00Z",
+);
+
+/** A moment (ISO 8601 UTC). A date is its end. */
+export const asOf = allowed(
+  z.union([
+    z.pipe(
+      z.iso.date(),
+      z.transform((day) => `${day}T23:59:59.999Z`),
+    ),
+    moment,
+  ]),
+  "a date such as 2026-01-31, or a time such as 2026-01-31T18:00:00Z",
 );
 
 export const file = allowed(z.string().check(z.minLength(1)), "the name of a file");

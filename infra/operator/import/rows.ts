@@ -222,6 +222,11 @@ async function* jsonList(file: string): AsyncGenerator<Read<Row>, void> {
   }
 }
 
+/** The option of commands that write files. */
+export const escapeOption = {
+  "--escape-formulas": "put ' before texts of a .csv file that a spreadsheet would compute",
+};
+
 /**
  * Writes records to a new file, as its name says. With `escapesFormulas`, texts of a CSV file that a
  * spreadsheet would compute (`=…`, `+…`, `-…`, `@…`) begin with an apostrophe. @throws if the file exists

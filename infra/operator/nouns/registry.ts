@@ -10,7 +10,7 @@ import { defineCommand, type Noun } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { importRecords } from "../import/importing.ts";
 import { type Entries, type EntryKind, importEntries, type Judge } from "../import/registry.ts";
-import { writeRows } from "../import/rows.ts";
+import { escapeOption, writeRows } from "../import/rows.ts";
 
 interface Registry<T> extends EntryKind<T> {
   /** One entry, as a noun: `store`. */
@@ -130,9 +130,7 @@ function registryNoun<T extends object>(
         summary: `Writes each ${title} to a new .csv or .json file, in the format of an import`,
         examples: [`${name} export ${prefix.example}${name}.csv`],
         tables,
-        options: {
-          "--escape-formulas": "put ' before texts of a .csv file that a spreadsheet would compute",
-        },
+        options: escapeOption,
         values: z.extend(scopeAndFile, { escapeFormulas: flag }),
         run: async ({ db }, { account, file, escapeFormulas }) => {
           const entries = await (await entriesOf(db, account)).read();

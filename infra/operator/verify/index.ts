@@ -28,6 +28,7 @@ import {
 } from "./rules/webhooks.ts";
 import { verifySagas } from "./sagas.ts";
 import { scopeOf } from "./scope.ts";
+import { runningTotalsCheck } from "./stock/running-totals.ts";
 import { stockCheck } from "./stock/stock.ts";
 import { nameSuspects, survey } from "./survey.ts";
 
@@ -62,6 +63,7 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     webhooksCheck(verification),
     webhookLeftoversCheck(verification),
     deliveriesCheck(verification),
+    runningTotalsCheck(verification, scope),
   ];
   const stock = stockCheck(verification, scope);
   const compared = [...checks, stock].map((check) => check.compared);

@@ -102,7 +102,7 @@ export async function liveHolds(db: Database, accountId: number): Promise<readon
 }
 
 /** The account's holds that have ended, and whose units are still counted: those of the last minute. */
-async function endedHolds(db: Database, accountId: number): Promise<readonly Hold[]> {
+export async function endedHolds(db: Database, accountId: number): Promise<readonly Hold[]> {
   const until = `${holdIdsAt(new Date().toISOString())}~`;
   return readableHolds(await queryRange(db, { table, pk: partition(accountId), between: ["0", until] }));
 }

@@ -29,12 +29,13 @@ const byCenter = z.record(primitive.text, totals);
 /** By the id of the distribution center. A center without movements may be absent. */
 export type CenterTotals = Readonly<Record<string, Totals>>;
 
-const totalsAttribute = "totals";
+export const totalsAttribute = "totals";
 
 const runningTotals = z.object({ week: byCenter, earlier: byCenter });
-type RunningTotals = z.output<typeof runningTotals>;
+export type RunningTotals = z.output<typeof runningTotals>;
 
-const totalled = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
+/** A movement and the totals that it carries, if any. */
+export const totalled = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
 
 /** At most so many movements follow one that carries totals; with those stored late, rarely a few more. */
 const interval = 8;
@@ -65,7 +66,7 @@ export const addTotals = (left: CenterTotals, right: CenterTotals): CenterTotals
   ),
 });
 
-const ofMovement = ({ distribution_center_id, on_hand, reserved }: Movement): CenterTotals => ({
+export const ofMovement = ({ distribution_center_id, on_hand, reserved }: Movement): CenterTotals => ({
   [distribution_center_id]: { count: 1, on_hand, reserved },
 });
 
@@ -160,18 +161,17 @@ export async function totalWeek(
   earlierOf: () => Promise<CenterTotals>,
 ): Promise<number> {
   const base = await totalsOfWeek(db, of, { end: from });
-  const earlier = base.earlier ?? (await earlierOf());
-  let { week } = base;
-  let since = base.last === undefined ? interval : base.since;
+  const totalsFor = totalling({
+    week: base.week,
+    earlier: base.earlier ?? (await earlierOf()),
+    since: base.last === undefined ? interval : base.since,
+  });
   let changed = 0;
   for await (const items of queryPages(db, { ...partitionOf(of), between: [from, afterAll] }, pageSize)) {
     for (const item of items) {
       const found = z.parse(totalled, item);
-      week = addTotals(week, ofMovement(found));
-      since += 1;
-      if (found.totals === undefined && since <= interval) continue;
-      since = 0;
-      const expected = { week, earlier };
+      const expected = totalsFor(found, found.totals !== undefined);
+      if (expected === undefined) continue;
       if (isDeepStrictEqual(found.totals, expected)) {
         if (String(item["sk"]) > settledAfter) return changed;
         continue;
@@ -181,6 +181,28 @@ export async function totalWeek(
     }
   }
   return changed;
+}
+
+/** Totals up to some movement of a week, and how many movements ago one carried totals. */
+type Before = RunningTotals & { readonly since: number };
+
+/** What comes before the first movement of a week, which always carries totals. */
+export const beforeWeek = (earlier: CenterTotals): Before => ({ week: {}, earlier, since: interval });
+
+/**
+ * Adds up the movements of a week, oldest first. Returns what a movement is to carry; undefined if it need
+ * not carry anything, and does not.
+ */
+export function totalling(before: Before): (moved: Movement, carries: boolean) => RunningTotals | undefined {
+  const { earlier } = before;
+  let { week, since } = before;
+  return (moved, carries) => {
+    week = addTotals(week, ofMovement(moved));
+    since += 1;
+    if (!carries && since <= interval) return undefined;
+    since = 0;
+    return { week, earlier };
+  };
 }
 
 const storeTotals = (db: Database, { pk, sk }: RawItem, carried: RunningTotals): Promise<RawItem> =>

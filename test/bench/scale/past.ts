@@ -1,62 +1,94 @@
-/** What stock of a past moment costs beside today's, for a product with many movements. */
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+/**
+ * What stock of a past moment costs beside today's: for a product with a million movements, and for pages of
+ * an account with 100,000 products. The endpoint's flow runs on a store in memory, since DynamoDB Local takes
+ * an hour to store them; read units follow from the sizes of items.
+ */
+import { endpoint as listStock } from "../../../functions/oms/inventory/stock/list-stock.ts";
+import { setUpAccounts, setUpWarehouse } from "../../../infra/demo/registry.ts";
+import { operatorContext } from "../../../infra/operator/cli/session.ts";
+import { created } from "../../../shared/catalog/products/product.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
 import {
   insertMovement,
   movementCounted,
-  table,
+  weekAt,
 } from "../../../shared/stock/movements/movement-repository.ts";
-import { emptyStock } from "../../../shared/stock/product-stock.ts";
-import { openStock, stockLookup } from "../../../shared/stock/stock-repository.ts";
-import { totalProduct } from "../../../shared/stock/total-movements.ts";
+import {
+  addTotals,
+  beforeWeek,
+  type CenterTotals,
+  ofMovement,
+  totalling,
+} from "../../../shared/stock/movements/running-totals.ts";
+import { insertProductWithStock } from "../../../shared/stock/product-stock.ts";
+import { type Movement, movement } from "../../../shared/stock/stock.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { at } from "../../support/http/client.ts";
-import { newProduct } from "../../support/store/world.ts";
-import { type Deployment, deployed } from "./deployment.ts";
-import type { Part } from "./figures.ts";
+import type { Count, Write } from "../../../shared/store/dynamodb/writes.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { productList } from "../../../shared/store/lists/definitions.ts";
+import { newConnection, useStore } from "../../simulation/world/connection.ts";
+import { numberAt } from "../../support/http/client.ts";
+import { productOf } from "../../support/records/records.ts";
+import type { Figure, Part } from "./figures.ts";
+import { MeteredStore } from "./metered-store.ts";
 
+const accountId = 100;
 const movements = 1_000_000;
-/** Of these, half were in one week, and the others spread over the weeks of a year and a half. */
+const products = 100_000;
+const perPage = 100;
+/** Half of the movements were in one week, and the others spread over the weeks of a year and a half. */
 const weeks = 78;
 const day = 86_400_000;
 
+/** Most read units that a product may take beyond today's page. */
 const maxUnits = 2;
 
-export const past: Part = (print) =>
-  deployed({}, async (deployment) => {
-    const product = await newProduct(deployment);
-    const begin = Date.now() - weeks * 7 * day;
-    const times = timesFrom(begin);
-    await store(deployment, { ...product, account_id: deployment.accountId }, times, print);
-    const read = async (as_of?: string) => {
-      const query = as_of === undefined ? "" : `&as_of=${as_of}`;
-      const mark = deployment.runtime.mark();
-      const { body } = await deployment.oms.get(
-        `/inventory/stock?sku=${product.sku}&distribution_center=EAST${query}`,
-      );
-      return {
-        units: deployment.runtime.summary(mark).readUnits,
-        onHand: Number(at(body, "data.0.on_hand")),
-      };
-    };
-    deployment.runtime.recordCapacity(true);
-    await read();
-    const today = await read();
-    let [most, wrong] = [0, 0];
-    for (let position = 0; position < times.length; position += Math.floor(times.length / 50)) {
-      const { units, onHand } = await read(new Date(times[position] ?? begin).toISOString());
-      most = Math.max(most, units - today.units);
-      if (onHand !== position + 1) wrong += 1;
+export const past: Part = async (print) => [await ofOneProduct(print), await ofManyProducts(print)];
+
+async function ofOneProduct(print: (line: string) => void): Promise<Figure> {
+  const begin = Date.now() - weeks * 7 * day;
+  const times = timesFrom(begin);
+  const account = await newAccount();
+  await account.store(1, begin - day, () => times);
+  const today = await account.read({ sku: "BENCH-0" });
+  let [most, wrong] = [0, 0];
+  for (let position = 0; position < times.length; position += Math.floor(times.length / 40)) {
+    const as_of = new Date(times[position] ?? begin).toISOString();
+    const { units, onHand } = await account.read({ sku: "BENCH-0", as_of });
+    most = Math.max(most, units - today.units);
+    if (onHand[0] !== position + 1) wrong += 1;
+  }
+  print(`a product with ${times.length} movements: today's stock ${today.units} units, ${most} more at most`);
+  return figureOf(`of a product with ${movements.toLocaleString("en")} movements`, most, wrong);
+}
+
+/** Each product has one movement in each of three weeks; the last of them is today. */
+async function ofManyProducts(print: (line: string) => void): Promise<Figure> {
+  const now = Date.now();
+  const times = [60, 30, 0].map((days) => now - days * day - 3_600_000);
+  const account = await newAccount();
+  await account.store(products, now - 90 * day, () => times);
+  let [most, wrong] = [0, 0];
+  for (const page of [1, products / perPage / 2, products / perPage]) {
+    const query = { page: String(page), per_page: String(perPage) };
+    const today = await account.read(query);
+    for (const [position, time] of [times[0] ?? now - 1, ...times].entries()) {
+      const as_of = new Date(position === 0 ? time - 1 : time).toISOString();
+      const { units, onHand } = await account.read({ ...query, as_of });
+      print(`page ${page}: today's ${today.units} units, as of ${as_of} ${units}`);
+      most = Math.max(most, (units - today.units) / perPage);
+      wrong += onHand.filter((units) => units !== position).length + (onHand.length === perPage ? 0 : 1);
     }
-    return [
-      {
-        figure: `stock of a past moment of a product with ${movements.toLocaleString("en")} movements: read units beyond today's`,
-        goal: `${maxUnits}`,
-        found: `${most}; ${wrong === 0 ? "exact" : `${wrong} WRONG`}`,
-        held: most <= maxUnits && wrong === 0,
-      },
-    ];
-  });
+  }
+  return figureOf(`of pages of ${products.toLocaleString("en")} products, for each product`, most, wrong);
+}
+
+const figureOf = (what: string, most: number, wrong: number): Figure => ({
+  figure: `stock of a past moment ${what}: read units beyond today's`,
+  goal: `${maxUnits}`,
+  found: `${Number(most.toFixed(2))}; ${wrong === 0 ? "exact" : `${wrong} WRONG`}`,
+  held: most <= maxUnits && wrong === 0,
+});
 
 /** The times of all movements, each in a millisecond of its own, oldest first. */
 function timesFrom(begin: number): readonly number[] {
@@ -69,37 +101,76 @@ function timesFrom(begin: number): readonly number[] {
   return [...new Set([...even, ...busy])].toSorted((left, right) => left - right);
 }
 
-/** Stores one unit at each time, and the totals. */
-async function store(
-  { db }: Deployment,
-  product: { readonly account_id: number; readonly product_id: number; readonly sku: string },
-  times: readonly number[],
-  print: (line: string) => void,
-): Promise<void> {
-  const { product_id } = product;
-  const east = { distribution_center_id: 2, code: "EAST" };
-  await transact(db, openStock(emptyStock(product, east), new Date((times[0] ?? 0) - day).toISOString()));
+/** An account of its own, without products. */
+async function newAccount() {
+  const metered = new MeteredStore();
+  useStore(metered);
+  const db = newConnection();
+  await setUpWarehouse(db);
+  await setUpAccounts(db);
+
+  /** Stores products as the service does, and a unit of each at each of its times. */
+  async function store(count: number, openedAt: number, timesOf: (position: number) => readonly number[]) {
+    const items: object[] = [];
+    for (let start = 0; start < count; start += productList.blockSize) {
+      const size = Math.min(productList.blockSize, count - start);
+      const { firstId, at } = await allocate(db, productList, String(accountId), size, () => openedAt);
+      const writes = Array.from({ length: size }, (_, index) => {
+        const product_id = firstId + index;
+        const sent = productOf({ sku: `BENCH-${start + index}`, distribution_center: "MAIN" });
+        const product = created(sent, { account_id: accountId, product_id, at });
+        return [product_id, insertProductWithStock(product, center, "bench")] as const;
+      });
+      for (const [position, [productId, own]] of writes.entries())
+        for (const item of itemsOf(productId, own, timesOf(start + position))) items.push(item);
+      if (count === 1) await transact(db, writes[0]?.[1].filter(isElsewhere) ?? []);
+      await transact(
+        db,
+        writes.flatMap(([, own]) => own).filter((write): write is Count => write.kind === "count"),
+      );
+    }
+    metered.fill(items);
+  }
+
+  async function read(query: Readonly<Record<string, string>>) {
+    const begin = metered.units;
+    const request = parseRequest(listStock.request, { query });
+    const { data } = await listStock.flow(request, { ...operatorContext(db), account_id: accountId });
+    return { units: metered.units - begin, onHand: data.map((level) => numberAt(level, "on_hand")) };
+  }
+  return { store, read };
+}
+
+const center = { distribution_center_id: 1, code: "MAIN" };
+
+const isElsewhere = (write: Write): boolean => write.kind === "insert" && write.table === "directory";
+
+/** The items of a product's stock: its record, and its movements with their running totals. */
+function itemsOf(product_id: number, writes: readonly Write[], times: readonly number[]): readonly object[] {
   const counts: Record<string, number> = {};
-  const writes = times.map((time) => {
-    const cause = {
-      reason: "recount",
-      reference: {},
-      by: "bench",
-      at: new Date(time).toISOString(),
-    } as const;
+  const moves: object[] = [];
+  let [week, earlier, inWeek]: [number, CenterTotals, CenterTotals] = [0, {}, {}];
+  let totalsFor = totalling(beforeWeek({}));
+  for (const time of times) {
+    const at = new Date(time).toISOString();
+    const cause = { reason: "recount", reference: {}, by: "bench", at } as const;
+    const change = { product_id, distribution_center_id: 1, on_hand: 1, reserved: 0 };
+    const moved: Movement = movement.parse({ ...change, ...cause });
     for (const name of Object.keys(movementCounted(cause))) counts[name] = (counts[name] ?? 0) + 1;
-    return insertMovement({ product_id, distribution_center_id: 2, on_hand: 1, reserved: 0 }, cause);
-  });
-  const batches = Array.from({ length: Math.ceil(writes.length / 25) }, (_, batch) =>
-    writes.slice(batch * 25, batch * 25 + 25),
+    if (weekAt(at) !== week) {
+      [week, earlier, inWeek] = [weekAt(at), addTotals(earlier, inWeek), {}];
+      totalsFor = totalling(beforeWeek(earlier));
+    }
+    inWeek = addTotals(inWeek, ofMovement(moved));
+    const totals = totalsFor(moved, false);
+    const write = insertMovement(change, cause);
+    if (write.kind === "insert") moves.push({ ...write.item, ...(totals !== undefined && { totals }) });
+  }
+  const records = writes.flatMap((write) =>
+    write.kind === "insert" && write.table === "inventory" ? [write.item] : [],
   );
-  await forEachConcurrently(batches, async (batch) => {
-    const requests = batch.flatMap((write) =>
-      write.kind === "insert" ? [{ PutRequest: { Item: { ...write.item } } }] : [],
-    );
-    await db.client.send(new BatchWriteCommand({ RequestItems: { [db.tableName(table)]: requests } }));
-  });
-  const { key } = stockLookup(product_id, 2);
-  await transact(db, [{ kind: "count", table, key, add: { on_hand: times.length, ...counts } }]);
-  print(`movements ${times.length}, of these with totals ${await totalProduct(db, product_id)}`);
+  return [
+    ...records.map((item) => ("on_hand" in item ? { ...item, ...counts, on_hand: times.length } : item)),
+    ...moves,
+  ];
 }

@@ -38,10 +38,13 @@ async function held(sku: string, quantity: number, more: object = {}): Promise<s
   return data[0]?.hold_id ?? "";
 }
 
+async function listed(query: Readonly<Record<string, string>>) {
+  const { data } = await listStock.flow(parseRequest(listStock.request, { query }), contextOf(service));
+  return data;
+}
+
 async function stock(sku: string) {
-  const request = parseRequest(listStock.request, { query: { sku } });
-  const { data } = await listStock.flow(request, contextOf(service));
-  const [{ reserved, held, available } = {}] = data;
+  const [{ reserved, held, available } = {}] = await listed({ sku });
   return { reserved, held, available };
 }
 
@@ -266,6 +269,19 @@ describe("a hold that ends", () => {
     expect(await used).toBe("invalid");
     expect(hold?.quantity).toBe(1);
     await expectBalanced(service, sku);
+  });
+
+  test("has changed the stock at its time, before its units are given back", async () => {
+    const { sku } = await stocked(service, 4);
+    const end = Date.now() + 30_000;
+    vi.setSystemTime(end - 30_000);
+    await held(sku, 3, { expires_in: 30 });
+    await service.settled();
+    vi.setSystemTime(end + 1_000);
+    const heldIfChangedSince = async (time: number) =>
+      (await listed({ sku, updated_since: new Date(time).toISOString() })).map((level) => level.held);
+
+    expect([await heldIfChangedSince(end), await heldIfChangedSince(end + 1)]).toEqual([[0], []]);
   });
 
   test("leaves its units to the next order or hold that is refused if short", async () => {

@@ -95,6 +95,22 @@ describe.each([
 });
 
 describe("an order that is refused if short", () => {
+  test("is tried by a dry run with others of its call, whether or not all shards are stored", async () => {
+    const { sku, product_id } = await stocked(service, 5);
+    await spread(product_id);
+    const tried = (...quantities: readonly number[]) =>
+      service.oms.post("/orders?dry_run=true", {
+        data: quantities.map((quantity) => refusing([{ sku, quantity }])),
+      });
+
+    const fitting = await tried(2, 3);
+    const tooMuch = await tried(2, 3, 1);
+
+    expect([fitting.status, tooMuch.status]).toEqual([200, 409]);
+    expect(at(tooMuch.body, "response.errors.0.message")).toBe(short(sku, 0, 1));
+    expect(await availableOf(sku)).toBe(5);
+  });
+
   test("takes turns with the other orders of its call, and refuses them with it", async () => {
     const { sku } = await stocked(service, 5);
     const line = (quantity: number) => [{ sku, quantity }];

@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Verification } from "../../../infra/operator/verify/finding.ts";
+import { runningTotalsCheck } from "../../../infra/operator/verify/stock/running-totals.ts";
 import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { pastStockOf } from "../../../shared/stock/past-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
@@ -113,6 +116,53 @@ function randomMovements(random: Random, count: number): readonly Moved[] {
   for (const one of late) inTime.splice(random.below(inTime.length), 0, one);
   return inTime;
 }
+
+/** Verifies the running totals; returns what is reported of how many movements. */
+async function verifiedTotals(repairer?: string): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  const report: Verification["report"] = (finding) => {
+    if (finding.kind !== "difference") throw new Error(JSON.stringify(finding));
+    found.push(finding.actual);
+  };
+  const verification = { db, accountId: undefined, repairer, report, settleMs: 0, retryBudgetMs: 1_000 };
+  const { compared, decide } = runningTotalsCheck(verification, { hasProduct: () => true });
+  for (const week of weeks)
+    for (const item of await itemsOfWeek(week)) for (const { read } of compared.readers) read(item);
+  await decide();
+  return found;
+}
+
+const weeks = [0, 7, 14, 21, 28].map((days) =>
+  weekAt(new Date(Date.parse(opened) + days * day).toISOString()),
+);
+
+describe("running totals", () => {
+  test.each(["week", "earlier"] as const)(
+    "are verified: a wrong sum of the %s is found and repaired",
+    async (part) => {
+      for (const one of randomMovements(new Random(5), 40)) await move(one);
+      await totalProduct(db, 7);
+      const carrying = (await Promise.all(weeks.map(itemsOfWeek)))
+        .flat()
+        .filter(({ totals }) => totals !== undefined);
+      expect(await verifiedTotals()).toEqual([]);
+      for (const { pk, sk, totals } of carrying.slice(1)) {
+        const key = { pk: String(pk), sk: String(sk) };
+        const wrong = structuredClone(Object(totals));
+        wrong[part][1] = { count: 0, on_hand: 0, reserved: 0, ...wrong[part][1] };
+        wrong[part][1].reserved += 1;
+        await transact(db, [{ kind: "count", table: "inventory", key, add: {}, set: { totals: wrong } }]);
+
+        const before = await verifiedTotals();
+        const repaired = await verifiedTotals("operator");
+
+        expect([before, repaired, await verifiedTotals()]).toEqual([[1], [1], []]);
+        const [stored] = await queryRange(db, { table: "inventory", pk: key.pk, between: [key.sk, key.sk] });
+        expect(isDeepStrictEqual(stored?.["totals"], totals)).toBe(true);
+      }
+    },
+  );
+});
 
 describe("stock of a past moment", () => {
   test.each([1, 2, 3])("is the sum of all movements up to it (seed %i)", async (seed) => {

@@ -40,6 +40,7 @@ function holds(condition: Condition, item: RawItem | undefined): boolean {
   const value = item?.[condition.attribute];
   if ("is" in condition) return (value === undefined) === (condition.is === "absent");
   if ("equals" in condition) return value === condition.equals;
+  if ("equalsOrNew" in condition) return item === undefined || value === condition.equalsOrNew;
   if ("atLeast" in condition) return Number(value) >= condition.atLeast;
   if ("atMost" in condition) return Number(value) <= Number(condition.atMost);
   throw new Error("another condition");

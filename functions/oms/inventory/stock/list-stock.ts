@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { products } from "../../../../shared/catalog/products/product-repository.ts";
 import { moment } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
-import { changedSince } from "../../../../shared/events/changes-since.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
@@ -11,7 +10,7 @@ import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import type { AccountContext } from "../../../../shared/lambda/context.ts";
 import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
 import {
-  changedStock,
+  changedStockSince,
   type ListedStock,
   placeNameOf,
   placesNamed,
@@ -69,7 +68,7 @@ export const endpoint = defineChangeList(
     if (as_of !== undefined && updated_since !== undefined)
       throw notTogether("as_of, which answers a moment");
     const { db } = context;
-    const changes = await changedSince(db, context.account_id, updated_since, changedStock);
+    const changes = await changedStockSince(context, updated_since);
     const complete_until = changes?.complete_until;
     const isListed = (level: ListedStock): boolean =>
       (code === undefined || level.distribution_center === code) &&

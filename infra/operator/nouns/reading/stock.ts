@@ -7,22 +7,25 @@ import { findSkus } from "../../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { statusIds } from "../../../../shared/orders/order.ts";
 import { binContents, binsOf, pendingCorrections } from "../../../../shared/stock/bins/bin-repository.ts";
+import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { listed, reply } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
-import { id, limit, name, optional, place } from "../../cli/fields.ts";
+import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
+import { escapeOption, writeRows } from "../../import/rows.ts";
 import { answerOf } from "./answers.ts";
 
-const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory"];
+const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory", "jobs"];
 
 const product = z.object({ account: id, sku: name });
 
-/** The levels of a product, and what its bins hold. @throws Problem `not_found` */
-async function stockOf(db: Database, account: number, sku: string) {
-  const { data: levels } = await answerOf(db, account, listStock, { query: { sku } });
+/** The levels of a product, and what its bins hold now. @throws Problem `not_found` */
+async function stockOf(db: Database, account: number, sku: string, as_of?: string) {
+  const query = { sku, ...(as_of !== undefined && { as_of }) };
+  const { data: levels } = await answerOf(db, account, listStock, { query });
   const found = (await findSkus(db, account, [sku])).get(sku);
   if (found === undefined) throw notFound(`Account ${account} has no product with the SKU ${sku}`);
   const bins = (await binsOf(db, found.product_id)).map(({ location, bin, quantity, expected }) => ({
@@ -55,6 +58,30 @@ async function reservingOrders(db: Database, account: number, productId: number)
   return { orders: found, isComplete: false };
 }
 
+/** The holds of a product that have not ended, in the order in which they end. */
+const holdsOn = async (db: Database, account: number, productId: number): Promise<readonly object[]> =>
+  (await liveHolds(db, account)).flatMap(({ hold_id, goods, quantity, reference, check_at: expires_at }) => {
+    const held = goods
+      .filter(({ product_id }) => product_id === productId)
+      .reduce((sum, part) => sum + part.quantity * quantity, 0);
+    return held === 0 ? [] : [{ hold_id, held, reference, expires_at }];
+  });
+
+const exported = ["sku", "product_id", "distribution_center", "on_hand", "reserved", "available", "as_of"];
+
+/** The stock of an account at a moment. */
+async function stockAt(db: Database, account: number, as_of: string): Promise<readonly object[]> {
+  const found: object[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = { as_of, page: String(page), per_page: "1000" };
+    const { data } = await answerOf(db, account, listStock, { query });
+    found.push(...data);
+    if (data.length < 1000) return found;
+  }
+}
+
+const aboutAsOf = "A date is its end in UTC. It may be two years ago at most.";
+
 const section = (title: string, rows: readonly object[], none: string): string =>
   `${title}\n${listed(rows, none).text}`;
 
@@ -62,18 +89,40 @@ export const lookingAtStock: Noun["commands"] = [
   defineCommand({
     words: "show <account> <sku>",
     summary: "Shows a product's stock in all centers and bins",
-    examples: ["stock show 100 DEMO-TEE", "stock show 100 DEMO-TEE --json"],
+    about: [`With --as-of, it shows the levels of that moment, without bins. ${aboutAsOf}`],
+    options: { "--as-of <date>": "date, or ISO 8601 time" },
+    examples: ["stock show 100 DEMO-TEE", "stock show 100 DEMO-TEE --as-of 2026-01-31"],
     tables,
-    values: product,
-    run: async ({ db }, { account, sku }) => {
-      const { product_id, levels, bins } = await stockOf(db, account, sku);
-      const text = [section("Levels", levels, "none"), section("Bins", bins, "none")].join("\n");
+    values: z.extend(product, { asOf: optional(asOf) }),
+    run: async ({ db }, { account, sku, asOf: as_of }) => {
+      const { product_id, levels, bins } = await stockOf(db, account, sku, as_of);
+      const shown = section("Levels", levels, "none");
+      if (as_of !== undefined) return reply(shown, { account, product_id, sku, as_of, levels });
+      const text = [shown, section("Bins", bins, "none")].join("\n");
       return reply(text, { account, product_id, sku, levels, bins });
     },
   }),
   defineCommand({
+    words: "export <account> <file>",
+    summary: "Writes an account's stock of a past moment to a new .csv or .json file",
+    about: [`For the books at the end of a year, for example. ${aboutAsOf}`],
+    options: { "--as-of <date>": "date, or ISO 8601 time (required)", ...escapeOption },
+    examples: ["stock export 100 stock.csv --as-of 2025-12-31"],
+    tables,
+    values: z.object({ account: id, file: fileName, asOf, escapeFormulas: flag }),
+    run: async ({ db }, { account, file, asOf: as_of, escapeFormulas }) => {
+      const levels = await stockAt(db, account, as_of);
+      writeRows(file, exported, levels, escapeFormulas);
+      return reply(`Levels written: ${levels.length}, as of ${as_of}.`, {
+        file,
+        as_of,
+        levels: levels.length,
+      });
+    },
+  }),
+  defineCommand({
     words: "explain <account> <sku>",
-    summary: "Says how a product's stock came about: its movements, and the orders that reserve it",
+    summary: "Says how a product's stock came about: its movements, and the orders and holds that reserve it",
     about: [`It searches the account's ${maxSearched} oldest orders that have not shipped.`],
     options: { "--limit <number>": "maximum number of movements, 1 to 1000 (default: 20)" },
     examples: ["stock explain 100 DEMO-TEE", "stock explain 100 DEMO-TEE --limit 100 --json"],
@@ -84,6 +133,7 @@ export const lookingAtStock: Noun["commands"] = [
       const query = { per_page: String(Math.min(most, 100)), order_direction: "desc" };
       const { data: movements } = await answerOf(db, account, listMovements, { params: { sku }, query });
       const { orders, isComplete } = await reservingOrders(db, account, product_id);
+      const holds = await holdsOn(db, account, product_id);
       const title = isComplete
         ? "Orders that reserve it"
         : `Orders that reserve it, of the ${maxSearched} oldest`;
@@ -91,6 +141,7 @@ export const lookingAtStock: Noun["commands"] = [
         section("Levels", levels, "none"),
         section("Bins", bins, "none"),
         section(title, orders, "none"),
+        section("Holds", holds, "none"),
         section("Movements, the newest first", movements, "none"),
       ].join("\n");
       return reply(text, {
@@ -101,6 +152,7 @@ export const lookingAtStock: Noun["commands"] = [
         bins,
         orders,
         orders_complete: isComplete,
+        holds,
         movements,
       });
     },

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
@@ -706,6 +707,9 @@ describe("the commands for orders, lists and manufacture orders", () => {
 });
 
 describe("the commands that look at records", () => {
+  const fileOf = temporaryFiles();
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+
   const json = async (...words: readonly string[]) => {
     const { status, stdout } = await operator(...words, "--json");
     expect(status).toBe(0);
@@ -760,10 +764,12 @@ describe("the commands that look at records", () => {
         bins: expect.arrayContaining([expect.objectContaining({ location: "A1" })]),
       },
     ],
+    [`stock show 100 DEMO-TEE --as-of ${yesterday}`, { as_of: `${yesterday}T23:59:59.999Z`, levels: [] }],
     [
       "stock explain 100 DEMO-TEE --limit 1",
       {
         orders_complete: true,
+        holds: [],
         orders: expect.arrayContaining([expect.objectContaining({ reserved: expect.any(Number) })]),
         movements: [expect.anything()],
       },
@@ -800,6 +806,7 @@ describe("the commands that look at records", () => {
     expect(troubled.transactions).toBe(0);
   });
 
+<<<<<<< HEAD
   test.each(["webhooks show 999", "webhooks deliveries 999"])(
     "`operator %s` names what is missing",
     async (command) => {
@@ -808,6 +815,18 @@ describe("the commands that look at records", () => {
       expect([status, stderr]).toEqual([1, "There is no webhook 999\n"]);
     },
   );
+=======
+  test("`operator stock export` writes the levels of a moment to a new file", async () => {
+    const file = `${fileOf("stock")}.csv`;
+
+    const { status } = await operator("stock", "export", "100", file, "--as-of", new Date().toISOString());
+
+    expect(status).toBe(0);
+    expect(readFileSync(file, "utf8")).toMatch(
+      /^sku,product_id,distribution_center,on_hand,.*\nDEMO-TEE,\d+,MAIN,\d+,/s,
+    );
+  });
+>>>>>>> b1f9f740 (Answer past stock to operators, verify running totals, and count ended holds as changes)
 });
 
 describe("a dry run", () => {
