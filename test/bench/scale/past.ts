@@ -25,7 +25,8 @@ import { type Movement, movement } from "../../../shared/stock/stock.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Count, Write } from "../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { productList } from "../../../shared/store/lists/definitions.ts";
+import { defaultSettings, rollUpOwner } from "../../../shared/store/lists/counters/roll-up.ts";
+import { productList, stockList } from "../../../shared/store/lists/definitions.ts";
 import { newConnection, useStore } from "../../simulation/world/connection.ts";
 import { numberAt } from "../../support/http/client.ts";
 import { productOf } from "../../support/records/records.ts";
@@ -130,6 +131,12 @@ async function newAccount() {
       );
     }
     metered.fill(items);
+    // As the service does every minute.
+    for (const list of [productList, stockList])
+      await rollUpOwner(db, list, String(accountId), Number.POSITIVE_INFINITY, {
+        ...defaultSettings,
+        pauseMs: 0,
+      });
   }
 
   async function read(query: Readonly<Record<string, string>>) {
