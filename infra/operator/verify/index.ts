@@ -36,6 +36,7 @@ export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts
 export { lastJob } from "./lists/last-job.ts";
 export { ClaimSums } from "./stock/balance.ts";
 export { readClaims } from "./stock/open-claims.ts";
+export { runningTotalsCheck } from "./stock/running-totals.ts";
 export { type ProductBooks, readBooks, readBooksState } from "./stock/stock-books.ts";
 export { stockFaults } from "./stock/stock-faults.ts";
 

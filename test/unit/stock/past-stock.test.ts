@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Verification } from "../../../infra/operator/verify/finding.ts";
-import { runningTotalsCheck } from "../../../infra/operator/verify/stock/running-totals.ts";
+import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
 import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { pastStockOf } from "../../../shared/stock/past-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";

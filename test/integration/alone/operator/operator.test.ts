@@ -806,7 +806,6 @@ describe("the commands that look at records", () => {
     expect(troubled.transactions).toBe(0);
   });
 
-<<<<<<< HEAD
   test.each(["webhooks show 999", "webhooks deliveries 999"])(
     "`operator %s` names what is missing",
     async (command) => {
@@ -815,7 +814,7 @@ describe("the commands that look at records", () => {
       expect([status, stderr]).toEqual([1, "There is no webhook 999\n"]);
     },
   );
-=======
+
   test("`operator stock export` writes the levels of a moment to a new file", async () => {
     const file = `${fileOf("stock")}.csv`;
 
@@ -826,7 +825,6 @@ describe("the commands that look at records", () => {
       /^sku,product_id,distribution_center,on_hand,.*\nDEMO-TEE,\d+,MAIN,\d+,/s,
     );
   });
->>>>>>> b1f9f740 (Answer past stock to operators, verify running totals, and count ended holds as changes)
 });
 
 describe("a dry run", () => {
