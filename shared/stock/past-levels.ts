@@ -38,7 +38,7 @@ export interface Moment {
 }
 
 /** The items of these records, with their shards. */
-export const withShards = (records: readonly RawItem[], stock: readonly RawItem[]): readonly RawItem[] =>
+const withShards = (records: readonly RawItem[], stock: readonly RawItem[]): readonly RawItem[] =>
   stock.filter((item) => records.some((record) => shardedKey(record) === shardedKey(item)));
 
 /**
@@ -120,10 +120,20 @@ async function totalsAt(
   const whole = await wholeWeek(db, past, latest);
   const end = afterTime(past.at);
   const isWhole = latest < week || whole.last === undefined || whole.last < end;
-  const part = isWhole ? whole : await totalsOf(db, past, week, end);
+  const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(db, past, week, end)));
   const earlier = await totalsBefore(db, past, latest, part.earlier ?? whole.earlier);
   return { totals: addTotals(part.week, earlier), last: whole.last?.split("#")[0] };
 }
+
+/** The totals before a sort key, if all movements of the week were read. */
+const partOf = (
+  { all, earlier }: WeekTotals,
+  end: string,
+): Pick<WeekTotals, "week" | "earlier"> | undefined =>
+  all && {
+    week: all.reduce<CenterTotals>((sum, [key, one]) => (key < end ? addTotals(sum, one) : sum), {}),
+    earlier,
+  };
 
 /** The last week with movements before `week`. */
 const lastWeek = (counted: Counted, week: number): number | undefined =>

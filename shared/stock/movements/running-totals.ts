@@ -88,6 +88,8 @@ export interface WeekTotals {
   readonly last: string | undefined;
   /** The number of movements behind the last one that carries totals. */
   readonly since: number;
+  /** Each movement by its sort key, if all of them were read: mostly, a week has few. */
+  readonly all?: readonly (readonly [key: string, CenterTotals])[] | undefined;
 }
 
 /** Sorts after every movement. */
@@ -116,17 +118,22 @@ export async function totalsOfWeek(
   let week: CenterTotals = {};
   let last: string | undefined;
   let since = 0;
+  const all: (readonly [string, CenterTotals])[] = [];
   for await (const item of newestFirst(db, of, end)) {
     last ??= String(item["sk"]);
     const { totals, ...moved } = z.parse(totalled, item);
-    if (totals !== undefined && !ignoresTotals)
-      return { week: addTotals(totals.week, week), earlier: totals.earlier, last, since };
+    all.push([String(item["sk"]), ofMovement(moved)]);
+    if (totals !== undefined && !ignoresTotals) {
+      const isFirst = isDeepStrictEqual(totals.week, ofMovement(moved));
+      const read = { last, since, all: isFirst ? all : undefined };
+      return { week: addTotals(totals.week, week), earlier: totals.earlier, ...read };
+    }
     week = addTotals(week, ofMovement(moved));
     since += 1;
     if (since > maxUntotalled)
       throw new Busy(new Error(`product ${of.product_id} has too many movements without running totals`));
   }
-  return { week, earlier: undefined, last, since };
+  return { week, earlier: undefined, last, since, all };
 }
 
 /** The movements before `end`: a few first, which mostly suffice, and then long pages. */

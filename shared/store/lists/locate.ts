@@ -2,9 +2,9 @@
  * Locates the records of a page by descending the counter tree.
  *
  * A *part* is a range of blocks with a lower and an upper bound on its matching records. The bounds differ
- * only if the range extends beyond the requested days. Each pass refines, in parallel, the parts with unequal
- * bounds and those that the page lies in: a range into smaller ranges, a block into its records. At the end
- * all bounds are equal, so the total is exact, and the records of the page are located.
+ * only if the range extends beyond the requested days or ids. Each pass refines, in parallel, the parts with
+ * unequal bounds and those that the page lies in: a range into smaller ranges, a block into its records. At
+ * the end all bounds are equal, so the total is exact, and the records of the page are located.
  *
  * A block that is read has as many records as are found in it, whatever its counters say: the page and the
  * total follow what is found, so a page never claims a record that it does not show. If the block has fewer
@@ -68,7 +68,7 @@ export async function locatePage(
   ranges: readonly BlockRange[],
   request: PageRequest,
 ): Promise<Located> {
-  let parts = partsOf(ranges, request);
+  let parts = partsOf(list, ranges, request);
   for (;;) {
     const chosen = toRefine(parts, request);
     if (chosen.length === 0) break;
@@ -101,16 +101,23 @@ function countMatching({ counts }: BlockRange, request: PageRequest): number {
 }
 
 /** The parts that can have matching records, in page order. */
-function partsOf(ranges: readonly BlockRange[], request: PageRequest): readonly Part[] {
+function partsOf(
+  { blockSize }: BlockList,
+  ranges: readonly BlockRange[],
+  request: PageRequest,
+): readonly Part[] {
   const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY, times } = request;
   const { from = "", to = "9" } = times ?? {};
+  const { toId = Number.POSITIVE_INFINITY } = request;
   const parts = ranges
+    .filter(({ block }) => block * blockSize <= toId)
     .filter(({ firstDay, lastDay }) => firstDay <= toDay && lastDay >= fromDay)
     .filter(({ firstAt, lastAt }) => firstAt <= to && lastAt >= from)
     .map((range): Part => {
       const max = countMatching(range, request);
       const isInDays = fromDay <= range.firstDay && range.lastDay <= toDay;
-      const isWithin = isInDays && from <= range.firstAt && range.lastAt <= to;
+      const isInIds = toId === Number.POSITIVE_INFINITY || range.end * blockSize <= toId + 1;
+      const isWithin = isInDays && isInIds && from <= range.firstAt && range.lastAt <= to;
       return { range, min: isWithin ? max : 0, max };
     })
     .filter(({ max }) => max > 0);
@@ -145,7 +152,7 @@ async function refine(
   request: PageRequest,
 ): Promise<readonly Part[]> {
   const { range } = part;
-  if (range.finer !== undefined) return partsOf(await range.finer(), request);
+  if (range.finer !== undefined) return partsOf(list, await range.finer(), request);
   const found = await readBlock(db, list, range, request);
   return [{ range, min: found.keys.length, max: found.keys.length, found }];
 }
@@ -214,9 +221,10 @@ export interface ListEntry {
 }
 
 /** Whether a record matches the request, apart from its page and from times within a day. */
-export function isListed({ facetKey, day }: ListEntry, { matches, ...days }: PageRequest): boolean {
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = days;
-  return (matches?.(facetKey) ?? true) && day >= fromDay && day <= toDay;
+export function isListed({ sk, facetKey, day }: ListEntry, { matches, ...bounds }: PageRequest): boolean {
+  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY, toId } = bounds;
+  const isInIds = toId === undefined || Number.parseInt(sk, 10) <= toId;
+  return isInIds && (matches?.(facetKey) ?? true) && day >= fromDay && day <= toDay;
 }
 
 export function toEntry({ sk, [facetKeyAttribute]: facetKey, day }: RawItem): ListEntry {

@@ -20,6 +20,8 @@ export interface PageRequest {
   /** Range of creation days, both inclusive: UTC, counted from 1970. */
   readonly fromDay?: number;
   readonly toDay?: number;
+  /** The last id, in a list whose records may be created in another order than their ids. */
+  readonly toId?: number;
   /** Bounds that are not those of whole days, beside the days that they are in. */
   readonly times?: CreationTimes;
 }

@@ -3,7 +3,7 @@ import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { type NewProduct, newProduct, pendingOrder } from "../../support/store/world.ts";
+import { type NewProduct, newProduct, newStore, pendingOrder } from "../../support/store/world.ts";
 
 let service: Service;
 /** A product that is counted and then ordered, and the moments before, between and after. */
@@ -64,21 +64,57 @@ describe("GET /inventory/stock?as_of=", () => {
     expect(at(body, "data")).toEqual([]);
   });
 
-  test("pages all of the account's stock, each record once and as many as it claims", async () => {
+  /** All pages of the account's stock at a moment. */
+  async function pagesAt(as_of: string): Promise<readonly unknown[]> {
     const pages = [];
     for (let page = 1; page <= 200; page += 1) {
-      const { body } = await stockAt(moments.counted, `page=${page}&per_page=50`);
+      const { body } = await stockAt(as_of, `page=${page}&per_page=50`);
       pages.push(body);
       if (listAt(body, "data").length < 50) break;
     }
+    return pages;
+  }
 
-    const records = pages.flatMap((body) => listAt(body, "data"));
+  const recordsIn = (pages: readonly unknown[]) => pages.flatMap((body) => listAt(body, "data"));
+
+  test("pages all of the account's stock, each record once and as many as it claims", async () => {
+    const pages = await pagesAt(moments.counted);
+
+    const records = recordsIn(pages);
     expect(new Set(records.map((one) => `${at(one, "sku")} ${at(one, "distribution_center")}`)).size).toBe(
       records.length,
     );
     expect(pages.map((body) => at(body, "metadata.total_records"))).toEqual(pages.map(() => records.length));
     expect(records).toContainEqual(level(moments.counted, 20, 0));
     expect(records.every((one) => at(one, "as_of") === moments.counted)).toBe(true);
+  });
+
+  test("tells products apart that were created on the same day, and shows 0 for centers that came later", async () => {
+    const owner = { ...service, ...(await newStore(service)) };
+    const before = await moment();
+    const { sku } = await newProduct(owner);
+    const between = await moment();
+    await newProduct(owner);
+    await owner.oms.patch("/inventory/products", { data: [{ sku, distribution_center: "EAST" }] });
+
+    const shown = await Promise.all(
+      [before, between].map(async (as_of) => {
+        const { body } = await owner.oms.get(`/inventory/stock?as_of=${as_of}`);
+        const levels = listAt(body, "data").map((one) => [at(one, "sku"), at(one, "distribution_center")]);
+        return [at(body, "metadata.total_records"), levels];
+      }),
+    );
+
+    expect(shown).toEqual([
+      [0, []],
+      [
+        2,
+        [
+          [sku, "MAIN"],
+          [sku, "EAST"],
+        ],
+      ],
+    ]);
   });
 
   test("takes a time with an offset, and answers it in UTC", async () => {

@@ -9,6 +9,8 @@ import { childrenOf, type Node, type Roots, readSettledRoots } from "./nodes.ts"
 export interface BlockRange {
   /** The first block, or the only one. */
   readonly block: number;
+  /** No block from this one on is in the range. */
+  readonly end: number;
   readonly counts: Counts;
   readonly firstDay: number;
   readonly lastDay: number;
@@ -65,6 +67,7 @@ const rangesOf = (
     };
     return {
       block: node.first,
+      end: until,
       counts: added(node.counts, ...own.shards.map(({ counts }) => counts)),
       firstDay: leaseDay(node) ?? Number.NEGATIVE_INFINITY,
       lastDay: own.lastDay,
