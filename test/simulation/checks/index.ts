@@ -5,12 +5,13 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Prepared } from "../prepared.ts";
 import { operationOf } from "../workload/calls.ts";
 import type { History, Recorded } from "../workload/history.ts";
+import { isFirm, triedNumber } from "../workload/holds.ts";
 import { sharedNumber } from "../workload/orders.ts";
 import { feedFaults } from "./feed.ts";
 import { type Finding, findings } from "./finding.ts";
 import { historyFaults } from "./histories.ts";
 import { pageFaults } from "./pages.ts";
-import { type Order, storedRecords } from "./stored.ts";
+import { type Order, type StockLevel, storedRecords } from "./stored.ts";
 
 export type { Finding } from "./finding.ts";
 
@@ -35,6 +36,8 @@ export async function faultsAfter(
     ...findings("answers", badAnswers(history.calls)),
     ...findings("created once", notCreatedOnce(history.calls, orders)),
     ...findings("refused and stored", storedThoughRefused(history.calls, orders)),
+    ...findings("a dry run stores nothing", triedAndStored(orders)),
+    ...findings("nothing is oversold", isFirm(history.calls) ? oversold(stored.stock) : []),
     ...historyFaults(history.calls, shown),
     ...pageFaults(history, start.orderIds),
     ...(await feedFaults(history, stored, db)),
@@ -82,6 +85,16 @@ function storedThoughRefused(calls: readonly Recorded[], stored: readonly Order[
       .map(({ order_number }) => `${order_number} is stored, and was refused: ${answer.body}`);
   });
 }
+
+const triedAndStored = (stored: readonly Order[]): readonly string[] =>
+  stored
+    .filter(({ order_number }) => order_number.startsWith(triedNumber))
+    .map(({ order_number }) => `${order_number} was only tried, and is stored`);
+
+const oversold = (stock: readonly StockLevel[]): readonly string[] =>
+  stock
+    .filter(({ on_hand, reserved }) => reserved > on_hand)
+    .map((level) => `more is reserved than there is: ${JSON.stringify(level)}`);
 
 async function verifyFaults(db: Database): Promise<readonly Finding[]> {
   const found: string[] = [];

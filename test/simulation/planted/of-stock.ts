@@ -15,6 +15,56 @@ export const ofStock: readonly PlantedFault[] = [
     ],
   },
   {
+    name: "a reservation without the condition that enough is left",
+    edits: [
+      {
+        file: "shared/stock/supply.ts",
+        find: "when: [...when, ...bounds], rejection",
+        replace: "when, rejection",
+      },
+    ],
+  },
+  {
+    name: "a hold whose units are taken twice",
+    edits: [
+      {
+        file: "shared/stock/holds/hold-repository.ts",
+        find: 'const when = [{ attribute: "quantity", equals: held.quantity }] as const;',
+        replace: "const when = [];",
+      },
+    ],
+  },
+  {
+    name: "a hold that ends and keeps its units",
+    edits: [
+      {
+        file: "shared/stock/holds/hold-repository.ts",
+        find: "  ...changeHeldStock(entriesOf(partsOfHold(held, -held.quantity, why))),\n",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "a hold that nothing releases",
+    edits: [
+      {
+        file: "functions/jobs/sweep-jobs.ts",
+        find: "const holds = await releaseDueHolds(db, now, () => remaining() >= minRemainingMs);",
+        replace: "const holds = {};",
+      },
+    ],
+  },
+  {
+    name: "a dry run that stores",
+    edits: [
+      {
+        file: "shared/store/dynamodb/transact.ts",
+        find: "if (isDry) TransactItems.push(neverHolds(db, first));",
+        replace: "",
+      },
+    ],
+  },
+  {
     name: "a bin that is changed without the condition of what it holds",
     edits: [
       {

@@ -3,6 +3,8 @@ import * as z from "zod";
 import { endpoint as listEvents } from "../../../functions/oms/events/list-events.ts";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
+import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
+import { endpoint as deleteHold } from "../../../functions/oms/inventory/holds/delete-hold.ts";
 import { endpoint as getProduct } from "../../../functions/oms/inventory/products/get-product.ts";
 import { endpoint as listProducts } from "../../../functions/oms/inventory/products/list-products.ts";
 import { endpoint as patchProducts } from "../../../functions/oms/inventory/products/patch-products.ts";
@@ -178,6 +180,9 @@ export interface Operation {
 
 export const operations = {
   createOrders: { call: callOf(createOrders, account, asAccount), shows: many(order) },
+  tryOrders: { call: callOf(createOrders, account, asAccount), reads: true },
+  createHolds: { call: callOf(createHolds, account, asAccount) },
+  deleteHold: { call: callOf(deleteHold, account, asAccount) },
   updateOrders: { call: callOf(updateOrders, account, asAccount), shows: many(order) },
   cancelOrder: { call: callOf(cancelOrder, account, asAccount), shows: one(order) },
   setSubStatus: { call: callOf(setSubStatus, account, asAccount), shows: one(order) },

@@ -57,6 +57,7 @@ export class History {
   readonly returnIds: number[] = [];
   readonly webhookIds: number[] = [];
   readonly aliasIds: number[] = [];
+  readonly holds: { readonly hold_id: string; readonly sku: string }[] = [];
   /** The last sequence of the feed when each webhook was created, by URL. */
   readonly webhooks = new Map<string, number>();
   /** Whether a record was made unreadable, which a verification reports. */

@@ -29,6 +29,35 @@ const large: ReadonlySet<string> = new Set<StepName>(["createLarge", "replaceByL
 export const needsLargeKit = ({ clients }: Plan): boolean =>
   clients.some((own) => own.some(({ name }) => large.has(name)));
 
+/** Holds and orders that are refused if short, without calls that may sell more than there is. */
+const firm: readonly StepName[] = [
+  "placeHold",
+  "placeHold",
+  "useHold",
+  "useHold",
+  "endHold",
+  "orderIfShort",
+  "orderIfShort",
+  "tryOrders",
+  "cancelOrder",
+  "listStock",
+];
+
+const counting: readonly StepName[] = [
+  "recountIfSeen",
+  "recountIfSeen",
+  "recount",
+  "moveGoods",
+  "pickAndShip",
+];
+
+/** Mixes that every so many seeds have, so that all other seeds stay what they were. */
+const apart: readonly (readonly StepName[])[] = [firm, counting];
+const apartEvery = 6;
+const mixedApart: ReadonlySet<string> = new Set<StepName>([
+  ...(["placeHold", "useHold", "endHold", "orderIfShort", "tryOrders", "recountIfSeen"] as const),
+]);
+
 /** What clients of one schedule do: steps that meet, rather than all there are. */
 const mixes: readonly (readonly StepName[])[] = [
   [
@@ -80,13 +109,15 @@ const mixes: readonly (readonly StepName[])[] = [
   ["createWebhook", "poison", "patchProduct", "patchAlias", "createOrders", "listEvents"],
   ["createWebhook", "patchWebhook", "createOrders", "annotateOrder", "replaceOrders", "listEvents"],
   Object.keys(steps).filter(
-    (name): name is StepName => name in steps && !large.has(name) && name !== "poison",
+    (name): name is StepName =>
+      name in steps && !large.has(name) && !mixedApart.has(name) && name !== "poison",
   ),
 ];
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
-  const mix = random.of(mixes);
+  const usual = random.of(mixes);
+  const mix = seed % apartEvery === 0 ? (apart[(seed / apartEvery) % apart.length] ?? usual) : usual;
   const step = (): PlannedStep => ({ name: random.of(mix), seed: random.below(2 ** 31) });
   const clients = Array.from({ length: 2 + random.below(3) }, () =>
     Array.from({ length: 1 + random.below(3) }, step),

@@ -2,6 +2,7 @@
 import type { Random } from "../schedule/random.ts";
 import * as catalog from "./catalog.ts";
 import type { History } from "./history.ts";
+import * as holds from "./holds.ts";
 import * as inbound from "./inbound.ts";
 import * as orders from "./orders.ts";
 import * as warehouse from "./warehouse.ts";
@@ -19,11 +20,17 @@ export const steps = {
   readOrder: orders.read,
   listOrders: orders.list,
   walkOrders: orders.walk,
+  orderIfShort: holds.orderIfShort,
+  placeHold: holds.place,
+  useHold: holds.use,
+  endHold: holds.end,
+  tryOrders: holds.tryOrders,
   listEvents: (history, random) => history.send(random, "listEvents", { query: { limit: "5" } }),
   pickAndShip: warehouse.pickAndShip,
   claimSome: warehouse.claimSome,
   revert: warehouse.revert,
   recount: warehouse.recount,
+  recountIfSeen: warehouse.recountIfSeen,
   weigh: warehouse.weigh,
   moveGoods: warehouse.move,
   rollUp: warehouse.rollUp,

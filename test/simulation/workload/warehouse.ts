@@ -53,14 +53,20 @@ export const revert = (history: History, random: Random) =>
   history.send(random, "revertShipments", { body: { shipments_list: [history.order(random)] } });
 
 /** Counts one bin, absolutely or by what was found or is missing. */
-export async function recount(history: History, random: Random): Promise<void> {
+export const recount = (history: History, random: Random): Promise<void> => count(history, random, {});
+
+/** Counts a bin that is to hold what it held in the beginning. */
+export const recountIfSeen = (history: History, random: Random): Promise<void> =>
+  count(history, random, { expected_quantity: random.of([20, 26, 40]) });
+
+async function count(history: History, random: Random, seen: object): Promise<void> {
   const places = [
     { sku: "DEMO-TEE", ...bin("A1", "01") },
     { sku: "DEMO-TEE", ...bin("A1", "02") },
     { sku: "DEMO-MUG", ...bin("A2", "01") },
   ];
   const change = random.of([{ quantity: random.below(60) }, { quantity: random.below(3) }, { delta: 1 }]);
-  const body = { account_id: 100, ...random.of(places), ...change, comment: "counted" };
+  const body = { account_id: 100, ...random.of(places), ...change, ...seen, comment: "counted" };
   await history.send(random, "recount", { body });
 }
 
