@@ -1,17 +1,17 @@
-import { file, lastingFile } from "../../shared/http/pages/files.ts";
+import { file, openFile } from "../../shared/http/pages/files.ts";
 import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 
 export const page = definePage({
   summary: "The documentation of the OMS, and what all documentation pages load",
   document: "oms",
-  parts: ["reference", "viewer"],
+  parts: ["reference", "assets"],
   routes: [
     {
       method: "GET",
       path: "/apirest/v4/oms/docs",
-      answer: (event) => file(event, "reference.html", "checked"),
+      answer: (event) => file(event, "index.html", "checked"),
     },
-    { method: "GET", path: "/apirest/v4/oms/docs/{file}", answer: lastingFile },
+    { method: "GET", path: "/apirest/v4/oms/docs/{file}", answer: openFile },
     {
       method: "GET",
       path: "/apirest/v4/oms/openapi.json",

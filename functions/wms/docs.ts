@@ -8,7 +8,7 @@ import { attemptSignIn } from "../../shared/auth/sign-in-attempt.ts";
 import { name, text } from "../../shared/common/fields.ts";
 import { Problem } from "../../shared/common/problem.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
-import { file, html, textOf } from "../../shared/http/pages/files.ts";
+import { file, html, namedPage, textOf } from "../../shared/http/pages/files.ts";
 import { formOf, redirect, requireOwnForm, sentCookie, withMessage } from "../../shared/http/pages/forms.ts";
 import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 import { receivedOf } from "../../shared/http/request/parameters.ts";
@@ -27,10 +27,9 @@ const sessionOf = async (event: HttpEvent): Promise<Session | undefined> => {
   return cookie === undefined ? undefined : findDocsSession(await database(), cookie);
 };
 
-async function show(event: HttpEvent): Promise<HttpResponse> {
-  if ((await sessionOf(event)) !== undefined) return file(event, "reference.html", "unsaved");
-  return html(200, withMessage(await textOf("sign-in.html")));
-}
+/** A page if the browser has signed in, else the form. */
+const toUsers = (page: (event: HttpEvent) => Promise<HttpResponse>) => async (event: HttpEvent) =>
+  (await sessionOf(event)) === undefined ? html(200, withMessage(await textOf("sign-in.html"))) : page(event);
 
 /** The token of a new session of the user. @throws Problem as the mobile application's sign-in does */
 async function signedIn(event: HttpEvent): Promise<string> {
@@ -80,7 +79,8 @@ export const page = definePage({
   access: together(authenticationAccess.wms, authenticationAccess.mobile, passwordAccess, sessionAccess),
   secret: true,
   routes: [
-    { method: "GET", path, answer: show },
+    { method: "GET", path, answer: toUsers((event) => file(event, "index.html", "unsaved")) },
+    { method: "GET", path: `${path}/{file}`, answer: toUsers((event) => namedPage(event, "unsaved")) },
     { method: "POST", path, answer: signIn },
     { method: "POST", path: `${path}/sign-out`, answer: signOut },
     { method: "GET", path: "/apirest/v4/wms/openapi.json", answer: showDocument },

@@ -33,6 +33,6 @@ const examples = (url: string): readonly string[] => {
     `  curl ${url}/apirest/v4/oms/orders ${oms}`,
     `  curl ${url}/apirest/v4/oms/inventory/stock ${oms}`,
     `  curl ${url}/apirest/v4/wms/recount ${wms} -H 'Content-Type: application/json' \\\n    -d '${recount}'`,
-    "docs/integrators.md walks through more.",
+    "docs/guides/walkthrough.md walks through more.",
   ];
 };

@@ -129,10 +129,10 @@ export interface EndpointContract extends Stated {
 export type DocumentName = "oms" | "wms" | "v2" | "all";
 
 /**
- * A page's files besides its OpenAPI document. `reference` is the page, `sign-in` the form before it, and
- * `viewer` what all pages load.
+ * A page's files besides its OpenAPI document. `reference` are the pages of the document, `sign-in` the form
+ * before them, and `assets` what all pages load.
  */
-export type PagePart = "reference" | "sign-in" | "viewer";
+export type PagePart = "reference" | "sign-in" | "assets";
 
 /** One method at one path. */
 export interface Route {

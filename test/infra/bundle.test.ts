@@ -131,12 +131,16 @@ test("files of pages are the same bytes in another checkout, and Lambda can hand
   }
 });
 
-test("the first load of a page takes less than 1.5 MB", () => {
+test("all pages of a document take at most 400 KB, and the first one 30 KB with what it loads", () => {
   const files = join(bundleFolder("oms/docs"), "files");
-  const bytes = readdirSync(files).map((name) => statSync(join(files, name)).size);
+  const pages = readdirSync(files).filter((name) => !name.startsWith("openapi"));
+  const bytes = (names: readonly string[]) =>
+    names.map((name) => statSync(join(files, name)).size).reduce((sum, size) => sum + size, 0);
+  const first = pages.filter((name) => /^index|\.(?:css|js)\.gz$/.test(name));
 
-  expect(bytes.length).toBeGreaterThan(3);
-  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(1_500_000);
+  expect(first).toHaveLength(3);
+  expect(bytes(first)).toBeLessThan(30_000);
+  expect(bytes(pages)).toBeLessThan(400_000);
 });
 
 test("bundles name no folder of the machine that made them", () => {

@@ -1,12 +1,16 @@
 import type { HttpEvent } from "../../../shared/http/gateway.ts";
-import { file } from "../../../shared/http/pages/files.ts";
+import { file, namedPage } from "../../../shared/http/pages/files.ts";
 import { requireInternal } from "../../../shared/http/pages/networks.ts";
 import { definePage, pageLambda } from "../../../shared/http/pages/page.ts";
+import type { HttpResponse } from "../../../shared/http/responses.ts";
 
-const internal = (name: string) => async (event: HttpEvent) => {
+/** An answer for callers of internal networks alone. */
+const internal = (answer: (event: HttpEvent) => Promise<HttpResponse>) => async (event: HttpEvent) => {
   requireInternal(event);
-  return file(event, name, "unsaved");
+  return answer(event);
 };
+
+const path = "/apirest/v4/oms/internal";
 
 export const page = definePage({
   summary: "The documentation of all areas, for internal networks",
@@ -14,8 +18,21 @@ export const page = definePage({
   parts: ["reference"],
   networks: true,
   routes: [
-    { method: "GET", path: "/apirest/v4/oms/internal/docs", answer: internal("reference.html") },
-    { method: "GET", path: "/apirest/v4/oms/internal/openapi.json", answer: internal("openapi.json") },
+    {
+      method: "GET",
+      path: `${path}/docs`,
+      answer: internal((event) => file(event, "index.html", "unsaved")),
+    },
+    {
+      method: "GET",
+      path: `${path}/docs/{file}`,
+      answer: internal((event) => namedPage(event, "unsaved")),
+    },
+    {
+      method: "GET",
+      path: `${path}/openapi.json`,
+      answer: internal((event) => file(event, "openapi.json", "unsaved")),
+    },
   ],
 });
 

@@ -1,7 +1,7 @@
 /** The OpenAPI documents: what the service takes and answers, made of what the service itself runs on. */
 import { functions } from "../../../functions/index.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
-import { descriptionOf, documents } from "./areas.ts";
+import { documents } from "./areas.ts";
 import { failureSchemas, recountSchemas } from "./failure-schemas.ts";
 import { pathsOf, tagOf } from "./operations.ts";
 import { Definitions } from "./schemas.ts";
@@ -31,7 +31,7 @@ export function documentOf(name: DocumentName) {
     info: {
       title,
       version,
-      description: descriptionOf(described),
+      description: described.description,
       contact: { name: "The operator of the service; quote the `x-request-id` of the answer" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

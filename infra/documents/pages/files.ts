@@ -2,22 +2,23 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { PageContract, PagePart } from "../../../shared/lambda/contract.ts";
+import type { DocumentName, PageContract, PagePart } from "../../../shared/lambda/contract.ts";
 import { documentOf } from "../openapi/document.ts";
 import { type File, textFile } from "./assets.ts";
-import { referencePage, signInPage } from "./html.ts";
-import { viewerFiles } from "./viewer.ts";
+import { sharedAssets } from "./places.ts";
+import { referenceFiles } from "./reference.ts";
+import { signInPage } from "./sign-in.ts";
 
-const partsOf: Readonly<Record<PagePart, (contract: PageContract) => Promise<readonly File[]>>> = {
-  reference: async ({ document }) => [textFile("reference.html", await referencePage(document))],
-  "sign-in": async ({ document }) => [textFile("sign-in.html", await signInPage(document))],
-  viewer: async () => Object.values(await viewerFiles()),
+const partsOf: Readonly<Record<PagePart, (document: DocumentName) => Promise<readonly File[]>>> = {
+  reference: referenceFiles,
+  "sign-in": async (document) => [textFile("sign-in.html", await signInPage(document))],
+  assets: sharedAssets,
 };
 
 /** A page's files: its document, and what its parts consist of. */
-async function filesOf(contract: PageContract): Promise<readonly File[]> {
-  const parts = await Promise.all(contract.parts.map((part) => partsOf[part](contract)));
-  return [textFile("openapi.json", JSON.stringify(documentOf(contract.document))), ...parts.flat()];
+async function filesOf({ document, parts }: PageContract): Promise<readonly File[]> {
+  const files = await Promise.all(parts.map((part) => partsOf[part](document)));
+  return [textFile("openapi.json", JSON.stringify(documentOf(document))), ...files.flat()];
 }
 
 /**

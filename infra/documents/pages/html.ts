@@ -1,73 +1,117 @@
-/** The pages as HTML: the reference of each document, and the form before the WMS's. */
+/** Pieces of HTML that pages share: inline text, code, and the fields of a schema. */
+import { Marked } from "marked";
+import { escaped } from "../../../shared/http/pages/forms.ts";
+import type { Field } from "./model.ts";
 
-import { escaped, messageMark } from "../../../shared/http/pages/forms.ts";
-import type { DocumentName } from "../../../shared/lambda/contract.ts";
-import { documents } from "../openapi/areas.ts";
-import { htmlPage } from "./assets.ts";
-import { configurationOf, viewerFiles } from "./viewer.ts";
+const inline = new Marked({ renderer: { html: ({ text }) => escaped(text) } });
 
-/** The folder of the function that serves the files that all pages load. */
-const shared = "/apirest/v4/oms/docs";
-
-interface Place {
-  readonly documentUrl: string;
-  /** The credentials that the page asks for first, by their names in the document. */
-  readonly credentials: readonly string[];
-  /** Where the form to sign out is sent, if the page needs a sign-in. */
-  readonly signOut?: string;
-}
-
-const account = ["AccountID", "Key"] as const;
-
-const places: Readonly<Record<DocumentName, Place>> = {
-  oms: { documentUrl: "/apirest/v4/oms/openapi.json", credentials: account },
-  wms: {
-    documentUrl: "/apirest/v4/wms/openapi.json",
-    credentials: ["userName", "Key"],
-    signOut: "/apirest/v4/wms/docs/sign-out",
-  },
-  v2: { documentUrl: "/apiv2/openapi.json", credentials: account },
-  all: { documentUrl: "/apirest/v4/oms/internal/openapi.json", credentials: account },
+/** A description, which may have `code` and links. */
+export const inlineText = (text: string): string => {
+  const html = inline.parseInline(text);
+  if (typeof html !== "string") throw new Error("marked answered a promise");
+  return html;
 };
 
-const signOutForm = (action: string): string =>
-  `<header class="bar"><form method="post" action="${action}"><button>Sign out</button></form></header>`;
+/** Code with its language, which the page's script colors and lets copy. */
+export const codeBlock = (code: string, language: string): string =>
+  `<pre data-language="${language}"><code>${escaped(code)}</code></pre>`;
 
-/** The page of a document. */
-export async function referencePage(name: DocumentName): Promise<string> {
-  const { viewer, start, style } = await viewerFiles();
-  const { documentUrl, credentials, signOut } = places[name];
-  const configuration = escaped(JSON.stringify(configurationOf(documentUrl, credentials)));
-  return htmlPage({
-    title: documents[name].title,
-    folder: shared,
-    assets: [style, viewer, start],
-    body: `<body${signOut === undefined ? "" : ' class="signed-in"'}>
-${signOut === undefined ? "" : signOutForm(signOut)}
-<noscript><p class="notice">This page needs JavaScript. <a href="${documentUrl}">The OpenAPI document</a> does not.</p></noscript>
-<div id="reference" data-configuration="${configuration}"></div>
-</body>`,
-  });
+/** Where records are explained, by their names in the document. */
+export type RecordLinks = ReadonlyMap<string, string>;
+
+const reference = "#/components/schemas/";
+export const recordOf = ({ $ref }: Field): string | undefined => $ref?.slice(reference.length);
+
+/** The record that a field holds, or a list of it. */
+const recordIn = (field: Field): string | undefined =>
+  recordOf(field) ?? (field.items === undefined ? undefined : recordOf(field.items));
+
+/** The objects that a field consists of: its own, those of its elements, or those of its choices. */
+export const objectsIn = (field: Field): readonly Field[] => {
+  if (field.properties !== undefined) return [field];
+  if (field.items !== undefined) return objectsIn(field.items);
+  return (field.anyOf ?? []).flatMap(objectsIn);
+};
+
+const plural: Readonly<Record<string, string>> = {
+  string: "strings",
+  integer: "integers",
+  number: "numbers",
+  boolean: "booleans",
+  object: "objects",
+};
+
+function typeOf(field: Field, links: RecordLinks): string {
+  const record = recordIn(field);
+  const link = record === undefined ? undefined : links.get(record);
+  const shown = link === undefined ? record : `<a href="${link}">${record}</a>`;
+  if (shown !== undefined) return field.items === undefined ? shown : `list of ${shown}`;
+  if (field.anyOf !== undefined)
+    return [...new Set(field.anyOf.map((choice) => typeOf(choice, links)))].join(" or ");
+  const types = [field.type ?? []].flat();
+  if (types.length === 0) return "any";
+  return types
+    .map((type) => {
+      if (type !== "array") return type === "string" && field.format ? field.format : type;
+      const element = [field.items?.type ?? []].flat()[0] ?? "";
+      return `list of ${plural[element] ?? "values"}`;
+    })
+    .join(" or ");
 }
 
-/** The sign-in form of a page that only warehouse users may see. It is sent to the page's own address. */
-export async function signInPage(name: DocumentName): Promise<string> {
-  const { style } = await viewerFiles();
-  return htmlPage({
-    title: `Sign in: ${documents[name].title}`,
-    folder: shared,
-    assets: [style],
-    body: `<body>
-<main class="sign-in">
-<h1>${escaped(documents[name].title)}</h1>
-<p>The documentation is for warehouse users. Sign in with the name and password of the mobile application.</p>
-${messageMark}
-<form method="post">
-<label>User name <input name="user_name" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="100" autofocus></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="255"></label>
-<button>Sign in</button>
-</form>
-</main>
-</body>`,
-  });
+const numberOf = (value: number): string => value.toLocaleString("en-US");
+
+const bounds = (least: number | undefined, most: number | undefined, unit: string): string[] => {
+  if (most === undefined)
+    return least === undefined || least === 0 ? [] : [`at least ${numberOf(least)}${unit}`];
+  return [
+    least === undefined || least === 0
+      ? `at most ${numberOf(most)}${unit}`
+      : `${numberOf(least)} to ${numberOf(most)}${unit}`,
+  ];
+};
+
+const code = (value: unknown): string =>
+  `<code>${escaped(typeof value === "string" ? value : JSON.stringify(value))}</code>`;
+
+/** What a value must be, beyond its type. */
+function limitsOf(field: Field): string {
+  const choices = (field.enum ?? []).filter((value) => value !== null);
+  const limits = [
+    ...bounds(field.minLength, field.maxLength, " characters"),
+    ...bounds(field.minimum, field.maximum, ""),
+    ...bounds(field.minItems, field.maxItems, " elements"),
+    ...(choices.length > 0 ? [`one of ${choices.map(code).join(", ")}`] : []),
+    ...(field.default === undefined ? [] : [`default ${code(field.default)}`]),
+  ];
+  return limits.length === 0 ? "" : `<span class="limits">${limits.join("; ")}</span>`;
 }
+
+interface Shown {
+  readonly name: string;
+  readonly field: Field;
+  readonly required: boolean;
+}
+
+/** How deep fields are shown without a click. */
+const openLevels = 1;
+
+export function fieldItem({ name, field, required }: Shown, links: RecordLinks, level = 0): string {
+  const objects = recordIn(field) === undefined ? objectsIn(field) : [];
+  const inner = objects.map((object) => fieldList(object, links, level + 1)).join('<p class="or">or</p>');
+  const nested =
+    inner === ""
+      ? ""
+      : `<details${level < openLevels ? " open" : ""}><summary>Fields of <code>${escaped(name)}</code></summary>${inner}</details>`;
+  return `<li><div class="field"><code class="name">${escaped(name)}</code> <span class="type">${typeOf(field, links)}</span>${
+    required ? ' <span class="required">required</span>' : ""
+  }</div>${field.description === undefined ? "" : `<p>${inlineText(field.description)}</p>`}${limitsOf(field)}${nested}</li>`;
+}
+
+/** The fields of an object, each with its meaning and limits. */
+export const fieldList = (object: Field, links: RecordLinks, level = 0): string =>
+  `<ul class="fields">${Object.entries(object.properties ?? {})
+    .map(([name, field]) =>
+      fieldItem({ name, field, required: object.required?.includes(name) ?? false }, links, level),
+    )
+    .join("")}</ul>`;

@@ -13,6 +13,12 @@ const folder = join(import.meta.dirname, "files");
 /** Names that contain a digest of the content, so browsers may cache the file for good. */
 const lasting = /^[a-z]+-[0-9a-f]{12}\.(?:js|css)$/;
 
+/** Names of pages, as they stand in addresses. */
+const paged = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** What the search of the pages looks through. */
+const searchIndex = "search.json";
+
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
@@ -20,13 +26,12 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** The viewer adds inline styles. Scripts may only be files of the service. */
+/** Scripts and styles may only be files of the service: nothing inline. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
-  "font-src 'self' data:",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -106,13 +111,31 @@ export const html = (
   body,
 });
 
-/** The response with a file that all pages load, named in the path. @throws Problem `not_found` */
-export async function lastingFile(event: HttpEvent): Promise<HttpResponse> {
-  const name = event.pathParameters?.["file"] ?? "";
+/** The response with a file that is named in the path, or else 404. @throws Problem `not_found` */
+async function namedFile(event: HttpEvent, name: string | undefined, kept: Caching): Promise<HttpResponse> {
   const missing = notFound("There is no such file; load the page again, which names those of this version");
-  if (!lasting.test(name)) throw missing;
+  if (name === undefined) throw missing;
   await packed(name).catch(() => {
     throw missing;
   });
-  return file(event, name, "lasting");
+  return file(event, name, kept);
+}
+
+/** The file of a page that is named in the path, or of the search. */
+const pageIn = (name: string): string | undefined => {
+  if (name === searchIndex) return name;
+  return paged.test(name) ? `${name}.html` : undefined;
+};
+
+/** The response with a page below the first one, named in the path. @throws Problem `not_found` */
+export const namedPage = (event: HttpEvent, kept: Caching): Promise<HttpResponse> =>
+  namedFile(event, pageIn(event.pathParameters?.["file"] ?? ""), kept);
+
+/**
+ * The response with what all pages load, or with a page, named in the path.
+ * @throws Problem `not_found`
+ */
+export function openFile(event: HttpEvent): Promise<HttpResponse> {
+  const name = event.pathParameters?.["file"] ?? "";
+  return lasting.test(name) ? namedFile(event, name, "lasting") : namedPage(event, "checked");
 }

@@ -1,7 +1,9 @@
-import type { Browser } from "playwright-core";
+import { readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoPassword } from "../../../infra/demo/registry.ts";
 import { newUser } from "../../support/http/mobile.ts";
+import { productOf } from "../../support/records/records.ts";
 import { browserHere, openPage, startBrowser } from "../../support/runtime/browser.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -19,68 +21,108 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
   });
   afterAll(() => browser.close());
 
-  test("the OMS page opens without an error, with samples in three languages, and a call that it sends succeeds", async () => {
+  /** Enters the credentials of the account, once for all pages of the tab. */
+  async function enterCredentials(page: Page): Promise<void> {
+    await page.locator("header").getByRole("button", { name: "Credentials" }).click();
+    const dialog = page.getByRole("dialog", { name: "Credentials" });
+    await dialog.getByLabel("AccountID").fill(service.credentials["AccountID"] ?? "");
+    await dialog.getByLabel("Key").fill(service.credentials["Key"] ?? "");
+    expect(await dialog.getByLabel("Key").getAttribute("type")).toBe("password");
+    await dialog.getByRole("button", { name: "Use" }).click();
+  }
+
+  /** Opens the form of a call, and sends it as it opens or with this body. */
+  async function testRequest(page: Page, operationId: string, body?: object) {
+    const call = page.locator(`#${operationId}`);
+    await call.getByRole("button", { name: "Test request" }).click();
+    if (body !== undefined) await call.getByLabel("Body").fill(JSON.stringify(body));
+    const answered = page.waitForResponse((one) => one.request().resourceType() === "fetch");
+    await call.getByRole("button", { name: "Send" }).click();
+    const answer = await answered;
+    await call.locator(".outcome").waitFor();
+    return { url: answer.url(), status: answer.status(), shown: await call.locator(".answer").innerText() };
+  }
+
+  test("test requests work as they open, on all pages, with credentials that are entered once", async () => {
     const { page, troubles } = await openPage(browser, origin, desk);
 
     await page.goto("/apirest/v4/oms/docs");
-    const tabs = page.locator(".client-libraries-tabs").getByRole("tab");
-    await tabs.first().waitFor();
-    const inSight = await tabs.allInnerTexts();
-    await page.getByRole("button", { name: "Select from all clients" }).click();
-    const offered = await page.getByRole("option").allInnerTexts();
+    const unknown = page.locator("#ping");
+    await unknown.getByRole("button", { name: "Test request" }).click();
+    await unknown.getByRole("button", { name: "Send" }).click();
+    const asked = await page.getByRole("dialog", { name: "Credentials" }).isVisible();
     await page.keyboard.press("Escape");
-    await page
-      .getByLabel("Value")
-      .nth(0)
-      .fill(service.credentials["AccountID"] ?? "");
-    await page
-      .getByLabel("Value")
-      .nth(1)
-      .fill(service.credentials["Key"] ?? "");
-    // What is out of sight is shown once it is asked for.
-    await page
-      .getByRole("link", { name: /Test the credentials/ })
-      .first()
-      .click();
-    await page
-      .getByRole("button", { name: /test request/i })
-      .first()
-      .click();
-    const answered = page.waitForResponse(`${origin}/apirest/v4/oms/ping`);
-    await page.getByRole("button", { name: /^send/i }).first().click();
-    const answer = await answered;
+    await unknown.getByRole("button", { name: "Close" }).click();
+    await enterCredentials(page);
+    const ping = await testRequest(page, "ping");
+    await page.goto("/apirest/v4/oms/docs/orders");
+    const list = await testRequest(page, "listOrders");
+    await page.goto("/apirest/v4/oms/docs/products");
+    const create = await testRequest(page, "createProducts", { data: [productOf({ sku: "PAGES-1" })] });
 
-    expect(inSight.map((name) => name.trim())).toEqual(["Shell", "Node.js", "Python"]);
-    expect(offered.map((name) => name.trim()).toSorted()).toEqual([
-      "Curl",
-      "Fetch",
-      "Requests",
-      "http.client",
-      "undici",
+    expect(asked).toBe(true);
+    expect([ping, list, create].map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect([list.url, create.url]).toEqual([
+      `${origin}/apirest/v4/oms/orders`,
+      `${origin}/apirest/v4/oms/inventory/products?dry_run=true`,
     ]);
-    expect(answer.status()).toBe(200);
-    expect(await answer.json()).toEqual({ data: { status: "success", result: "pong" } });
+    expect(ping.shown).toContain("pong");
+    expect(create.shown).toContain('"dry_run": true');
+    expect(page.url()).not.toContain(service.credentials["Key"] ?? "");
     expect(troubles).toEqual([]);
   });
 
-  test("it fits a phone, in dark colors and in light ones, as the phone has them", async () => {
-    const { page, troubles } = await openPage(browser, origin, { ...phone, colorScheme: "dark" });
-    const look = async () => [
-      await page.evaluate("document.documentElement.scrollWidth"),
-      await page.evaluate("document.body.classList.contains('dark-mode')"),
-    ];
+  test("the chosen language stays, and an address of the viewer of release 1.0.0 leads to its call", async () => {
+    const { page, troubles } = await openPage(browser, origin, desk);
 
-    await page.goto("/apirest/v4/oms/internal/docs");
-    await page.getByRole("heading", { name: "First order in five minutes" }).waitFor();
-    const dark = await look();
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.locator("body.light-mode").waitFor();
-    const light = await look();
+    await page.goto("/apirest/v4/oms/docs");
+    await page.getByRole("button", { name: "Python" }).first().click();
+    await page.goto("/apirest/v4/oms/docs#tag/orders/POST/apirest/v4/oms/orders");
+    await page.waitForURL("**/docs/orders#createOrders");
+    const shown = await page.locator("#createOrders .sample:visible").innerText();
 
-    expect(dark).toEqual([phone.viewport.width, true]);
-    expect(light).toEqual([phone.viewport.width, false]);
+    expect(shown).toContain("create_orders.sync(");
     expect(troubles).toEqual([]);
   });
+
+  test.each(["429", "rate limit", "retry"])("the search finds %s by keyboard", async (sought) => {
+    const { page, troubles } = await openPage(browser, origin, desk);
+
+    await page.goto("/apirest/v4/oms/docs");
+    await page.keyboard.press("/");
+    await page.keyboard.type(sought);
+    await page.locator("#search li").first().waitFor();
+    const found = await page.locator("#search li strong").allInnerTexts();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/docs\/./);
+
+    expect(found.slice(0, 3).join()).toMatch(/Retries and rate limits|Errors/);
+    expect(troubles).toEqual([]);
+  });
+
+  test.each([
+    [desk, "light", "webhooks"],
+    [desk, "dark", "errors"],
+    [phone, "light", "receive-webhooks"],
+    [phone, "dark", "stock"],
+  ] as const)(
+    "axe finds nothing serious, and nothing is wider than the screen: %j, %s, %s",
+    async (screen, colorScheme, path) => {
+      // The pages' policy keeps axe out as well.
+      const { page } = await openPage(browser, origin, { ...screen, colorScheme, bypassCSP: true });
+
+      await page.goto(`/apirest/v4/oms/docs/${path}`);
+      await page.evaluate(readFileSync("node_modules/axe-core/axe.min.js", "utf8"));
+      const found = await page.evaluate(
+        "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact }) => impact + ' ' + id))",
+      );
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+
+      expect(found).toEqual([]);
+      expect(width).toBe(screen.viewport.width);
+    },
+  );
 
   test("the WMS page refuses a wrong password, opens by keyboard after a right one, and closes", async () => {
     const user = await newUser(service);
@@ -97,7 +139,7 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
     await enter("wrong");
     const rejection = await page.getByRole("alert").innerText();
     await enter(demoPassword);
-    await page.getByRole("heading", { name: "Trying a call" }).waitFor();
+    await page.getByRole("heading", { name: "Test the credentials" }).waitFor();
     const width = await page.evaluate("document.documentElement.scrollWidth");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Password").waitFor();

@@ -17,7 +17,7 @@ const limitMegabytes = 800;
 
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 
-const [guide, readme] = ["docs/integrators.md", "README.md"].map((file) =>
+const [guide, readme] = ["docs/guides/walkthrough.md", "README.md"].map((file) =>
   readFileSync(join(root, file), "utf8"),
 );
 

@@ -1,0 +1,64 @@
+/**
+ * The credentials of test requests: entered once, sent as headers only, and kept in the session storage of
+ * the tab, which ends with the tab. They never stand in an address.
+ */
+
+const place = "credentials";
+
+function stored(): Record<string, string> {
+  const found: unknown = JSON.parse(sessionStorage.getItem(place) ?? "{}");
+  return typeof found === "object" && found !== null
+    ? Object.fromEntries(Object.entries(found).map(([name, value]) => [name, String(value)]))
+    : {};
+}
+
+const dialog = (): HTMLDialogElement | undefined => {
+  const found = document.getElementById("credentials");
+  return found instanceof HTMLDialogElement ? found : undefined;
+};
+
+const inputs = (): readonly HTMLInputElement[] => [
+  ...document.querySelectorAll<HTMLInputElement>("[data-credential]"),
+];
+
+/** The value of a header for a kind of caller, such as the `Key` of the `warehouse`. */
+export const credential = (owner: string, header: string): string => stored()[`${owner}.${header}`] ?? "";
+
+/** Keeps what an answer states as credentials: the sign-in of the mobile application. */
+export function keep(owner: string, values: Readonly<Record<string, string>>): void {
+  const more = Object.fromEntries(Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]));
+  sessionStorage.setItem(place, JSON.stringify({ ...stored(), ...more }));
+}
+
+/** Asks for credentials, beginning at the one that is missing, and settles when the dialog is closed. */
+export function askCredentials(owner = "", header = ""): Promise<void> {
+  const open = dialog();
+  if (open === undefined) return Promise.resolve();
+  const known = stored();
+  for (const input of inputs()) input.value = known[input.dataset["credential"] ?? ""] ?? "";
+  open.showModal();
+  inputs()
+    .find((input) => input.dataset["credential"] === `${owner}.${header}`)
+    ?.focus();
+  return new Promise((settle) => open.addEventListener("close", () => settle(), { once: true }));
+}
+
+export function prepareCredentials(): void {
+  const open = dialog();
+  open?.addEventListener("close", () => {
+    const entered = inputs().map((input) => [input.dataset["credential"] ?? "", input.value.trim()]);
+    sessionStorage.setItem(place, JSON.stringify(Object.fromEntries(entered)));
+    for (const input of inputs()) input.value = "";
+  });
+  open?.querySelector("[data-forget]")?.addEventListener("click", () => {
+    for (const input of inputs()) input.value = "";
+    open.close();
+  });
+  document
+    .querySelector("[data-sign-out]")
+    ?.addEventListener("submit", () => sessionStorage.removeItem(place));
+  for (const button of document.querySelectorAll<HTMLElement>("header [data-credentials]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => askCredentials());
+  }
+}

@@ -1,0 +1,147 @@
+/** Test requests: the form of a call, and the answer of the service. */
+import { color } from "./code.ts";
+import { askCredentials, credential, keep } from "./credentials.ts";
+
+type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+const element = (tag: string, text: string, className = ""): HTMLElement => {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = className;
+  return made;
+};
+
+const enteredIn = (input: Input): string => {
+  if (input instanceof HTMLInputElement && input.type === "checkbox") return input.checked ? "true" : "";
+  return input.value.trim();
+};
+
+/** The fields of a form that are filled in, by the place that they are sent in. */
+const filled = (form: HTMLFormElement, place: string): readonly (readonly [string, string])[] =>
+  [...form.querySelectorAll<Input>(`[data-in="${place}"]`)].flatMap((input) => {
+    const value = enteredIn(input);
+    return value === "" ? [] : [[input.dataset["name"] ?? "", value] as const];
+  });
+
+/** The credentials of the call, asked for if any is missing; undefined if one still is. */
+async function headersOf({ dataset }: HTMLFormElement): Promise<Record<string, string> | undefined> {
+  const { owner = "", headers = "" } = dataset;
+  const names = headers.split(" ").filter((name) => name !== "");
+  const missing = () => names.find((name) => credential(owner, name) === "");
+  const first = missing();
+  if (first !== undefined) await askCredentials(owner, first);
+  if (missing() !== undefined) return undefined;
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = credential(owner, name);
+      return [name, name === "Authorization" ? `Bearer ${value.replace(/^Bearer /, "")}` : value];
+    }),
+  );
+}
+
+function urlOf(form: HTMLFormElement): string {
+  const inPath = Object.fromEntries(filled(form, "path"));
+  const path = (form.dataset["path"] ?? "").replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(inPath[name] ?? ""),
+  );
+  const query = new URLSearchParams(filled(form, "query").map(([name, value]) => [name, value])).toString();
+  return query === "" ? path : `${path}?${query}`;
+}
+
+/** JSON with a line for each field; other text as it is. */
+function shown(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** What the two steps of the mobile application's sign-in answer becomes the credentials of its calls. */
+function keepSession(text: string): void {
+  const { jwt, token, user_id } = JSON.parse(text)?.data ?? {};
+  if (typeof jwt === "string" && typeof token === "string")
+    keep("mobile", { Authorization: jwt, Token: token, "User-Id": String(user_id) });
+}
+
+function showAnswer(place: Element, response: Response, text: string, milliseconds: number): void {
+  const status = element("p", "", "outcome");
+  status.append(
+    element("code", String(response.status), response.ok ? "status good" : "status bad"),
+    ` in ${milliseconds} ms, request ${response.headers.get("x-request-id") ?? "unknown"}`,
+  );
+  const headers = ["etag", "retry-after", "ratelimit", "ratelimit-policy", "idempotent-replayed", "allow"]
+    .map((name) => [name, response.headers.get(name)])
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${value}`);
+  const block = element("pre", "");
+  const code = element("code", shown(text));
+  block.append(code);
+  place.replaceChildren(status, ...(headers.length > 0 ? [element("pre", headers.join("\n"))] : []), block);
+  color([code]);
+}
+
+async function send(form: HTMLFormElement): Promise<void> {
+  const place = form.querySelector(".answer");
+  const button = form.querySelector<HTMLButtonElement>("button.primary");
+  if (place === null || button === null) return;
+  const credentials = await headersOf(form);
+  if (credentials === undefined) {
+    place.replaceChildren(
+      element("p", "The call needs credentials: open Credentials, and enter them once.", "refusal"),
+    );
+    return;
+  }
+  const { method = "GET" } = form.dataset;
+  const body = form.querySelector<HTMLTextAreaElement>('[data-in="body"]')?.value;
+  const headers = {
+    ...credentials,
+    ...Object.fromEntries(filled(form, "header")),
+    ...(body !== undefined && { "Content-Type": "application/json" }),
+  };
+  button.disabled = true;
+  place.replaceChildren(element("p", "Sending …"));
+  const started = performance.now();
+  try {
+    const sent = { method, headers, credentials: "omit", cache: "no-store" } as const;
+    const response = await fetch(urlOf(form), body === undefined ? sent : { ...sent, body });
+    const text = await response.text();
+    showAnswer(place, response, text, Math.round(performance.now() - started));
+    if (response.ok && form.dataset["owner"] === "mobile") keepSession(text);
+  } catch (error) {
+    place.replaceChildren(
+      element("p", `No answer: ${error instanceof Error ? error.message : error}`, "refusal"),
+    );
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/** Opens the form of a call below its sample, or closes it. */
+function toggle(button: HTMLElement, panel: Element): void {
+  const open = panel.querySelector("form.try");
+  button.setAttribute("aria-expanded", String(open === null));
+  button.textContent = open === null ? "Close" : "Test request";
+  panel.classList.toggle("testing", open === null);
+  open?.remove();
+  const template = panel.querySelector("template");
+  if (open !== null || template === null) return;
+  panel.append(template.content.cloneNode(true));
+  const form = panel.querySelector<HTMLFormElement>("form.try");
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send(form);
+  });
+  form
+    ?.querySelector("[data-credentials]")
+    ?.addEventListener("click", () => askCredentials(form.dataset["owner"]));
+}
+
+export function prepareRequests(): void {
+  for (const button of document.querySelectorAll<HTMLElement>(".tryit")) {
+    const panel = button.closest(".panel");
+    if (panel === null) continue;
+    button.hidden = false;
+    button.addEventListener("click", () => toggle(button, panel));
+  }
+}

@@ -1,0 +1,136 @@
+/** A call as HTML: what it takes and answers beside samples, and the form that sends it. */
+import { escaped } from "../../../shared/http/pages/forms.ts";
+import { codeBlock, fieldItem, fieldList, inlineText, objectsIn, type RecordLinks } from "./html.ts";
+import { json, literal } from "./literals.ts";
+import type { Call, Field, Parameter } from "./model.ts";
+import { languages, samplesOf } from "./samples.ts";
+
+const parametersOf = (call: Call, place: Parameter["in"], title: string, links: RecordLinks): string => {
+  const found = call.parameters.filter((one) => one.in === place);
+  if (found.length === 0) return "";
+  const items = found.map(({ name, schema, description, required = false }) =>
+    fieldItem({ name, field: { ...schema, description }, required }, links),
+  );
+  return `<h3>${title}</h3><ul class="fields">${items.join("")}</ul>`;
+};
+
+/** A body that is a list is explained by its elements. */
+const bodyFields = (schema: Field, links: RecordLinks): string =>
+  objectsIn(schema)
+    .map((object) => fieldList(object, links))
+    .join('<p class="or">or</p>');
+
+const bodyOf = ({ requestBody }: Call, links: RecordLinks): string => {
+  if (requestBody === undefined) return "";
+  const { schema } = requestBody.content["application/json"];
+  const isList = schema.type === "array" ? " (a list)" : "";
+  return `<h3>Body${isList}</h3>${bodyFields(schema, links)}`;
+};
+
+function responseOf({ responses }: Call, links: RecordLinks): string {
+  const schema = responses["200"]?.content?.["application/json"].schema;
+  if (schema === undefined) return "";
+  return `<details class="more"><summary>Response fields</summary>${bodyFields(schema, links)}</details>`;
+}
+
+/** The failures of a call, each with an example. Receivers of webhooks answer them themselves. */
+function errorsOf({ responses, path }: Call, catalogue: string): string {
+  const others = Object.entries(responses).filter(([status]) => status !== "200");
+  const items = others.map(([status, { description, content }]) => {
+    const example = content?.["application/json"].example;
+    const line = `<code class="status">${escaped(status)}</code> <span>${inlineText(description)}</span>`;
+    if (example === undefined) return `<li><div class="line">${line}</div></li>`;
+    return `<li><details><summary class="line">${line}</summary>${codeBlock(literal(example, json), "json")}</details></li>`;
+  });
+  const more = path === undefined ? "" : ` <a href="${catalogue}">All messages</a>`;
+  return `<h3>${path === undefined ? "Answers of your receiver" : "Errors"}${more}</h3><ul class="errors">${items.join("")}</ul>`;
+}
+
+/** What a call takes credentials of: an account, the warehouse, or a session of the mobile application. */
+const ownerOf = ({ credentials }: Call): string => {
+  if (credentials.includes("userName")) return "warehouse";
+  return credentials.includes("AccountID") ? "account" : "mobile";
+};
+
+/** A field of the form. Nothing is chosen in advance but what the example states. */
+function input({ name, in: place, required = false, schema, example, description }: Parameter): string {
+  const common = `data-in="${place}" data-name="${escaped(name)}" title="${escaped(description)}"`;
+  const label = `<span>${escaped(name)}${required ? " <em>required</em>" : ""}</span>`;
+  if (name === "dry_run")
+    return `<label class="check"><input type="checkbox" ${common} checked><span>Dry run: check the call, store nothing</span></label>`;
+  if (schema.enum !== undefined && !required) {
+    const options = schema.enum.map((value) => `<option>${escaped(String(value))}</option>`);
+    return `<label>${label}<select ${common}><option value=""></option>${options.join("")}</select></label>`;
+  }
+  const hint = schema.default === undefined ? "" : ` placeholder="${escaped(String(schema.default))}"`;
+  const value = required && example !== undefined ? ` value="${escaped(String(example))}" required` : hint;
+  return `<label>${label}<input ${common}${value} autocomplete="off" spellcheck="false"></label>`;
+}
+
+/** The form that sends the call. Its fields have no names, so a browser never puts them into an address. */
+function formOf(call: Call): string {
+  const needed = call.parameters.filter((one) => one.required === true || one.name === "dry_run");
+  const others = call.parameters.filter((one) => !needed.includes(one));
+  const example = call.requestBody?.content["application/json"].example;
+  const text = example === undefined ? "" : literal(example, json);
+  const body =
+    example === undefined
+      ? ""
+      : `<label><span>Body</span><textarea data-in="body" rows="${Math.min(text.split("\n").length, 18)}" spellcheck="false">${escaped(text)}</textarea></label>`;
+  const optional =
+    others.length === 0
+      ? ""
+      : `<details><summary>Optional parameters</summary>${others.map(input).join("")}</details>`;
+  return `<template><form class="try" method="post" data-method="${call.method}" data-path="${call.path}" data-owner="${ownerOf(call)}" data-headers="${call.credentials.join(" ")}">${needed
+    .filter(({ name }) => name !== "dry_run")
+    .map(input)
+    .join("")}${optional}${body}${needed
+    .filter(({ name }) => name === "dry_run")
+    .map(input)
+    .join(
+      "",
+    )}<div class="actions"><button class="primary">Send</button><button type="button" class="plain" data-credentials>Credentials</button></div><div class="answer" role="status"></div></form></template>`;
+}
+
+const languageButtons = Object.entries(languages)
+  .map(([language, title]) => `<button type="button" data-choose="${language}">${title}</button>`)
+  .join("");
+
+function requestPanel(call: Call): string {
+  if (call.path === undefined) return "";
+  const samples = Object.entries(samplesOf(call)).map(
+    ([language, code]) => `<div class="sample ${language}">${codeBlock(code, language)}</div>`,
+  );
+  return `<div class="panel"><div class="bar"><div class="languages" role="group" aria-label="Language of the samples">${languageButtons}</div><button type="button" class="tryit" hidden aria-expanded="false">Test request</button></div>${samples.join("")}${formOf(call)}</div>`;
+}
+
+/** What the call answers, or what is posted to a webhook. */
+function answerPanel({ path, requestBody, responses }: Call): string {
+  const content = path === undefined ? requestBody?.content : responses["200"]?.content;
+  if (content === undefined) return "";
+  const title = path === undefined ? "Body" : 'Response <code class="status">200</code>';
+  return `<div class="panel"><div class="bar"><span>${title}</span></div>${codeBlock(literal(content["application/json"].example, json), "json")}</div>`;
+}
+
+const routeOf = ({ method, path, alsoAt }: Call): string => {
+  if (path === undefined) return "";
+  const also =
+    alsoAt.length === 0
+      ? ""
+      : `<p class="also">Also at ${alsoAt.map((one) => `<code>${one}</code>`).join(", ")}</p>`;
+  return `<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>${also}`;
+};
+
+/** A call: text on the left, samples on the right. `catalogue` is the address of the errors' guide. */
+export function callSection(call: Call, links: RecordLinks, catalogue: string): string {
+  const { operationId: id, summary, description } = call;
+  const title = call.path === undefined ? `<code>${escaped(summary)}</code>` : escaped(summary);
+  return `<section class="call" id="${id}" aria-labelledby="${id}-title">
+<div class="text"><h2 id="${id}-title"><a class="anchor" href="#${id}">${title}</a></h2>${routeOf(call)}<p>${inlineText(description)}</p>${parametersOf(call, "path", "Path parameters", links)}${parametersOf(call, "query", "Query parameters", links)}${parametersOf(call, "header", "Headers", links)}${bodyOf(call, links)}${responseOf(call, links)}${errorsOf(call, catalogue)}</div>
+<div class="aside">${requestPanel(call)}${answerPanel(call)}</div>
+</section>`;
+}
+
+/** A record that answers show: its fields. */
+export const recordSection = (name: string, schema: Field, links: RecordLinks): string =>
+  `<section class="record" id="record-${name}" aria-labelledby="record-${name}-title"><div class="text"><h2 id="record-${name}-title"><a class="anchor" href="#record-${name}">The ${name} record</a></h2>${bodyFields(schema, links)}</div></section>`;

@@ -1,0 +1,46 @@
+/** What the search of a document's pages looks through. */
+import type { Guide } from "./guides.ts";
+import { objectsIn } from "./html.ts";
+import type { Call, Field, Group } from "./model.ts";
+
+/** A place that the search finds: its address, title, kind and text. The page's script reads it as a list. */
+export type Entry = readonly [url: string, title: string, kind: string, text: string];
+
+const namesIn = (field: Field): readonly string[] =>
+  objectsIn(field).flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, inner]) => [name, ...namesIn(inner)]),
+  );
+
+function entryOf(call: Call, url: string): Entry {
+  const { operationId, summary, description, method, path = "", parameters, requestBody } = call;
+  const body = requestBody?.content["application/json"].schema;
+  const names = new Set([
+    ...parameters.map(({ name }) => name),
+    ...(body === undefined ? [] : namesIn(body)),
+  ]);
+  const route = path === "" ? "" : `${method} ${path}. `;
+  return [
+    `${url}#${operationId}`,
+    summary,
+    path === "" ? "Event" : "Call",
+    `${route}${description} ${[...names].join(" ")}`,
+  ];
+}
+
+export const entriesOf = (
+  guides: readonly Guide[],
+  groups: readonly (Group & { readonly url: string })[],
+  base: string,
+): readonly Entry[] => [
+  ...guides.flatMap(({ slug, title, sections }) =>
+    sections.map(
+      ({ id, title: heading, text }): Entry => [
+        `${base}/${slug}${id === "" ? "" : `#${id}`}`,
+        heading === "" ? title : `${title}: ${heading}`,
+        "Guide",
+        text,
+      ],
+    ),
+  ),
+  ...groups.flatMap(({ calls, url }) => calls.map((call) => entryOf(call, url))),
+];
