@@ -118,7 +118,8 @@ export function expectBeforeEnd(sent: number, { sequence, oldest }: FeedHead): n
 
 const events = z.array(event);
 
-const feedBatch = z.pipe(
+/** The events of a batch's item. */
+export const feedBatch = z.pipe(
   z.object({ content: z.instanceof(Uint8Array) }),
   z.transform(({ content }): readonly Event[] => z.parse(events, decompressed(content))),
 );

@@ -75,7 +75,10 @@ async function emit(db: Database, change: ItemChange): Promise<PendingEvents | u
   const by = await changedBy(db, versions.after);
   const entry = historyOf(before, after, by);
   const data = shown(after, entry);
-  const previous = previousValues(shown(before, entry), data);
+  // The event of an erasure must not repeat what is erased.
+  const shownBefore =
+    after.customer.erased_at === undefined ? before : { ...before, customer: after.customer };
+  const previous = previousValues(shown(shownBefore, entry), data);
   const drafts = typesOf(entry).map((type) => ({ type, data, previous }));
   return pendingEventsOf(kind, after, { by, request_id }, drafts);
 }

@@ -14,7 +14,7 @@
 import { laterOf } from "../common/days.ts";
 import { invalid, Problem } from "../common/problem.ts";
 import { isUnchanged, nextVersion } from "../common/versioned.ts";
-import type { Order, OrderStatus, OrderTerms } from "./order.ts";
+import { erasedCustomer, type Order, type OrderStatus, type OrderTerms } from "./order.ts";
 import { isPicked } from "./order-work.ts";
 
 /**
@@ -31,6 +31,10 @@ const actions = {
   weigh: { allowedIn: ["Processing", "Shipped"], participle: "weighed" },
   return: { allowedIn: ["Shipped"], participle: "returned" },
   annotate: { allowedIn: ["Pending", "Processing", "Shipped"], otherwise: "its sub_status cannot change" },
+  erase: {
+    allowedIn: ["Shipped", "Cancelled"],
+    otherwise: "its customer is needed until it is Shipped or Cancelled",
+  },
 } as const satisfies Record<
   string,
   { allowedIn: readonly OrderStatus[] } & ({ participle: string } | { otherwise: string })
@@ -88,6 +92,13 @@ export function cancel(before: Order, at: string): OrderDecision {
 export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
   if (!isAllowed("annotate", before.status)) return rejectedByStatus(before, "annotate");
   return { after: nextVersion(before, { sub_status: subStatus }, at) };
+}
+
+/** Erases the customer of a finished order (docs/decisions.md, Erasing customers). */
+export function erase(before: Order, at: string): OrderDecision {
+  if (before.customer.erased_at !== undefined) return { after: before };
+  if (!isAllowed("erase", before.status)) return rejectedByStatus(before, "erase");
+  return { after: nextVersion(before, { customer: erasedCustomer(before.customer, at) }, at) };
 }
 
 /**

@@ -54,6 +54,8 @@ const customer = z.object({
   state: primitive.text,
   zip: primitive.text,
   country: primitive.text,
+  /** When an operator erased the other fields, except the country. */
+  erased_at: z.optional(primitive.text),
 });
 export type Customer = z.output<typeof customer>;
 
@@ -156,6 +158,12 @@ export function orderIdInBarcode(barcode: string): number | undefined {
   const orderId = parseId(barcode.replace(/^NB0*/, ""));
   return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;
 }
+
+/** What is left of a customer that an operator erases: the country, for figures. */
+export const erasedCustomer = ({ country }: Customer, erased_at: string): Customer => ({
+  ...{ firstname: "", lastname: null, email: null, phone: null },
+  ...{ address1: "", city: "", state: "", zip: "", country, erased_at },
+});
 
 /** A newly placed order. */
 export const placed = (

@@ -8,7 +8,9 @@
  * before and after each. They do not expire, since nothing else could publish them.
  */
 import * as z from "zod/mini";
+import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
+import { changeOne } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, storedKey, textOf } from "../store/dynamodb/keys.ts";
 import {
@@ -149,6 +151,8 @@ const changeItem = z.object({
 
 const beforeItem = z.object({ sk: primitive.text, before: image });
 
+const imagesItem = z.extend(storedKey, { before: image, after: image });
+
 /** The changes of a record that are set aside, in their order. */
 export async function setAsideChanges(
   db: Database,
@@ -169,6 +173,25 @@ export async function setAsideChanges(
       const before = befores.get(joined(sk, "before"));
       return { change: { id, table: changed, key, sequence, at, before, after }, reason, isWhole };
     });
+}
+
+/** Replaces the records before and after the changes of a record that are set aside. */
+export async function rewriteSetAside(
+  db: Database,
+  { table: changed, key: record }: Lookup,
+  rewrite: (stored: RawItem) => RawItem,
+): Promise<number> {
+  const items = await queryRange(db, { table, pk: changesPartition({ table: changed, key: record }) });
+  let rewritten = 0;
+  for (const item of items) {
+    const { pk, sk, before, after } = z.parse(imagesItem, item);
+    const set = { ...(before && { before: rewrite(before) }), ...(after && { after: rewrite(after) }) };
+    if (isDeepEqual(set, { ...(before && { before }), ...(after && { after }) })) continue;
+    const when = [{ attribute: "pk", is: "present" }] as const;
+    await changeOne(db, { kind: "change", table, key: { pk, sk }, set, when, rejection: stale });
+    rewritten += 1;
+  }
+  return rewritten;
 }
 
 /** Deletes changes that are settled. */

@@ -41,6 +41,8 @@ export interface Changes<V> {
   readonly warning?: (values: V) => string | undefined;
   /** Whether another command undoes it. */
   readonly isReversible?: true;
+  /** The values that the log of changes may keep; all, if absent. */
+  readonly logged?: (values: V) => unknown;
   /** What is changed, as operators may see it, for the log; undefined if it does not exist. */
   readonly record?: (session: Session, values: V) => Promise<unknown>;
 }
@@ -61,6 +63,8 @@ export interface AskedChange {
   readonly dryRun: boolean;
   /** The question to confirm before it begins; `where` names the deployment. */
   readonly question: ((where: string) => string) | undefined;
+  /** The values that the log of changes may keep. */
+  readonly logged: unknown;
   readonly record: (session: Session) => Promise<unknown>;
 }
 
@@ -110,6 +114,7 @@ function changeOf<V>(changes: Changes<V> | undefined, values: V, dryRun: boolean
   return {
     dryRun,
     question: warning === undefined ? undefined : (where) => `${warning} This changes ${where}.${ending}`,
+    logged: changes.logged === undefined ? values : changes.logged(values),
     record: async (session) => changes.record?.(session, values),
   };
 }
@@ -126,7 +131,7 @@ const paragraphs = (lines: readonly string[]): string =>
 function valuesOf<V>(command: Command, schema: z.ZodMiniType<V>): V {
   const written: Record<string, unknown> = { ...command.opts<Record<string, unknown>>() };
   for (const [position, argument] of command.registeredArguments.entries())
-    written[camelCase(argument.name())] = command.args[position];
+    written[camelCase(argument.name())] = command.processedArgs[position];
   const read = z.safeParse(schema, written);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -74,6 +74,8 @@ export const file = allowed(z.string().check(z.minLength(1)), "the name of a fil
 
 export const text = allowed(z.string().check(z.minLength(1)), "a text");
 
+export const email = allowed(z.email(), "an email address");
+
 /** The number of records that a command lists. */
 export const limit = number(z.int().check(z.gte(1), z.lte(1000)), "from 1 to 1000");
 

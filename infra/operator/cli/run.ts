@@ -96,7 +96,7 @@ interface Work {
  * log's entry is completed, because what may fail then must not lose a secret that is given once.
  */
 async function changing(
-  { name, values }: Asked,
+  { name }: Asked,
   change: AskedChange,
   { session, connection, work, show }: Work,
   isConfirmed: boolean,
@@ -113,7 +113,7 @@ async function changing(
   if (change.question !== undefined && !isConfirmed) await confirmed(change.question(where), surroundings);
   note(`This changes ${where}.`);
   const before = await change.record(session);
-  const complete = await logChange(db, { by: who, where, command: name, values: plain(values) });
+  const complete = await logChange(db, { by: who, where, command: name, values: plain(change.logged) });
   let answer: Answer;
   try {
     answer = await work();

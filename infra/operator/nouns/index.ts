@@ -2,9 +2,10 @@
 import type { Noun } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
 import { setAsideCommands } from "./events.ts";
-import { history } from "./history.ts";
 import { importOfOrders, products, stock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
+import { customers } from "./keeping/customers.ts";
+import { history } from "./keeping/history.ts";
 import { lists } from "./lists.ts";
 import { manufactureOrders } from "./manufacture-orders.ts";
 import { orders } from "./orders.ts";
@@ -34,6 +35,7 @@ export const nouns: readonly Noun[] = [
   products,
   { ...stock, commands: [...lookingAtStock, ...stock.commands] },
   { ...orders, commands: [...lookingAtOrders, ...orders.commands, importOfOrders] },
+  customers,
   manufactureOrders,
   jobs,
   data,

@@ -89,6 +89,7 @@ describe("the confirmation of commands", () => {
     [["products", "import", "100", "x.csv"]],
     [["stock", "import", "100", "x.csv"]],
     [["orders", "import", "100", "x.csv"]],
+    [["customers", "erase", "1003"]],
     [["data", "verify", "--repair"]],
     [["events", "align", "100"]],
     [["history", "drop", "2020-01-01"]],

@@ -24,6 +24,10 @@ export const orders = {
   customer: ["Who receives the order."],
   due_date: ["The due date; null if none is set.", "2026-02-28"],
   email: ["E-mail address.", "grace@example.com"],
+  erased_at: [
+    "When the customer was erased; only if it was. All other fields but the country are then empty.",
+    "2026-11-22T09:30:00.000Z",
+  ],
   filter_by: ["What `filter_value` names. Send both or none.", "store_name"],
   filter_value: ["Id or exact name of a store, as `filter_by` says.", "Demo Web Store"],
   firstname: ["First name.", "Grace"],

@@ -3,21 +3,21 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod/mini";
-import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
-import { isTwoYearsBefore } from "../../../shared/common/days.ts";
-import { totalProduct } from "../../../shared/stock/total-movements.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { dropHistory, finishedOrders, historyBefore } from "../archive/past-history.ts";
+import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
+import { isTwoYearsBefore } from "../../../../shared/common/days.ts";
+import { totalProduct } from "../../../../shared/stock/total-movements.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { dropHistory, finishedOrders, historyBefore } from "../../archive/past-history.ts";
 import {
   dropMovements,
   movementsBefore,
   productsMovedBefore,
   productsWithMovements,
-} from "../archive/past-movements.ts";
-import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
-import { date, file as fileName } from "../cli/fields.ts";
-import { operator, type Progress } from "../cli/session.ts";
+} from "../../archive/past-movements.ts";
+import { reply } from "../../cli/answer.ts";
+import { defineCommand, type Noun } from "../../cli/command.ts";
+import { date, file as fileName } from "../../cli/fields.ts";
+import { operator, type Progress } from "../../cli/session.ts";
 
 const tables = ["orders", "inventory", "tallies"] as const;
 

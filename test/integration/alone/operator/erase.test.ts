@@ -1,0 +1,250 @@
+/**
+ * `operator customers erase`: customers with a marker in every personal field are stored by all routes, and
+ * the marker is sought in every item of every table, every message and every line of the logs.
+ */
+import { gunzipSync } from "node:zlib";
+import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { setUpStore } from "../../../../infra/demo/registry.ts";
+import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
+import { decompressed } from "../../../../shared/store/dynamodb/compressed.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { tableNames } from "../../../../shared/store/tables.ts";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
+import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
+import { expectChained, expectGapless, wholeFeed } from "../../../support/records/feed.ts";
+import { orderOf, unique } from "../../../support/records/records.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import type { Service } from "../../../support/runtime/service.ts";
+import { runOperator } from "../../../support/store/operator.ts";
+import { itemsOf } from "../../../support/store/scan.ts";
+import { type NewProduct, newStore, shippedWhole, stocked } from "../../../support/store/world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let service: OwnService;
+let store: Service;
+let product: NewProduct;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  service = await startService({ streams: true, goods: false });
+  store = { ...service, ...(await newStore(service)) };
+  await setUpStore(store.db, store.accountId);
+  product = await stocked(store, 100);
+});
+afterAll(async () => {
+  await Promise.all(receivers.map((one) => one.close()));
+  await service.runtime.stop();
+});
+
+const customerOf = (marker: string) => ({
+  firstname: `${marker} first`,
+  lastname: `${marker} last`,
+  email: `${marker}@example.com`,
+  phone: `${marker} phone`,
+  address1: `${marker} street`,
+  city: `${marker} city`,
+  state: `${marker} state`,
+  zip: `${marker} zip`,
+  country: "US",
+});
+
+const body = (marker: string, more: object = {}) =>
+  orderOf([{ sku: product.sku, quantity: 1 }], { customer: customerOf(marker), ...more });
+
+const keyed = () => ({ "Idempotency-Key": unique("key") });
+
+async function created(marker: string): Promise<number> {
+  const { body: answer } = await store.oms.post("/orders", { data: [body(marker)] }, keyed());
+  return numberAt(answer, "data.0.order_id");
+}
+
+async function operator(...words: readonly string[]) {
+  const ended = await runOperator([...words, "--yes", "--json"], service.runtime.dynamodb.tables, service.db);
+  return { ...ended, data: JSON.parse(ended.stdout) };
+}
+
+/** Bytes of an item as text, whatever compressed them. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    return JSON.stringify(decompressed(bytes));
+  } catch {
+    return bytes[0] === 0x1f ? gunzipSync(bytes).toString("latin1") : Buffer.from(bytes).toString("latin1");
+  }
+}
+
+/** Everything that is stored, sent or logged, as one text for each place. */
+async function places(): Promise<readonly (readonly [place: string, text: string])[]> {
+  const readable = (_name: string, value: unknown) => (value instanceof Uint8Array ? textOf(value) : value);
+  const stored = await Promise.all(
+    tableNames.map(async (table) =>
+      (await itemsOf(service.db, table)).map(
+        (item) =>
+          [`${table} ${String(item["pk"])} ${String(item["sk"])}`, JSON.stringify(item, readable)] as const,
+      ),
+    ),
+  );
+  const { endpoint, queues, deadLetterQueues } = service.runtime.sqs;
+  const client = new SQSClient({
+    endpoint,
+    region: "us-east-1",
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+  });
+  const messages = await Promise.all(
+    [...Object.entries(queues), ...Object.entries(deadLetterQueues)].map(async ([name, QueueUrl]) => {
+      const received = await client.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
+      );
+      return [`queue ${name}`, JSON.stringify(received.Messages ?? [])] as const;
+    }),
+  );
+  const logged = service.runtime.logs().map(({ text }) => ["log", text] as const);
+  return [...stored.flat(), ...messages, ...logged];
+}
+
+const placesWith = async (marker: string): Promise<readonly string[]> =>
+  (await places())
+    .filter(([, text]) => text.toLowerCase().includes(marker))
+    .map(([place]) => place.replaceAll(/[0-9a-f-]{30,}/g, "…"));
+
+async function webhook(status: number): Promise<number> {
+  const receiver = await startReceiver((_request, response) => {
+    const last = receiver.received.at(-1)?.body ?? "";
+    response.writeHead(status).end(last.slice(last.indexOf('"customer"')));
+  });
+  receivers.push(receiver);
+  const { body: answer } = await store.oms.post("/webhooks", {
+    data: { url: receiver.url, types: ["order.*"] },
+  });
+  return numberAt(answer, "data.webhook_id");
+}
+
+/** An order whose last changes are set aside, because one of them could not be read. */
+async function setAside(marker: string): Promise<number> {
+  const orderId = await created(marker);
+  await service.settled();
+  const { table, key } = orderLookup(orderId);
+  const content = (await getItem(service.db, { table, key }))?.["content"];
+  const put = (value: unknown) =>
+    service.db.client.send(
+      new UpdateCommand({
+        TableName: service.db.tableName(table),
+        Key: { ...key },
+        UpdateExpression: "SET content = :content",
+        ExpressionAttributeValues: { ":content": value },
+      }),
+    );
+  await put(Buffer.from(`${marker} no order`));
+  await put(content);
+  await store.oms.post("/orders/cancel", { order_id: orderId });
+  await service.settled();
+  return orderId;
+}
+
+const soon = { timeout: 30_000, interval: 100 };
+
+test("an erased customer is in no item of any table, in no message and in no line of a log", async () => {
+  const marker = "zqmark";
+  const hooks = [await webhook(200), await webhook(500)];
+  const shipped = await created(marker);
+  await store.oms.put(`/orders`, { data: [{ order_id: shipped, ...body(`${marker}2`) }] }, keyed());
+  await store.oms.put(`/orders`, { data: [{ order_id: shipped, ...body(marker, { items: [] }) }] }, keyed());
+  await shippedWhole(store, shipped);
+  const { body: answer } = await store.v2.post("/add_orders", { data: [body(marker)] }, keyed());
+  const cancelled = numberAt(answer, "data.0.order_id");
+  await store.oms.post("/orders/cancel", { order_id: cancelled }, keyed());
+  const aside = await setAside(marker);
+  const pending = await created("zqother");
+  await vi.waitFor(async () => {
+    await service.runtime.runSchedule("jobs/wake-webhooks");
+    const answers = await Promise.all(hooks.map((id) => store.oms.get(`/webhooks/${id}/deliveries`)));
+    for (const { body: page } of answers) expect(JSON.stringify(page)).toContain(marker);
+  }, soon);
+  const before = await placesWith(marker);
+
+  const erased = await operator("customers", "erase", ...[shipped, cancelled, aside, pending].map(String));
+
+  const kinds = new Set(before.map((place) => place.split("#")[0]));
+  expect([...kinds].toSorted()).toEqual([
+    "events feed",
+    "events set-aside-change",
+    "jobs idempotency",
+    "orders order",
+    "webhooks webhook-deliveries",
+  ]);
+  expect(await placesWith(marker)).toEqual([]);
+  expect(erased.data.orders).toEqual([
+    { order_id: shipped, outcome: "erased" },
+    { order_id: cancelled, outcome: "erased" },
+    { order_id: aside, outcome: "erased" },
+    {
+      order_id: pending,
+      outcome: "refused",
+      reason: `Order ${pending} is Pending; its customer is needed until it is Shipped or Cancelled`,
+    },
+  ]);
+  expect(erased.status).toBe(5);
+  await operator("events", "retry");
+  expect(await placesWith(marker)).toEqual([]);
+  const events = await wholeFeed(store.oms);
+  expectGapless(events);
+  expectChained(events);
+});
+
+test("an erased order keeps its goods, rises in version, and says when it was erased", async () => {
+  const orderId = await created("zqkept");
+  await store.oms.post("/orders/cancel", { order_id: orderId });
+  const { body: before } = await store.oms.get(`/orders/${orderId}`);
+
+  const first = await operator("customers", "erase", String(orderId));
+  const again = await operator("customers", "erase", String(orderId));
+
+  const { body: after, headers } = await store.oms.get(`/orders/${orderId}`);
+  const [event] = (await wholeFeed(store.oms)).slice(-1);
+  expect([first.data.orders, again.data.orders]).toEqual([
+    [{ order_id: orderId, outcome: "erased" }],
+    [{ order_id: orderId, outcome: "erased before" }],
+  ]);
+  expect(again.data.copies).toEqual({ events: 0, set_aside: 0, deliveries: 0, answers: 0 });
+  const customer = {
+    ...{
+      firstname: "",
+      lastname: null,
+      email: null,
+      phone: null,
+      address1: "",
+      city: "",
+      state: "",
+      zip: "",
+    },
+    ...{ country: "US", erased_at: expect.any(String) },
+  };
+  expect(after).toMatchObject({
+    data: { version: numberAt(before, "data.version") + 1, items: listAt(before, "data.items"), customer },
+  });
+  expect(headers.get("etag")).toBe(`"${numberAt(after, "data.version")}"`);
+  expect(listAt(after, "data.history").at(-1)).toMatchObject({ by: "operator", changed: ["customer"] });
+  expect(event).toMatchObject({ type: "order.updated", data: { order_id: orderId, customer } });
+  expect(event?.previous).not.toHaveProperty("customer");
+});
+
+test("orders are found by an email address in any case, which the log of changes does not keep", async () => {
+  const [own, pending] = [await created("zqmail"), await created("zqmail")];
+  await store.oms.post("/orders/cancel", { order_id: own });
+  const words = ["customers", "erase", "--email", "ZQmail@Example.com", "--account", String(store.accountId)];
+
+  const tried = await operator(...words, "--dry-run");
+  const untouched = at((await store.oms.get(`/orders/${own}`)).body, "data.customer.firstname");
+  const erased = await operator(...words);
+
+  expect(tried.data).toMatchObject({
+    dry_run: true,
+    orders: [{ outcome: "erased" }, { outcome: "refused" }],
+  });
+  expect(untouched).toBe("zqmail first");
+  expect(erased.stderr).toContain(`Orders with this email address: ${own} ${pending}\n`);
+  expect((await placesWith("zqmail")).filter((place) => place.startsWith("identity"))).toEqual([]);
+  const { data: audited } = await operator("audit", "list", "--command", "customers", "--limit", "1");
+  expect(audited).toMatchObject([{ values: { email: "not kept", orders: [] } }]);
+});
