@@ -12,6 +12,13 @@ import type { ShardReader } from "./shard.ts";
 const idleMilliseconds = 1000;
 
 /**
+ * The interval once this many polls in a row have found nothing. DynamoDB Local looks through the changes of
+ * the last day at each poll, so a service that nobody calls would keep a processor busy.
+ */
+const restingMilliseconds = 5000;
+const restsAfter = 10;
+
+/**
  * The pause between polls that find changes, so that one poll finds several. Lambda polls four times a
  * second.
  */
@@ -40,6 +47,8 @@ export class StreamSource {
   #last: { readonly shard: string; readonly before: Position | undefined } | undefined;
   #repeats = false;
   #begun = 0;
+  /** How many polls in a row have found nothing since the last change or announcement. */
+  #emptyPolls = 0;
   /** How long every batch waits before the function is called. */
   delayMilliseconds = 0;
 
@@ -80,6 +89,7 @@ export class StreamSource {
 
   /** Polls the stream now. */
   poke(): void {
+    this.#emptyPolls = 0;
     this.#idle.poke();
   }
 
@@ -117,10 +127,11 @@ export class StreamSource {
   }
 
   async #waitAfter(found: Found): Promise<void> {
+    this.#emptyPolls = found === "nothing" ? this.#emptyPolls + 1 : 0;
     if (found === "failure") await this.#rest.sleep(this.#deliveries.pause);
     else if (this.#waiting.length > 0) return;
     else if (found === "records") await this.#rest.sleep(gapMilliseconds);
-    else await this.#idle.sleep(idleMilliseconds);
+    else await this.#idle.sleep(this.#emptyPolls < restsAfter ? idleMilliseconds : restingMilliseconds);
   }
 
   /** Reads each shard once, and delivers what it finds. */
