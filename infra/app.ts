@@ -1,11 +1,11 @@
 import { App, type Stack, Tags } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract, Route } from "../shared/lambda/contract.ts";
 import { bundle } from "./bundle/bundle.ts";
 import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
+import type { AlarmTopics } from "./constructs/notice-alarm.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
 import { lastRelease, lastReleaseContext, type Release } from "./release/released.ts";
 import { ownDomain, type Settings, settingsOf } from "./settings.ts";
@@ -51,19 +51,19 @@ export const buildApp = (options: AppOptions = {}): App => {
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
   const settings = settingsOf(app);
-  const { deployment, alarmEmail } = settings;
+  const { deployment, alarmEmail, budget } = settings;
   const named = naming(settings);
   const catalog = sortFunctions(functions);
 
-  const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
+  const { topics } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail, budget });
   const { tables, secret } = new DataStack(app, "Data", { ...named("data"), settings, bundles });
-  new BackupsStack(app, "Backups", { ...named("backups"), settings, tables, topic });
+  new BackupsStack(app, "Backups", { ...named("backups"), settings, tables, topics });
   const released =
     options.released ?? (app.node.tryGetContext(lastReleaseContext) === "none" ? {} : lastRelease());
   const lower = { tables, secret, bundles, released, ...commonOf(settings) };
-  const jobs = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
+  const jobs = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topics });
   const { queues } = jobs;
-  const common = { surroundings: { ...lower, queues: sendable(queues) }, topic };
+  const common = { surroundings: { ...lower, queues: sendable(queues) }, topics };
   const consumers: Stack[] = [jobs];
   const { fallback, streams } = catalog;
   if (streams.length > 0)
@@ -77,8 +77,8 @@ export const buildApp = (options: AppOptions = {}): App => {
   );
   // What endpoints send and store may have a new shape, so those who consume it are updated first.
   for (const area of areas) for (const consumer of consumers) area.addStackDependency(consumer);
-  addEntrance(app, settings, { httpApi, signIns: signInsOf(catalog), areas, topic });
-  const seen = { httpApi, queues, tables, deployment, topic };
+  addEntrance(app, settings, { httpApi, signIns: signInsOf(catalog), areas, topics });
+  const seen = { httpApi, queues, tables, deployment, topics };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   // For the bill, and for people who find a resource in the console.
   Tags.of(app).add("service", "order-inventory-warehouse");
@@ -113,18 +113,18 @@ interface Entrance {
   readonly signIns: readonly Route[];
   /** The stacks with the routes of the API, which the stage sets limits for. */
   readonly areas: readonly Stack[];
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 }
 
 /**
  * Adds what makes the API reachable: its stage and, if the settings ask for them, CloudFront and its
  * firewall.
  */
-const addEntrance = (app: App, settings: Settings, { httpApi, signIns, areas, topic }: Entrance): void => {
+const addEntrance = (app: App, settings: Settings, { httpApi, signIns, areas, topics }: Entrance): void => {
   const { deployment, edge, firewall } = settings;
   const named = naming(settings);
   const domain = ownDomain(settings);
-  const stage = { httpApi, signIns, domain, deployment, topic };
+  const stage = { httpApi, signIns, domain, deployment, topics };
   const reachable = new StageStack(app, "Stage", { ...named("stage"), ...stage });
   for (const area of areas) reachable.addStackDependency(area);
   if (edge !== undefined)

@@ -89,6 +89,8 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Nam
 const settings = z.object({
   deployment: deployment.default("oiw"),
   alarmEmail: z.string().optional(),
+  /** Dollars a month that the AWS account may cost before operators are notified. */
+  budget: z.coerce.number("must be a number of dollars").min(1, "must be at least 1 dollar").optional(),
   internalNetworks: z
     .string()
     .default("")

@@ -5,21 +5,24 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 
 /**
- * The topic that all alarms publish to.
+ * A topic that alarms publish to, and AWS Budgets.
  *
  * SNS encrypts stored messages by default. A customer-managed key would cost a dollar a month and protect
- * texts without secrets or customers' data, which are mailed in the clear anyway. The policy lets CloudWatch
+ * texts without secrets or customers' data, which are mailed in the clear anyway. The policy lets them
  * publish, because a topic with its own policy (here: TLS only) loses the default one.
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
-  constructor(scope: Construct, id: string, email: string | undefined) {
+  constructor(scope: Construct, id: string, email: string | undefined, topicName?: string) {
     super(scope, id);
-    this.topic = new Topic(this, "Topic", { enforceSSL: true });
+    this.topic = new Topic(this, "Topic", {
+      enforceSSL: true,
+      ...(topicName === undefined ? {} : { topicName }),
+    });
     this.topic.addToResourcePolicy(
       new PolicyStatement({
-        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        principals: ["cloudwatch", "budgets"].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
         actions: ["sns:Publish"],
         resources: [this.topic.topicArn],
         conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },

@@ -2,7 +2,6 @@ import { Duration } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { type EventSourceMappingOptions, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { changesSetAside, type StreamContract } from "../../shared/lambda/contract.ts";
@@ -12,7 +11,7 @@ import { accessOf } from "../access.ts";
 import type { Entry } from "./catalog.ts";
 import { deploymentMetric } from "./deployment-metric.ts";
 import { grantStream } from "./grants.ts";
-import { NoticeAlarm } from "./notice-alarm.ts";
+import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
 import type { Callee } from "./releases.ts";
 import type { Surroundings } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
@@ -45,7 +44,7 @@ export class ChangeSource extends Construct {
     scope: Construct,
     consumer: Consumer,
     { tables, publishing, deployment }: Pick<Surroundings, "tables" | "publishing" | "deployment">,
-    topic: ITopic,
+    topics: AlarmTopics,
   ) {
     super(scope, "Changes");
     const deadLetters = new Queue(this, "GivenUp", {
@@ -67,12 +66,12 @@ export class ChangeSource extends Construct {
         mapping(streamArn, filterOf(prefixes, changesWhere[name]), deadLetters, pace),
       );
     }
-    this.alarmOnDeadLetters(consumer, deadLetters, topic);
-    this.alarmOnAge(consumer, topic);
-    if (publishes) this.alarmOnSetAside(consumer, deployment, topic);
+    this.alarmOnDeadLetters(consumer, deadLetters, topics);
+    this.alarmOnAge(consumer, topics);
+    if (publishes) this.alarmOnSetAside(consumer, deployment, topics);
   }
 
-  private alarmOnSetAside({ entry: { key } }: Consumer, deployment: string, topic: ITopic): void {
+  private alarmOnSetAside({ entry: { key } }: Consumer, deployment: string, topics: AlarmTopics): void {
     new NoticeAlarm(this, "SetAside", {
       metric: deploymentMetric(deployment, {
         metricName: changesSetAside,
@@ -81,7 +80,8 @@ export class ChangeSource extends Construct {
       }),
       threshold: 1,
       periods: 1,
-      topic,
+      topics,
+      runbook: "Changes are set aside",
       userNotices: "The feed of an account and its webhooks lack the latest changes of some records.",
       whatToDo:
         `Find "set aside" in the log of "${key}": each line names the table and the key of a record, and why it can't be ` +
@@ -90,12 +90,13 @@ export class ChangeSource extends Construct {
     });
   }
 
-  private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue, topic: ITopic): void {
+  private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue, topics: AlarmTopics): void {
     new NoticeAlarm(this, "Lost", {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: "Maximum" }),
       threshold: 1,
       periods: 1,
-      topic,
+      topics,
+      runbook: "Changes are lost",
       userNotices: `"${key}" failed for a day on some changes, and skipped them.`,
       whatToDo:
         `Read the errors in the log of "${key}" and fix their cause. A message of this queue names the stream, the shard ` +
@@ -105,12 +106,13 @@ export class ChangeSource extends Construct {
     });
   }
 
-  private alarmOnAge({ entry: { key }, lambda }: Consumer, topic: ITopic): void {
+  private alarmOnAge({ entry: { key }, lambda }: Consumer, topics: AlarmTopics): void {
     new NoticeAlarm(this, "Late", {
       metric: lambda.metric("IteratorAge", { period: minute, statistic: "Maximum" }),
       threshold: tooOld.toMilliseconds(),
       periods: 3,
-      topic,
+      topics,
+      runbook: "Changes are late",
       userNotices: `"${key}" is more than ${tooOld.toMinutes()} minutes behind the changes.`,
       whatToDo:
         `Check on the dashboard whether "${key}" fails, is throttled or is overloaded. If it fails, read its log: ` +

@@ -1,10 +1,9 @@
 import { Duration } from "aws-cdk-lib";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { maxDeliveries } from "../../shared/lambda/contract.ts";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
-import { type Notice, NoticeAlarm } from "./notice-alarm.ts";
+import { type AlarmTopics, type Notice, NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 
 /** A job takes seconds. The limit is above the 7.5 minutes that all deliveries of a failing message take. */
@@ -60,7 +59,7 @@ export class JobQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, { kind, messages }: Carried, topic: ITopic) {
+  constructor(scope: Construct, { kind, messages }: Carried, topics: AlarmTopics) {
     super(scope, `${kind}-queue`);
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
@@ -74,11 +73,11 @@ export class JobQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxDeliveries },
     });
     const { failed, late } = messages === "jobs" ? ofJobs(kind) : ofWakeUps(kind);
-    this.alarmOnDeadLetters(failed, topic);
-    this.alarmOnAge(late, topic);
+    this.alarmOnDeadLetters(failed, topics);
+    this.alarmOnAge(late, topics);
   }
 
-  private alarmOnDeadLetters(notice: Notice, topic: ITopic): void {
+  private alarmOnDeadLetters(notice: Notice, topics: AlarmTopics): void {
     new NoticeAlarm(this, "Failed", {
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({
         period: minute,
@@ -86,17 +85,20 @@ export class JobQueue extends Construct {
       }),
       threshold: 1,
       periods: 1,
-      topic,
+      topics,
+      runbook: "Messages are dead-lettered",
+      severity: "later",
       ...notice,
     });
   }
 
-  private alarmOnAge(notice: Notice, topic: ITopic): void {
+  private alarmOnAge(notice: Notice, topics: AlarmTopics): void {
     new NoticeAlarm(this, "Late", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: "Maximum" }),
       threshold: tooOld.toSeconds(),
       periods: 3,
-      topic,
+      topics,
+      runbook: "A queue is late",
       ...notice,
     });
   }

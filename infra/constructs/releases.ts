@@ -9,13 +9,12 @@ import {
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Function as Lambda } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { type FunctionContract, metricsNamespace } from "../../shared/lambda/contract.ts";
 import { type Access, everyKind, permitsOf } from "../../shared/store/access.ts";
 import { accessOf } from "../access.ts";
 import type { Settings } from "../settings.ts";
-import { NoticeAlarm } from "./notice-alarm.ts";
+import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
 import type { ServiceFunction, Surroundings } from "./service-function.ts";
 
 /** What calls go to: a function, or an alias of it. */
@@ -25,7 +24,7 @@ export type Callee = Pick<
 >;
 
 export interface ReleasesProps extends Pick<Surroundings, "deployment" | "deploys"> {
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 }
 
 const configs: Readonly<Record<Settings["deploys"], ILambdaDeploymentConfig>> = {
@@ -125,7 +124,7 @@ export class Releases extends Construct {
   }
 
   #alarm(): NoticeAlarm {
-    const { deployment, topic } = this.#props;
+    const { deployment, topics } = this.#props;
     const { stackName } = Stack.of(this);
     return new NoticeAlarm(this, "Failing", {
       metric: new Metric({
@@ -136,7 +135,8 @@ export class Releases extends Construct {
       }),
       threshold: tooMany,
       periods: 1,
-      topic,
+      topics,
+      runbook: "A stack's functions fail",
       userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
       whatToDo:
         `Search the logs below /aws/lambda/${stackName}/ for lines of level ERROR: they name the cause. ` +

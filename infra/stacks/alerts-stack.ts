@@ -1,17 +1,48 @@
-import { Stack, type StackProps } from "aws-cdk-lib";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
+import { Annotations, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnBudget } from "aws-cdk-lib/aws-budgets";
+import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { AlarmTopic } from "../constructs/alarm-topic.ts";
+import type { AlarmTopics } from "../constructs/notice-alarm.ts";
+import type { Settings } from "../settings.ts";
+
+/** Percent of a month's budget at which its costs are reported. */
+const spent = 80;
 
 /**
- * The topic of all alarms. It lies below all other stacks, so that each keeps its alarms beside what they
- * watch.
+ * The topics of all alarms, one for each severity. They lie below all other stacks, so that each keeps its
+ * alarms beside what they watch.
  */
 export class AlertsStack extends Stack {
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 
-  constructor(scope: Construct, id: string, props: StackProps & { readonly alarmEmail: string | undefined }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { alarmEmail, budget, ...props }: StackProps & Pick<Settings, "alarmEmail" | "budget">,
+  ) {
     super(scope, id, props);
-    this.topic = new AlarmTopic(this, "Alarms", props.alarmEmail).topic;
+    const { topic: urgent } = new AlarmTopic(this, "Alarms", alarmEmail);
+    // Other stacks know it by its name: an export would keep release 1.0.0, which has none, from coming back.
+    const topicName = `${this.stackName}-later`;
+    new AlarmTopic(this, "LaterAlarms", alarmEmail, topicName);
+    const laterArn = this.formatArn({ service: "sns", resource: topicName });
+    this.topics = { urgent, later: Topic.fromTopicArn(this, "Later", laterArn) };
+    if (alarmEmail === undefined)
+      Annotations.of(this).addWarningV2("alarmEmail", "Alarms notify no one: set alarmEmail.");
+    if (budget !== undefined) this.addBudget(budget);
+  }
+
+  /** Watches the costs of the whole AWS account: a tag of costs would have to be activated first. */
+  private addBudget(amount: number): void {
+    const subscribers = [{ subscriptionType: "SNS", address: this.topics.later.topicArn }];
+    const notified = (notificationType: "ACTUAL" | "FORECASTED", threshold: number) => ({
+      notification: { notificationType, threshold, comparisonOperator: "GREATER_THAN" },
+      subscribers,
+    });
+    new CfnBudget(this, "Budget", {
+      budget: { budgetType: "COST", timeUnit: "MONTHLY", budgetLimit: { amount, unit: "USD" } },
+      notificationsWithSubscribers: [notified("ACTUAL", spent), notified("FORECASTED", 100)],
+    });
   }
 }

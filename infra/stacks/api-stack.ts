@@ -1,13 +1,12 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import type { FallbackContract } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
-import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 const fiveMinutes = Duration.minutes(5);
@@ -15,7 +14,7 @@ const fiveMinutes = Duration.minutes(5);
 export interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
   readonly surroundings: Surroundings;
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
   /** Whether API Gateway's own address answers. */
   readonly hasAddress: boolean;
 }
@@ -36,12 +35,12 @@ export class ApiStack extends Stack {
       disableExecuteApiEndpoint: !props.hasAddress,
       defaultIntegration: new LambdaIntegration(lambda),
     });
-    const { topic } = props;
-    this.alarmOnErrors(topic);
-    this.alarmOnSlowness(props.surroundings.deployment, topic);
+    const { topics } = props;
+    this.alarmOnErrors(topics);
+    this.alarmOnSlowness(props.surroundings.deployment, topics);
   }
 
-  private alarmOnErrors(topic: ITopic): void {
+  private alarmOnErrors(topics: AlarmTopics): void {
     const errors = (period: Duration) => this.httpApi.metricServerError({ period, statistic: Stats.SUM });
     const whatToDo =
       "See on the dashboard which functions fail. Take a request id from the access log and search for it in " +
@@ -58,7 +57,8 @@ export class ApiStack extends Stack {
       }),
       threshold: 1,
       periods: 1,
-      topic,
+      topics,
+      runbook: "Calls fail",
       userNotices: "One request in a hundred or more fails with status 500 or 503 instead of an answer.",
       whatToDo,
     });
@@ -66,7 +66,9 @@ export class ApiStack extends Stack {
       metric: errors(Duration.hours(1)),
       threshold: 10,
       periods: 1,
-      topic,
+      topics,
+      runbook: "Calls fail",
+      severity: "later",
       userNotices:
         "Some requests fail with status 500 or 503, hour by hour: perhaps every one of a call that is rare.",
       whatToDo,
@@ -76,7 +78,7 @@ export class ApiStack extends Stack {
   /**
    * Watches a single call that all clients depend on: over all routes, long polls for events would raise it.
    */
-  private alarmOnSlowness(deployment: string, topic: ITopic): void {
+  private alarmOnSlowness(deployment: string, topics: AlarmTopics): void {
     new NoticeAlarm(this, "Slow", {
       metric: deploymentMetric(deployment, {
         metricName: "latency",
@@ -86,7 +88,9 @@ export class ApiStack extends Stack {
       }),
       threshold: 3_000,
       periods: 3,
-      topic,
+      topics,
+      runbook: "Creating orders is slow",
+      severity: "later",
       userNotices: "One in a hundred calls that create orders takes 3 seconds or more.",
       whatToDo:
         "See on the dashboard which routes are slow, and whether functions or tables are throttled. Where only these calls are " +

@@ -1,10 +1,10 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { type RoutedContract, routesOf } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
+import type { AlarmTopics } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
@@ -12,7 +12,7 @@ export interface AreaStackProps extends StackProps {
   readonly endpoints: readonly Entry<RoutedContract>[];
   readonly surroundings: Surroundings;
   readonly httpApi: HttpApi;
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 }
 
 /**
@@ -24,8 +24,8 @@ export interface AreaStackProps extends StackProps {
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
     super(scope, id, props);
-    const { endpoints, surroundings, topic } = props;
-    const releases = new Releases(this, { ...surroundings, topic });
+    const { endpoints, surroundings, topics } = props;
+    const releases = new Releases(this, { ...surroundings, topics });
     for (const entry of endpoints) {
       const target = releases.release(new ServiceFunction(this, entry, surroundings));
       // The id is made of the route, not of the function's file. API Gateway refuses a second route of one

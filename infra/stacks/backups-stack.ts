@@ -2,9 +2,8 @@ import { Aws, Duration, Fn, RemovalPolicy, Stack, type StackProps } from "aws-cd
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Schedule } from "aws-cdk-lib/aws-events";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { type Notice, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { type AlarmTopics, type Notice, NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { StoredTable } from "../constructs/service-table.ts";
 import type { Settings } from "../settings.ts";
 
@@ -51,7 +50,7 @@ export interface BackupsStackProps extends StackProps {
   readonly settings: Pick<Settings, "deployment" | "backups" | "backupCopies">;
   /** The tables in use, by name. */
   readonly tables: ReadonlyMap<string, StoredTable>;
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 }
 
 /**
@@ -60,14 +59,14 @@ export interface BackupsStackProps extends StackProps {
  * account's: so it outlives the loss of both.
  */
 export class BackupsStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, tables, topic, ...props }: BackupsStackProps) {
+  constructor(scope: Construct, id: string, { settings, tables, topics, ...props }: BackupsStackProps) {
     super(scope, id, props);
     const { deployment, backups, backupCopies } = settings;
     const vault = this.newVault(deployment);
     if (backups === "off") return;
     this.backUpDaily(vault, [...tables.values()], backupCopies);
     const watched = [backupJobs, expiredJobs, ...(backupCopies === undefined ? [] : [copyJobs])];
-    for (const jobs of watched) this.alarmOn(jobs, vault, topic);
+    for (const jobs of watched) this.alarmOn(jobs, vault, topics);
   }
 
   /**
@@ -105,7 +104,7 @@ export class BackupsStack extends Stack {
   private alarmOn(
     { id, metricName, ...notice }: Watched,
     { backupVaultName }: BackupVault,
-    topic: ITopic,
+    topics: AlarmTopics,
   ): void {
     new NoticeAlarm(this, id, {
       metric: new Metric({
@@ -117,7 +116,9 @@ export class BackupsStack extends Stack {
       }),
       threshold: 1,
       periods: 1,
-      topic,
+      topics,
+      runbook: "A backup failed",
+      severity: "later",
       ...notice,
     });
   }

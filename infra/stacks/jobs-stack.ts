@@ -3,7 +3,6 @@ import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { queueVariable, type ScheduleContract, webhooksOff } from "../../shared/lambda/contract.ts";
@@ -11,7 +10,7 @@ import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
-import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 import { deadLetterPrefix, diagnosticOutput, outputOf } from "../output-names.ts";
@@ -40,7 +39,7 @@ const onlyNow = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 export interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
   readonly surroundings: Omit<Surroundings, "queues">;
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 }
 
 /**
@@ -52,15 +51,15 @@ export class JobsStack extends Stack {
 
   constructor(scope: Construct, id: string, props: JobsStackProps) {
     super(scope, id, props);
-    const { catalog, topic } = props;
+    const { catalog, topics } = props;
     const lines = [...catalog.workers].map(([kind, entry]) => ({
       kind,
       entry,
-      jobQueue: new JobQueue(this, { kind, messages: entry.contract.messages ?? "jobs" }, topic),
+      jobQueue: new JobQueue(this, { kind, messages: entry.contract.messages ?? "jobs" }, topics),
     }));
     this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
     const surroundings = { ...props.surroundings, queues: sendable(this.queues) };
-    const releases = new Releases(this, { ...surroundings, topic });
+    const releases = new Releases(this, { ...surroundings, topics });
     for (const { kind, entry, jobQueue } of lines) {
       const lambda = releases.release(new ServiceFunction(this, entry, surroundings));
       const isWoken = entry.contract.messages === "wake-ups";
@@ -69,7 +68,7 @@ export class JobsStack extends Stack {
       this.keepExported(jobQueue.queue);
       this.tellOperators(kind, jobQueue);
     }
-    for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);
+    for (const entry of catalog.schedules) this.schedule(entry, surroundings, topics);
     for (const entry of catalog.diagnostics) {
       const { lambda } = new ServiceFunction(this, entry, surroundings);
       new CfnOutput(this, diagnosticOutput(entry.key), {
@@ -78,10 +77,10 @@ export class JobsStack extends Stack {
       });
     }
     if ([...catalog.workers.values()].some(({ contract }) => contract.messages === "wake-ups"))
-      this.alarmOnWebhooks(surroundings.deployment, topic);
+      this.alarmOnWebhooks(surroundings.deployment, topics);
   }
 
-  private alarmOnWebhooks(deployment: string, topic: ITopic): void {
+  private alarmOnWebhooks(deployment: string, topics: AlarmTopics): void {
     const metric = deploymentMetric(deployment, {
       metricName: webhooksOff,
       period: Duration.minutes(5),
@@ -91,7 +90,9 @@ export class JobsStack extends Stack {
       metric,
       threshold: 1,
       periods: 1,
-      topic,
+      topics,
+      runbook: "A webhook is switched off",
+      severity: "later",
       userNotices: "An account's receiver gets no more events: its webhook was switched off.",
       whatToDo:
         'Find "webhook switched off" in the log of "jobs/send-webhooks". The reason "gone" is the receiver\'s own wish. ' +
@@ -120,7 +121,7 @@ export class JobsStack extends Stack {
     });
   }
 
-  private schedule(entry: Entry<ScheduleContract>, surroundings: Surroundings, topic: ITopic): void {
+  private schedule(entry: Entry<ScheduleContract>, surroundings: Surroundings, topics: AlarmTopics): void {
     const serviceFunction = new ServiceFunction(this, entry, surroundings);
     serviceFunction.lambda.configureAsyncInvoke(onlyNow);
     new Rule(serviceFunction, "Rule", {
@@ -133,7 +134,8 @@ export class JobsStack extends Stack {
       threshold: 1,
       whenSilent: true,
       periods: 1,
-      topic,
+      topics,
+      runbook: "A schedule does not run",
       userNotices: `Nothing at first, but the work that "${entry.key}" does by the clock is left undone.`,
       whatToDo:
         `Read the errors in the log of "${entry.key}". Where there are none, see whether its rule in EventBridge is enabled, ` +

@@ -1,72 +1,106 @@
-import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { ArnFormat, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import {
+  Alarm,
+  AlarmStatusWidget,
   Dashboard,
   GraphWidget,
+  type IAlarm,
   type IMetric,
+  type IWidget,
   MathExpression,
   Metric,
   Stats,
+  TextWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
+import { CfnQueryDefinition } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import { metricsNamespace } from "../../shared/lambda/contract.ts";
+import { metricsNamespace, webhooksOff } from "../../shared/lambda/contract.ts";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import type { TableName } from "../../shared/store/tables.ts";
+import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
-import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { queries } from "../constructs/queries.ts";
 import type { StoredTable } from "../constructs/service-table.ts";
 
 const halfWidth = 12;
 
 const fiveMinutes = Duration.minutes(5);
 
-/** The tables on which writes collide first. Each alarm has its price. */
-const busiest: readonly TableName[] = ["orders", "inventory", "directory"];
+const createOrders = "POST /apirest/v4/oms/orders";
 
 export interface ObservabilityStackProps extends StackProps {
   readonly httpApi: HttpApi;
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
   readonly tables: ReadonlyMap<TableName, StoredTable>;
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
   /** The deployment's name: the first word of the names of all its functions. */
   readonly deployment: string;
 }
 
-/** One dashboard: what users notice at the top, the causes further down. */
+/** One dashboard: what users notice at the top, the causes further down. And queries for the runbooks. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
-    const { httpApi, queues, tables, deployment, topic } = props;
-    const dashboard = new Dashboard(this, "Dashboard", { defaultInterval: Duration.hours(3) });
-    dashboard.addWidgets(
-      graph("Requests and errors", [
-        httpApi.metricCount(),
-        httpApi.metricClientError(),
-        httpApi.metricServerError(),
-      ]),
-      graph("Latency", [
-        httpApi.metricLatency({ statistic: "p50" }),
-        httpApi.metricLatency({ statistic: "p99" }),
-      ]),
-    );
-    dashboard.addWidgets(graph("Latency by route: slowest tenth, milliseconds", [byRoute(deployment)]));
-    dashboard.addWidgets(...queueGraphs([...queues.values()]));
-    dashboard.addWidgets(
-      graph("Functions: errors", [byFunction(deployment, "Errors", "Sum")]),
-      graph("Functions: slowest tenth", [byFunction(deployment, "Duration", "p90")]),
-      graph("Functions: throttled", [byFunction(deployment, "Throttles", "Sum")]),
-      graph("Functions: at the same time", [byFunction(deployment, "ConcurrentExecutions", "Maximum")]),
-    );
-    dashboard.addWidgets(
-      graph("Changes: age of the oldest, milliseconds", [byFunction(deployment, "IteratorAge", "Maximum")]),
-      ...tableGraphs([...tables.values()]),
-    );
-    this.alarmOnThrottledFunctions(topic);
-    this.alarmOnThrottledTables(tables, topic);
+    const { tables, deployment, topics } = props;
+    this.alarmOnThrottledFunctions(topics);
+    this.alarmOnConcurrency(topics);
+    this.alarmOnThrottledTables("TablesThrottled", "WriteThrottleEvents", tables, topics);
+    this.alarmOnThrottledTables("TableReadsThrottled", "ReadThrottleEvents", tables, topics);
+    for (const { id: queryId, name, text } of queries)
+      new CfnQueryDefinition(this, queryId, { name: `${deployment}/${name}`, queryString: text });
+    this.addDashboard(props);
   }
 
-  private alarmOnThrottledFunctions(topic: ITopic): void {
+  private addDashboard({ httpApi, queues, tables, deployment }: ObservabilityStackProps): void {
+    const dashboard = new Dashboard(this, "Dashboard", { defaultInterval: Duration.hours(3) });
+    const all = [...queues.values()];
+    const rows: readonly (readonly IWidget[])[] = [
+      [new TextWidget({ markdown: guide, width: 2 * halfWidth, height: 4 })],
+      [new AlarmStatusWidget({ title: "Alarms", alarms: this.allAlarms(), width: 2 * halfWidth, height: 6 })],
+      [
+        graph("Requests and errors", [
+          httpApi.metricCount(),
+          httpApi.metricClientError(),
+          httpApi.metricServerError(),
+        ]),
+        graph("Latency", [
+          httpApi.metricLatency({ statistic: "p50" }),
+          httpApi.metricLatency({ statistic: "p99" }),
+        ]),
+      ],
+      [
+        graph("Calls that create orders, a minute", [ordersAMinute(deployment)]),
+        graph("Latency by route: slowest tenth, milliseconds", [byRoute(deployment)]),
+      ],
+      [graph("Backlog: messages", messagesIn(all)), ...queueGraphs(all)],
+      [
+        graph("Webhooks: deliveries, failures, switched off", webhookMetrics(deployment)),
+        graph("Changes: age of the oldest, milliseconds", [byFunction(deployment, "IteratorAge", "Maximum")]),
+      ],
+      [
+        graph("Functions: errors", [byFunction(deployment, "Errors", "Sum")]),
+        graph("Functions: slowest tenth", [byFunction(deployment, "Duration", "p90")]),
+        graph("Functions: throttled", [byFunction(deployment, "Throttles", "Sum")]),
+        graph("Functions: at the same time", [byFunction(deployment, "ConcurrentExecutions", "Maximum")]),
+      ],
+      tableGraphs([...tables.values()]),
+    ];
+    for (const row of rows) dashboard.addWidgets(...row);
+  }
+
+  /** The alarms of all stacks but those in other regions, by their names. */
+  private allAlarms(): IAlarm[] {
+    const found = this.node.root.node.findAll().filter((one) => one instanceof NoticeAlarm);
+    return found.map(({ alarmName: resourceName }, position) => {
+      const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+      const arn = this.formatArn({ service: "cloudwatch", resource: "alarm", resourceName, arnFormat });
+      return Alarm.fromAlarmArn(this, `Shown${position}`, arn);
+    });
+  }
+
+  private alarmOnThrottledFunctions(topics: AlarmTopics): void {
     new NoticeAlarm(this, "FunctionsThrottled", {
       // Without a dimension: the functions of an AWS account share how many may run at a time.
       metric: new Metric({
@@ -77,7 +111,8 @@ export class ObservabilityStack extends Stack {
       }),
       threshold: 10,
       periods: 2,
-      topic,
+      topics,
+      runbook: "Functions are throttled",
       userNotices: "Requests are answered 503, and jobs wait, because no more functions may run at a time.",
       whatToDo:
         'See "Functions: at the same time" on the dashboard. Raise the quota of concurrent executions of the AWS account ' +
@@ -85,14 +120,48 @@ export class ObservabilityStack extends Stack {
     });
   }
 
-  private alarmOnThrottledTables(tables: ReadonlyMap<TableName, StoredTable>, topic: ITopic): void {
-    const throttled = busiest.map((name) =>
-      tables.get(name)?.metric("WriteThrottleEvents", { statistic: Stats.SUM }),
+  private alarmOnConcurrency(topics: AlarmTopics): void {
+    const used = new Metric({
+      namespace: "AWS/Usage",
+      metricName: "ConcurrentExecutions",
+      dimensionsMap: {
+        Service: "Lambda",
+        Type: "Resource",
+        Resource: "ConcurrentExecutions",
+        Class: "None",
+      },
+      period: fiveMinutes,
+      statistic: Stats.MAXIMUM,
+    });
+    new NoticeAlarm(this, "ConcurrencyNearQuota", {
+      metric: new MathExpression({
+        expression: "100 * used / SERVICE_QUOTA(used)",
+        usingMetrics: { used },
+        period: fiveMinutes,
+      }),
+      threshold: 80,
+      periods: 3,
+      topics,
+      runbook: "Functions are throttled",
+      severity: "later",
+      userNotices: "Nothing yet: four fifths of the functions that may run at a time are running.",
+      whatToDo:
+        "Request a higher quota of concurrent executions (docs/operators/first-deployment.md, Quotas) before functions are " +
+        "throttled, or find out what else in the AWS account uses it up.",
+    });
+  }
+
+  private alarmOnThrottledTables(
+    id: string,
+    metricName: "ReadThrottleEvents" | "WriteThrottleEvents",
+    tables: ReadonlyMap<TableName, StoredTable>,
+    topics: AlarmTopics,
+  ): void {
+    const metrics = [...tables.values()].map(
+      (table, position) => [`m${position}`, table.metric(metricName, { statistic: Stats.SUM })] as const,
     );
-    const metrics = throttled.flatMap((metric, position) =>
-      metric ? [[`m${position}`, metric] as const] : [],
-    );
-    new NoticeAlarm(this, "TablesThrottled", {
+    const what = metricName === "ReadThrottleEvents" ? "reads" : "writes";
+    new NoticeAlarm(this, id, {
       metric: new MathExpression({
         expression: metrics.map(([name]) => `FILL(${name}, 0)`).join(" + "),
         usingMetrics: Object.fromEntries(metrics),
@@ -100,14 +169,41 @@ export class ObservabilityStack extends Stack {
       }),
       threshold: 100,
       periods: 3,
-      topic,
-      userNotices: "Some writes take seconds, or are answered 429: a table refuses writes for now.",
+      topics,
+      runbook: "Tables are throttled",
+      severity: "later",
+      userNotices: `Some calls take seconds, or are answered 429: a table refuses ${what} for now.`,
       whatToDo:
-        "See on the dashboard which table it is. One account may write more than one partition takes: docs/scaling.md says what " +
+        "See on the dashboard which table it is. One account may use more than one partition takes: docs/scaling.md says what " +
         "bounds it. A table that was quiet until now doubles what it takes within half an hour.",
     });
   }
 }
+
+/** What the dashboard says above its graphs. */
+const guide = [
+  "**An alarm is red?** Open it: its description says what users notice, what to do, and which section of",
+  "`docs/operators/incidents.md` is its runbook. **Calls fail or are slow?** Compare errors and latency with what is throttled",
+  "below. **A change or an event is missing?** Look at the backlog, run `operator backlog`, and `operator trace` with the",
+  "`x-request-id` of the call. Queries for Logs Insights are saved under the name of the deployment.",
+].join("\n");
+
+/** Each call has one latency, so the number of latencies is that of the calls. */
+const ordersAMinute = (deployment: string): Metric =>
+  deploymentMetric(deployment, {
+    metricName: "latency",
+    by: { route: createOrders },
+    period: Duration.minutes(1),
+    statistic: Stats.SAMPLE_COUNT,
+  });
+
+const webhookMetrics = (deployment: string): IMetric[] =>
+  ["webhook_deliveries", "webhook_failures", webhooksOff].map((metricName) =>
+    deploymentMetric(deployment, { metricName, period: fiveMinutes, statistic: Stats.SUM }),
+  );
+
+const messagesIn = (queues: readonly JobQueue[]): IMetric[] =>
+  queues.map(({ queue }) => queue.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum" }));
 
 const graph = (title: string, left: IMetric[]): GraphWidget =>
   new GraphWidget({ title, left, width: halfWidth });
@@ -125,16 +221,18 @@ const queueGraphs = (queues: readonly JobQueue[]): readonly GraphWidget[] => [
   ),
 ];
 
-const tableGraphs = (tables: readonly StoredTable[]): readonly GraphWidget[] => [
-  graph(
-    "Tables: read units",
-    tables.map((table) => table.metric("ConsumedReadCapacityUnits", { statistic: "Sum" })),
-  ),
-  graph(
-    "Tables: write units",
-    tables.map((table) => table.metric("ConsumedWriteCapacityUnits", { statistic: "Sum" })),
-  ),
-];
+const tableGraphs = (tables: readonly StoredTable[]): readonly GraphWidget[] =>
+  [
+    ["Tables: read units", "ConsumedReadCapacityUnits"],
+    ["Tables: write units", "ConsumedWriteCapacityUnits"],
+    ["Tables: throttled reads", "ReadThrottleEvents"],
+    ["Tables: throttled writes", "WriteThrottleEvents"],
+  ].map(([title = "", metricName = ""]) =>
+    graph(
+      title,
+      tables.map((table) => table.metric(metricName, { statistic: "Sum" })),
+    ),
+  );
 
 /** A search for the latencies of all routes that are called. A new one appears by itself. */
 const byRoute = (deployment: string): MathExpression =>

@@ -10,13 +10,12 @@ import {
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
-import { Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from "aws-cdk-lib/aws-logs";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { metricsNamespace, type Route } from "../../shared/lambda/contract.ts";
 import { accessLogLine } from "../access-log.ts";
-import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { OwnDomain } from "../settings.ts";
 
 /**
@@ -39,7 +38,7 @@ export interface StageStackProps extends StackProps {
   /** The domain that clients reach the service by; without one, that of API Gateway. */
   readonly domain: OwnDomain | undefined;
   readonly deployment: string;
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 }
 
 /**
@@ -50,7 +49,7 @@ export class StageStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { httpApi, signIns, domain, deployment, topic, ...props }: StageStackProps,
+    { httpApi, signIns, domain, deployment, topics, ...props }: StageStackProps,
   ) {
     super(scope, id, props);
     const accessLog = new LogGroup(this, "AccessLog", {
@@ -71,28 +70,78 @@ export class StageStack extends Stack {
       },
     });
     limitRoutes(stage, signIns);
-    this.alarmOnRefusals(accessLog, deployment, topic);
+    this.alarmOnRefusals(accessLog, deployment, topics);
+    this.alarmOnSignIns(accessLog, deployment, topics);
+    if (domain !== undefined) this.alarmOnCertificate(domain, topics);
     const value = domain === undefined ? stage.url : this.addDomain(stage, httpApi, domain);
     new CfnOutput(this, "ApiUrl", { value, description: "Where clients reach the service" });
   }
 
   /** Counts what the service refuses for now, by the access log: it costs nothing while there is none. */
-  private alarmOnRefusals(accessLog: LogGroup, deployment: string, topic: ITopic): void {
-    const filter = new MetricFilter(this, "Refusals", {
-      logGroup: accessLog,
-      filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
-      metricNamespace: metricsNamespace(deployment),
-      metricName: "refused_429",
-    });
+  private alarmOnRefusals(accessLog: LogGroup, deployment: string, topics: AlarmTopics): void {
+    const filter = this.countStatus("Refusals", "429", accessLog, deployment);
     new NoticeAlarm(this, "Refused", {
       metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
       threshold: 100,
       periods: 3,
-      topic,
+      topics,
+      runbook: "Many calls get 429",
+      severity: "later",
       userNotices: "Many requests are answered 429, so clients have to try again later.",
       whatToDo:
         "Look in the access log which routes and sources they are. One account that calls too fast meets its own limit. Many " +
         "accounts at once meet the limit of the stage (throttle in infra/stacks/stage-stack.ts), or hot records: see docs/scaling.md.",
+    });
+  }
+
+  private countStatus(id: string, status: string, logGroup: LogGroup, deployment: string): MetricFilter {
+    return new MetricFilter(this, id, {
+      logGroup,
+      filterPattern: FilterPattern.stringValue("$.status", "=", status),
+      metricNamespace: metricsNamespace(deployment),
+      metricName: `refused_${status}`,
+    });
+  }
+
+  private alarmOnSignIns(accessLog: LogGroup, deployment: string, topics: AlarmTopics): void {
+    const filter = this.countStatus("WrongCredentials", "401", accessLog, deployment);
+    new NoticeAlarm(this, "SignInsFail", {
+      metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
+      threshold: 200,
+      periods: 2,
+      topics,
+      runbook: "Failing sign-ins",
+      userNotices: "Nothing, or a client's key no longer works: very many calls come with wrong credentials.",
+      whatToDo:
+        "Look in the access log which routes and sources they are. Users are locked for 15 minutes by themselves. Block a " +
+        "source by the firewall of CloudFront, or replace the key of the account that it may have guessed.",
+    });
+  }
+
+  /** ACM renews a certificate 60 days before it expires, if its DNS records are there. */
+  private alarmOnCertificate({ certificateArn }: OwnDomain, topics: AlarmTopics): void {
+    const days = new Metric({
+      namespace: "AWS/CertificateManager",
+      metricName: "DaysToExpiry",
+      dimensionsMap: { CertificateArn: certificateArn },
+      period: Duration.days(1),
+      statistic: Stats.MINIMUM,
+    });
+    new NoticeAlarm(this, "CertificateExpires", {
+      metric: new MathExpression({
+        expression: "45 - days",
+        usingMetrics: { days },
+        period: Duration.days(1),
+      }),
+      threshold: 0,
+      periods: 1,
+      topics,
+      runbook: "A certificate expires",
+      severity: "later",
+      userNotices: "Nothing yet: within 45 days no client will reach the domain any more.",
+      whatToDo:
+        "Open the certificate in ACM. It renews itself if the DNS records that it shows are there and it is in use. An " +
+        "imported certificate has to be imported again.",
     });
   }
 

@@ -1,16 +1,16 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
-import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import type { StreamContract } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { ChangeSource } from "../constructs/change-source.ts";
+import type { AlarmTopics } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 export interface StreamsStackProps extends StackProps {
   readonly streams: readonly Entry<StreamContract>[];
   readonly surroundings: Surroundings;
-  readonly topic: ITopic;
+  readonly topics: AlarmTopics;
 }
 
 /**
@@ -18,13 +18,13 @@ export interface StreamsStackProps extends StackProps {
  * queues'.
  */
 export class StreamsStack extends Stack {
-  constructor(scope: Construct, id: string, { streams, surroundings, topic, ...props }: StreamsStackProps) {
+  constructor(scope: Construct, id: string, { streams, surroundings, topics, ...props }: StreamsStackProps) {
     super(scope, id, props);
-    const releases = new Releases(this, { ...surroundings, topic });
+    const releases = new Releases(this, { ...surroundings, topics });
     for (const entry of streams) {
       const serviceFunction = new ServiceFunction(this, entry, surroundings);
       const lambda = releases.release(serviceFunction);
-      new ChangeSource(serviceFunction, { entry, lambda }, surroundings, topic);
+      new ChangeSource(serviceFunction, { entry, lambda }, surroundings, topics);
     }
   }
 }

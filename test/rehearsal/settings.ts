@@ -154,6 +154,7 @@ export const settingsToTry: readonly SettingsToTry[] = [
       {
         settings: {
           alarmEmail: "operator@example.com",
+          budget: 500,
           backups: "daily",
           corsOrigins: "https://shop.example.com",
           backupCopies: `arn:aws:backup:${otherRegion}:111122223333:backup-vault:far-away`,

@@ -58,6 +58,29 @@ export const takenOut: readonly TakenOut[] = [
     probe: { Alarm: refusedAlarm },
   },
   {
+    what: "saved queries of Logs Insights",
+    concerns: ({ Type }) => Type === "AWS::Logs::QueryDefinition",
+    probe: {
+      Query: { Type: "AWS::Logs::QueryDefinition", Properties: { Name: "probe", QueryString: "limit 1" } },
+    },
+  },
+  {
+    what: "AWS Budgets",
+    concerns: ({ Type }) => Type === "AWS::Budgets::Budget",
+    probe: {
+      Budget: {
+        Type: "AWS::Budgets::Budget",
+        Properties: {
+          Budget: {
+            BudgetType: "COST",
+            TimeUnit: "MONTHLY",
+            BudgetLimit: { Amount: 1, Unit: "USD" },
+          },
+        },
+      },
+    },
+  },
+  {
     what: "the selections of AWS Backup",
     concerns: ({ Type }) => Type === "AWS::Backup::BackupSelection",
     probe: {

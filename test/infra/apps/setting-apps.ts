@@ -39,6 +39,7 @@ const restoredTables = {
 export const stated: Context = {
   deployment: "trial",
   alarmEmail: "operator@example.com",
+  budget: "500",
   tracing: "on",
   internalNetworks: "10.0.0.0/8,fd00::/8",
   corsOrigins: "https://shop.example.com, http://localhost:5173",

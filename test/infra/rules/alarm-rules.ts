@@ -1,16 +1,20 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Assembly, type Found, nameOf, resources, text } from "../apps/assembly.ts";
 import { only } from "../apps/deployed.ts";
 import { at, type Json, list } from "../apps/json.ts";
 
 const alarms = (assembly: Assembly): readonly Found[] => resources(assembly, "AWS::CloudWatch::Alarm");
-const topic = (assembly: Assembly): Found => only(resources(assembly, "AWS::SNS::Topic"), "the topic");
+const topicsOf = (assembly: Assembly): readonly Found[] => resources(assembly, "AWS::SNS::Topic");
+
+const incidents = readFileSync(join(import.meta.dirname, "../../../docs/operators/incidents.md"), "utf8");
 
 const allowsCloudWatch = (policy: Json | undefined, action: string): boolean =>
   list(at(policy, "Statement")).some(
     (statement) =>
       at(statement, "Effect") === "Allow" &&
-      at(statement, "Principal", "Service") === "cloudwatch.amazonaws.com" &&
+      list(at(statement, "Principal", "Service")).includes("cloudwatch.amazonaws.com") &&
       list(at(statement, "Action")).includes(action),
   );
 
@@ -22,19 +26,36 @@ export const alarmRules = (get: () => Assembly): void => {
 
       expect(texts.length).toBeGreaterThan(0);
       for (const one of texts) {
-        expect(one).toMatch(/^What a user notices: .{20,} What to do: .{20,}$/);
+        expect(one).toMatch(
+          /^What a user notices: .{20,} What to do: .{20,} Runbook: docs.operators.incidents\.md, .+\.$/,
+        );
         expect(one.length).toBeLessThanOrEqual(1024);
         expect(one).not.toContain("$");
       }
     });
 
-    test("all reach the operators, when they begin and when they are over", () => {
-      const goal = [nameOf(topic(get()))];
-      for (const { stack, properties } of alarms(get())) {
-        for (const when of ["AlarmActions", "OKActions"]) {
-          expect(list(at(properties, when)).map((one) => text(get(), stack, one))).toEqual(goal);
-        }
+    test("all name a section of the guide, in which the name of the alarm occurs", () => {
+      const sections = new Map(incidents.split("\n## ").map((one) => [one.split("\n")[0], one]));
+      for (const { properties } of alarms(get())) {
+        const [, runbook] = /incidents\.md, (.+)\.$/.exec(String(at(properties, "AlarmDescription"))) ?? [];
+        const name = String(at(properties, "AlarmName")).split("-").at(-1) ?? "";
+
+        expect(sections.get(runbook), runbook).toContain(`\`${name}\``);
       }
+    });
+
+    test("all reach the operators by the topic of their severity, when they begin and when they are over", () => {
+      const goals = alarms(get()).map(({ stack, properties }) => {
+        const [begin, end] = ["AlarmActions", "OKActions"].map((when) =>
+          list(at(properties, when)).map((one) => text(get(), stack, one)),
+        );
+        expect(begin).toEqual(end);
+        return begin?.join().replace(/^arn:.*:/, "");
+      });
+      const names = topicsOf(get()).map((one) => String(at(one.properties, "TopicName") ?? nameOf(one)));
+
+      expect(names).toHaveLength(2);
+      expect(new Set(goals)).toEqual(new Set(names));
     });
 
     test("watch the share of calls that fail, the few failures of rare calls, slow creates, refusals and throttles", () => {
@@ -43,7 +64,15 @@ export const alarmRules = (get: () => Assembly): void => {
         ...list(at(properties, "Metrics")).map((one) => at(one, "MetricStat", "Metric", "MetricName")),
       ]);
 
-      const wanted = ["5xx", "Count", "latency", "refused_429", "Throttles", "WriteThrottleEvents"];
+      const wanted = [
+        "5xx",
+        "Count",
+        "latency",
+        "refused_429",
+        "Throttles",
+        "WriteThrottleEvents",
+        "refused_401",
+      ];
       expect(wanted.filter((name) => !watched.includes(name))).toEqual([]);
     });
 
@@ -62,10 +91,12 @@ export const alarmRules = (get: () => Assembly): void => {
     });
 
     test("their topic takes what CloudWatch publishes, and has no key that CloudWatch may not use", () => {
-      const policy = only(resources(get(), "AWS::SNS::TopicPolicy"), "the topic's policy");
+      const policies = resources(get(), "AWS::SNS::TopicPolicy");
 
-      expect(topic(get()).properties).not.toHaveProperty("KmsMasterKeyId");
-      expect(allowsCloudWatch(at(policy.properties, "PolicyDocument"), "sns:Publish")).toBe(true);
+      expect(policies).toHaveLength(topicsOf(get()).length);
+      for (const { properties } of topicsOf(get())) expect(properties).not.toHaveProperty("KmsMasterKeyId");
+      for (const { properties } of policies)
+        expect(allowsCloudWatch(at(properties, "PolicyDocument"), "sns:Publish")).toBe(true);
     });
   });
 
@@ -74,5 +105,19 @@ export const alarmRules = (get: () => Assembly): void => {
     const body = JSON.parse(text(get(), stack, at(properties, "DashboardBody")));
 
     expect(body.widgets.length).toBeGreaterThan(0);
+    expect(body.widgets.flatMap(({ properties: { alarms: shown = [] } }) => shown)).toHaveLength(
+      alarms(get()).length,
+    );
+  });
+
+  test("every query that is saved is one of the guide, by its name", () => {
+    const saved = resources(get(), "AWS::Logs::QueryDefinition").map(({ properties }) => properties);
+
+    expect(saved.length).toBeGreaterThan(5);
+    for (const query of saved) {
+      const name = String(at(query, "Name")).replace(/^.*\//, "");
+      expect(incidents).toMatch(new RegExp(`\`${name}\``));
+      expect(incidents).toContain(`    ${at(query, "QueryString")}\n`);
+    }
   });
 };

@@ -73,7 +73,15 @@ export const settingRules = (apps: SmallApps): void => {
     const silent = templateOf("alerts", noSettings);
 
     mailed.hasResourceProperties("AWS::SNS::Subscription", subscription);
+    mailed.resourceCountIs("AWS::SNS::Subscription", 2);
     silent.resourceCountIs("AWS::SNS::Subscription", 0);
+  });
+
+  test("the costs of a month are watched by the setting budget alone", () => {
+    templateOf("alerts", stated).hasResourceProperties("AWS::Budgets::Budget", {
+      Budget: { BudgetLimit: { Amount: 500, Unit: "USD" } },
+    });
+    templateOf("alerts", noSettings).resourceCountIs("AWS::Budgets::Budget", 0);
   });
 
   test("two deployments in one account share no name", () => {

@@ -70,6 +70,10 @@ const samplesOf = (deployment: string): Readonly<Record<string, readonly Sample[
     { line: platformLine("success"), isFound: false },
     { line: lineOf(deployment, (log) => log.info("request", { status: 500 })), isFound: false },
   ],
+  refused_401: [
+    { line: accessLine("401"), isFound: true },
+    { line: accessLine("200"), isFound: false },
+  ],
   refused_429: [
     { line: accessLine("429"), isFound: true },
     { line: accessLine("200"), isFound: false },
