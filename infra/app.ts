@@ -1,4 +1,4 @@
-import { App, type Stack, Tags } from "aws-cdk-lib";
+import { Annotations, App, type Stack, Tags } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
@@ -142,5 +142,12 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
 
 if (import.meta.main) {
   await bundle();
-  buildApp({ outdir: process.env["CDK_OUTDIR"] ?? defaultAssembly }).synth();
+  const app = buildApp({ outdir: process.env["CDK_OUTDIR"] ?? defaultAssembly });
+  // Only for operators: the service on a developer's machine has no alarms.
+  if (settingsOf(app).alarmEmail === undefined)
+    Annotations.of(app.node.findChild("Alerts")).addWarningV2(
+      "alarmEmail",
+      "Alarms notify no one: set alarmEmail.",
+    );
+  app.synth();
 }

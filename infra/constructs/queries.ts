@@ -1,4 +1,4 @@
-/** Queries for Logs Insights that the runbooks in docs/operators/incidents.md name. A test compares the two. */
+/** Queries for Logs Insights that the runbooks in docs/operators/incidents.md name, as a test checks. */
 
 interface Query {
   /** Its logical id. */
@@ -41,7 +41,7 @@ export const queries: readonly Query[] = [
   },
   {
     id: "JobsQuery",
-    name: "jobs not applied",
+    name: "failing jobs",
     text: 'filter level in ["ERROR", "WARN"] | fields @timestamp, message, job_id, error.message | sort @timestamp desc | limit 50',
   },
   {
@@ -56,7 +56,7 @@ export const queries: readonly Query[] = [
   },
   {
     id: "WebhooksQuery",
-    name: "webhooks switched off",
+    name: "disabled webhooks",
     text: 'filter message = "webhook switched off" | fields @timestamp, account_id, webhook_id, reason, host',
   },
 ];

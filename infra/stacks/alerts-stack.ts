@@ -1,4 +1,4 @@
-import { Annotations, Stack, type StackProps } from "aws-cdk-lib";
+import { Stack, type StackProps } from "aws-cdk-lib";
 import { CfnBudget } from "aws-cdk-lib/aws-budgets";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
@@ -28,8 +28,6 @@ export class AlertsStack extends Stack {
     new AlarmTopic(this, "LaterAlarms", alarmEmail, topicName);
     const laterArn = this.formatArn({ service: "sns", resource: topicName });
     this.topics = { urgent, later: Topic.fromTopicArn(this, "Later", laterArn) };
-    if (alarmEmail === undefined)
-      Annotations.of(this).addWarningV2("alarmEmail", "Alarms notify no one: set alarmEmail.");
     if (budget !== undefined) this.addBudget(budget);
   }
 
