@@ -49,8 +49,8 @@ export const ofStock: readonly PlantedFault[] = [
     edits: [
       {
         file: "functions/jobs/sweep-jobs.ts",
-        find: "const holds = await releaseDueHolds(db, now, () => remaining() >= minRemainingMs);",
-        replace: "const holds = {};",
+        find: "const holds = releaseDueHolds(db, now, () => remaining() >= minRemainingMs);",
+        replace: "const holds = Promise.resolve({});",
       },
     ],
   },

@@ -174,15 +174,15 @@ export interface Operation {
   readonly shows?: (body: string) => readonly Shown[];
   /** Whether it only reads, and so takes no `Idempotency-Key`. */
   readonly reads?: true;
-  /** Whether a retry is answered otherwise than the first call: a secret is shown once. */
-  readonly hidesSecret?: true;
+  /** Whether only the first call is answered so: a secret is shown once, a hold is gone. */
+  readonly answersOnce?: true;
 }
 
 export const operations = {
   createOrders: { call: callOf(createOrders, account, asAccount), shows: many(order) },
   tryOrders: { call: callOf(createOrders, account, asAccount), reads: true },
   createHolds: { call: callOf(createHolds, account, asAccount) },
-  deleteHold: { call: callOf(deleteHold, account, asAccount) },
+  deleteHold: { call: callOf(deleteHold, account, asAccount), answersOnce: true },
   updateOrders: { call: callOf(updateOrders, account, asAccount), shows: many(order) },
   cancelOrder: { call: callOf(cancelOrder, account, asAccount), shows: one(order) },
   setSubStatus: { call: callOf(setSubStatus, account, asAccount), shows: one(order) },
@@ -215,7 +215,7 @@ export const operations = {
   createWebhook: {
     call: callOf(createWebhook, account, asAccount),
     shows: one(webhook),
-    hidesSecret: true,
+    answersOnce: true,
   },
   patchWebhook: { call: callOf(patchWebhook, account, asAccount), shows: one(webhook) },
   recount: { call: callOf(recount, { user }, asManager) },

@@ -119,7 +119,7 @@ export class History {
     writes: readonly Written[] = [],
   ): Promise<Answered | undefined> {
     const { scheduler } = this.world;
-    const { reads, hidesSecret } = operationOf(operation);
+    const { reads, answersOnce } = operationOf(operation);
     const headers = { ...(reads === true ? {} : { "idempotency-key": random.uuid() }) };
     const began = this.moment();
     const note = (answer: Answered | undefined) =>
@@ -128,7 +128,7 @@ export class History {
       const answer = await this.#attempt(random, operation, sent, headers);
       if (answer !== undefined && !isOpen(answer)) {
         note(answer);
-        if (reads !== true && hidesSecret !== true && random.happens(0.15))
+        if (reads !== true && answersOnce !== true && random.happens(0.15))
           await this.#repeat(random, operation, sent, headers, answer);
         return answer;
       }
