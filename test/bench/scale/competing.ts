@@ -1,4 +1,4 @@
-/** 200 clients that compete for the stock of one product, by holds and by orders that are refused if short. */
+/** 200 clients that compete for a product, by holds and by orders that are refused if short. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
