@@ -1,7 +1,7 @@
 /**
- * `npm run bench:scale [-- --only lists|life|large|creates|busy|competing|past]`: what the service reaches for
- * one account, beside what it is to reach. Counts and capacity units do not depend on the machine; latencies
- * do. Exits with 1 where a goal is missed.
+ * `npm run bench:scale [-- --only lists|life|large|creates|busy|competing|past]`: what the service reaches
+ * for one account, beside what it is to reach. Counts and capacity units do not depend on the machine;
+ * latencies do. Exits with 1 where a goal is missed.
  */
 import { parseArgs } from "node:util";
 import { busy } from "./scale/busy.ts";
