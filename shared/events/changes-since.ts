@@ -55,7 +55,16 @@ const changeEvent = z.object({
 /** The part of an event that says what changed. */
 export type ChangeEvent = z.output<typeof changeEvent>;
 
-const batchItem = z.object({ content: z.instanceof(Uint8Array), expires_at: primitive.int });
+const batchItem = z.object({
+  content: z.instanceof(Uint8Array),
+  expires_at: primitive.int,
+  /** ISO 8601. Batches of release 1.0.0 do not have it; they expire so many days after it. */
+  published_at: z.optional(primitive.text),
+});
+
+/** When a batch was published, in epoch milliseconds. */
+const publicationOf = ({ published_at, expires_at }: z.output<typeof batchItem>): number =>
+  published_at === undefined ? expires_at * 1000 - daysStored * dayLength : Date.parse(published_at);
 
 /** What changed: the keys of records, and until when nothing is missing (ISO 8601). */
 export interface ChangedRecords<K> {
@@ -91,10 +100,10 @@ export async function changedSince<K>(
   const range = { table: "events", pk: feedBatchKey(accountId, 0).pk, between, direction: "desc" } as const;
   search: for await (const items of queryPages(db, range, batchesPerQuery)) {
     for (const item of items) {
-      const { content, expires_at } = z.parse(batchItem, item);
-      const published = expires_at * 1000 - daysStored * dayLength;
+      const batch = z.parse(batchItem, item);
+      const published = publicationOf(batch);
       if (published + clockSkewMs < sinceMs) break search;
-      const events = z.parse(z.array(changeEvent), decompressed(content));
+      const events = z.parse(z.array(changeEvent), decompressed(batch.content));
       for (const event of events) {
         const isSince = timeOf(event) >= sinceMs || published - settledAfterMs >= sinceMs;
         const key = isSince ? keyOf(event) : undefined;

@@ -109,7 +109,7 @@ export function feedWrites(
   const { sk } = feedBatchKey(accountId, last);
   return [
     moveHead(accountId, head, { before, last, lag: ageOf(events, read_at) }, read_at),
-    put({ ...feedBatchKey(accountId, last), content: fitting(events), expires_at }),
+    put({ ...feedBatchKey(accountId, last), content: fitting(events), published_at: read_at, expires_at }),
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
       const { key } = publishedLevelLookup(place);

@@ -74,8 +74,8 @@ export const endpoint = defineEndpoint(
     // Events are retained for a month in the shape in which they were published.
     response: z.object({ data: z.array(event), feed }),
     access: { events: "read" },
-    // A waiting call occupies a function.
-    weight: ({ wait }) => Number(wait) || 1,
+    // A waiting call occupies a function. One with an invalid wait is refused at once.
+    weight: ({ wait }) => Math.max(1, z.safeParse(query.shape.wait, wait).data ?? 0),
   },
   async ({ query }, context) => {
     expectOneDirection(query);

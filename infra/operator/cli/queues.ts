@@ -53,6 +53,7 @@ export class Queues {
   /**
    * Moves all messages of a kind's dead-letter queue back to its queue, and returns their number. A message
    * is deleted once it is sent. Sending one twice does no harm, because jobs take effect once.
+   * @throws if a message could not be sent, or not be deleted afterwards
    */
   async redrive(kind: JobKind): Promise<number> {
     const [to, from] = [urlIn(this.#urls.queues, kind), urlIn(this.#urls.deadLetterQueues, kind)];
@@ -64,8 +65,14 @@ export class Queues {
       if (Messages.length === 0) return moved;
       const sent = await this.#sendAll(to, Messages);
       const Entries = sent.map(({ ReceiptHandle }, position) => ({ Id: String(position), ReceiptHandle }));
-      await this.#client.send(new DeleteMessageBatchCommand({ QueueUrl: from, Entries }));
-      moved += sent.length;
+      const { Failed = [] } = await this.#client.send(
+        new DeleteMessageBatchCommand({ QueueUrl: from, Entries }),
+      );
+      moved += sent.length - Failed.length;
+      if (Failed.length > 0)
+        throw new Error(
+          `${moved} messages were moved. ${Failed.length} more were sent, but are in the dead-letter queue, too; run this again`,
+        );
     }
   }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { endpoint as listEvents } from "../../../functions/oms/events/list-events.ts";
 import {
   quotaOf,
   type RequestLimit,
@@ -100,4 +101,16 @@ test("a quota tells whole requests that are left, and whole seconds", () => {
     wait: 1,
   });
   expect(windowOf(limit)).toBe(1);
+});
+
+test.each([
+  [undefined, 1],
+  ["0", 1],
+  ["20", 20],
+  ["21", 1],
+  ["100000", 1],
+  ["-5", 1],
+  ["x", 1],
+])("a read of the feed with wait=%s counts as %i requests", (wait, weight) => {
+  expect(listEvents.weight?.({ wait })).toBe(weight);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { changedSince, subjectOf } from "../../../shared/events/changes-since.ts";
 import type { PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import { batchesOf, sequenced } from "../../../shared/publishing/sequencing.ts";
-import { fitsTransaction, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
+import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 
 const batched = (pending: readonly PendingEvents[]) => batchesOf(pending, (events) => events);
 
@@ -131,3 +133,30 @@ describe("sequenced events", () => {
     expect(levels.map(([, { on_hand }]) => on_hand)).toEqual([15, 11]);
   });
 });
+
+test.each([
+  ["an hour after it", 1, []],
+  ["an hour before it", 3, [7]],
+])(
+  "changes are found by when they were published, however long batches are stored: since %s",
+  async (_case, hours, found) => {
+    const hoursAgo = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+    const pending = { ...pendingEvents("product#7", [levelChanged(1)]), occurred_at: hoursAgo(2) };
+    const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
+    const feed = { head: undefined, read_at: hoursAgo(2) };
+    const writes = feedWrites(100, feed, { ...sequenced([pending], { levelAt }, 0), changes: [pending] });
+    const { db } = faultyStore();
+    await transact(
+      db,
+      writes.map((write) =>
+        write.kind === "insert" && "content" in write.item
+          ? { ...write, item: { ...write.item, expires_at: Number(write.item["expires_at"]) + 10 * 86_400 } }
+          : write,
+      ),
+    );
+
+    const read = await changedSince(db, 100, hoursAgo(hours), subjectOf("stock."));
+
+    expect([...(read?.changed ?? [])]).toEqual(found);
+  },
+);

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
 import { insertOrder, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { workIndexed } from "../../../shared/orders/storage/order-work-index.ts";
+import { pickedCountKey, pickedCounts, pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../shared/store/dynamodb/writes.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, itemOf, orderOf, pickOf } from "../samples.ts";
 
 const items = [itemOf({ quantity: 1 })];
@@ -47,4 +51,15 @@ describe("an order's place in the index of work", () => {
     expect(inserted).toMatchObject({ item: { work: "pending#1", work_at: `${createdAt}#000000001001` } });
     expect(saved).toMatchObject({ remove: ["work", "work_at"] });
   });
+});
+
+test("a page of picked orders is answered though the counts that are empty can't be removed", async () => {
+  const { store, db } = faultyStore();
+  const item = { ...pickedCountKey(1003), orders: 0 };
+  await transact(db, [{ kind: "insert", table: pickedCounts.table, item, rejection: stale }]);
+  store.fault = (command) => (command === "TransactWriteItems" ? new Error("down") : undefined);
+
+  const page = await pickedPage(db, 0, 20);
+
+  expect(page).toEqual({ ids: [], total: 0 });
 });
