@@ -7,6 +7,8 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import { packageName, writeClient } from "../../../infra/documents/client/typescript.ts";
+import { referenceOf } from "../../../infra/documents/pages/model.ts";
+import { samplesOf } from "../../../infra/documents/pages/samples.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
 import { browserHere, openPage, startBrowser } from "../../support/runtime/browser.ts";
@@ -97,6 +99,22 @@ const typed = `
   void sync;
 `;
 
+/** The samples of the documentation pages, each in a function of its own. */
+const samples = (): string => {
+  const calls = referenceOf("all").groups.flatMap((group) =>
+    group.calls.filter(({ path }) => path !== undefined),
+  );
+  const programs = calls
+    .map((call) => samplesOf(call).typescript)
+    .filter((program) => program.includes(packageName))
+    .map((program) => `void (async () => {${program.replace(/^import .*?;\n/s, "")}\nreturn answer; });`);
+  return [
+    `import { omsClient, v2Client, wmsClient } from "${packageName}";`,
+    "declare const url: string, accountId: number, key: string, userName: string;",
+    ...programs,
+  ].join("\n");
+};
+
 /** A program that is a CommonJS module. */
 const common = `
   import { omsClient, ServiceError } from "${packageName}";
@@ -138,7 +156,8 @@ describe("the generated client", () => {
     writeFileSync(join(project, "wrong.ts"), wrong.join("\n"));
     writeFileSync(join(project, "typed.ts"), typed);
     writeFileSync(join(project, "common.cts"), common);
-    complaints = await compile("walk.ts", "wrong.ts", "typed.ts", "common.cts");
+    writeFileSync(join(project, "samples.ts"), samples());
+    complaints = await compile("walk.ts", "wrong.ts", "typed.ts", "common.cts", "samples.ts");
   });
 
   test("compiles and runs the program of its README against the service", async () => {
