@@ -11,7 +11,7 @@ import {
 import { recounted } from "../../shared/stock/bins/layers.ts";
 import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
 import type { Cause } from "../../shared/stock/stock.ts";
-import { moveStock, stockLookup } from "../../shared/stock/stock-repository.ts";
+import { isStock, moveStock, stockLookup } from "../../shared/stock/stock-repository.ts";
 import type { FindItem } from "../../shared/store/dynamodb/reads.ts";
 import { parsed } from "../../shared/store/dynamodb/reads.ts";
 
@@ -62,7 +62,12 @@ function planCorrection(
 
 export const worker = defineWorker(
   { job: "recount", payload: correction, access: { inventory: "write" } },
-  { reads: (payload) => Object.values(placesOf(payload)), plan: planCorrection },
+  {
+    reads: (payload) => Object.values(placesOf(payload)),
+    // Open stock is only added to, and stays open.
+    shares: (lookup, item) => isStock(lookup) && item !== undefined,
+    plan: planCorrection,
+  },
 );
 
 export const handler = workerLambda(worker);

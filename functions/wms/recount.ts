@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { invalid } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { resendJobs, sendJobs } from "../../shared/jobs/send.ts";
+import { resendJobs, sendTogether } from "../../shared/jobs/send.ts";
 import { reads } from "../../shared/registries/registry-repository.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { readRecount, recountInput } from "../../shared/stock/recount/recount-request.ts";
@@ -40,7 +40,7 @@ export const endpoint = defineEndpoint(
     if (typeof entries === "string") throw invalid(entries);
     const outcomes = await acceptRecount(context, entries, presentQueued);
     const jobs = outcomes.filter((outcome) => "job_id" in outcome);
-    await sendJobs(context.db, "recount", jobs);
+    await sendTogether(context.db, "recount", jobs);
     if (jobs.length < outcomes.length) throw recountPartly(outcomes);
     return presentQueued(jobs);
   },

@@ -20,6 +20,7 @@ import {
   type Lookup,
   queryOnce,
   queryPages,
+  queryRange,
   type Range,
   type RawItem,
 } from "../store/dynamodb/reads.ts";
@@ -116,11 +117,27 @@ export function expectBeforeEnd(sent: number, { sequence, oldest }: FeedHead): n
   return sent;
 }
 
+const published = z.array(z.pick(event, { sequence: true, subject: true }));
+
+/** The records of the events after one head and up to a later one. */
+export async function publishedBetween(
+  db: Database,
+  accountId: number,
+  after: number,
+  until: number,
+): Promise<z.output<typeof published>> {
+  const between = [padded(after + 1), padded(until)] as const;
+  const items = await queryRange(db, { table, pk: feedBatchKey(accountId, 0).pk, between });
+  return items.flatMap((item) => z.parse(published, decompressed(z.parse(storedBatch, item).content)));
+}
+
 const events = z.array(event);
+
+const storedBatch = z.object({ content: z.instanceof(Uint8Array) });
 
 /** The events of a batch's item. */
 export const feedBatch = z.pipe(
-  z.object({ content: z.instanceof(Uint8Array) }),
+  storedBatch,
   z.transform(({ content }): readonly Event[] => z.parse(events, decompressed(content))),
 );
 

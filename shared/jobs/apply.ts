@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { commitEach } from "../store/bulk/bulk.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { textOf } from "../store/dynamodb/keys.ts";
-import { type FindItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
+import { type FindItem, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
 import { type Condition, stale, stamped, type Write } from "../store/dynamodb/writes.ts";
@@ -27,6 +27,11 @@ export interface Applies<P> {
   readonly payload: z.ZodMiniType<P>;
   /** The items that a job's plan depends on. */
   readonly reads: (payload: P) => readonly Lookup[];
+  /**
+   * Whether jobs that are applied together may depend on the same item, as it was read, because their plans
+   * hold whatever the others add to it. Without this function, they may not.
+   */
+  readonly shares?: (lookup: Lookup, item: RawItem | undefined) => boolean;
   /**
    * Plans a job from the items that were read. `now` (ISO 8601) is when the job is applied. The writes must
    * carry conditions that fail if a change of those items makes the plan wrong.
@@ -78,14 +83,13 @@ export async function applyJobs<P>(
   jobs: readonly DeliveredJob<P>[],
 ): Promise<Applied> {
   const isAlone = jobs.length === 1;
-  const apart = withoutSharing(worker, jobs);
   const find = await getItems(
     db,
-    apart.flatMap(({ payload }) => worker.reads(payload)),
+    jobs.flatMap(({ payload }) => worker.reads(payload)),
   );
   const at = new Date().toISOString();
   const endings: Ending[] = [];
-  for (const job of apart) {
+  for (const job of withoutSharing(worker, jobs, find)) {
     const plan = worker.plan(job, find, at);
     const isGuarded = "writes" in plan && plan.writes.length > 0;
     if (!isAlone && !isGuarded) continue;
@@ -110,11 +114,17 @@ export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<
     throw failure === undefined ? stale() : failure.error;
   });
 
-/** The jobs that share no item with an earlier one. */
-function withoutSharing<P>(worker: Applies<P>, jobs: readonly DeliveredJob<P>[]): readonly DeliveredJob<P>[] {
+/** The jobs that share no item with an earlier one, except those that they may share. */
+function withoutSharing<P>(
+  { reads, shares }: Applies<P>,
+  jobs: readonly DeliveredJob<P>[],
+  find: FindItem,
+): readonly DeliveredJob<P>[] {
   const taken = new Set<string>();
   return jobs.filter(({ payload }) => {
-    const names = worker.reads(payload).map(({ table, key }) => textOf(table, key));
+    const names = reads(payload)
+      .filter((lookup) => shares?.(lookup, find(lookup)) !== true)
+      .map(({ table, key }) => textOf(table, key));
     const isApart = names.every((name) => !taken.has(name));
     for (const name of names) taken.add(name);
     return isApart;

@@ -10,7 +10,7 @@
  *   -> acceptRecount         finds the records that entries name, groups them by bin (`resolveRecount`)
  *   -> acceptJobs            plans the bins (`planRecount`: a correction for each entry), allocates ids,
  *   -> storeEach             stores the jobs, the bins' expected quantities, and the response for retries
- *   -> sendJobs              sends the messages (`sweep-jobs` resends lost ones), and the call returns
+ *   -> sendTogether          sends few messages (`sweep-jobs` resends lost jobs), and the call returns
  *   functions/jobs/apply-recount   receives the messages (`workerLambda`)
  *   -> applyBatch            applies their jobs together, then the remaining ones one by one
  *   -> applyJobs             reads what the jobs need, plans them (`planCorrection`),

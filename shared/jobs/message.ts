@@ -2,12 +2,7 @@ import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
 
-/**
- * The message of a job: its id and everything the worker needs, so that the worker need not read the job
- * record. Fields that a release adds must be optional for one release, because the previous release's sweeper
- * leaves them out.
- */
-export const message = z.object({
+const job = z.object({
   job_id: primitive.int,
   /** The actor who requested the job. */
   by: primitive.text,
@@ -16,6 +11,19 @@ export const message = z.object({
   /** Has the shape that the worker's `payload` states. */
   payload: z.unknown(),
 });
+
+/** A job as messages carry it. */
+export type SentJob = z.output<typeof job>;
+
+/**
+ * The message of a job: its id and everything the worker needs, so that the worker need not read the job
+ * record. Fields that a release adds must be optional for one release, because the previous release's sweeper
+ * leaves them out.
+ *
+ * A message may carry more jobs of its call. Release 1.0.0 applies only the first; the sweeper resends the
+ * others.
+ */
+export const message = z.extend(job, { more: z.optional(z.array(job)) });
 export type Message = z.output<typeof message>;
 
 /** Characters that SQS or its emulations reject or replace: SQS accepts only those of XML 1.0. */
@@ -27,6 +35,25 @@ export const writeMessage = (content: Message): string =>
     unsendable,
     (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
   );
+
+/** Maximum bytes of a message with several jobs. Ten fit into one call of SQS, which takes 256 KB. */
+const maxBytes = 25_000;
+
+/** The texts of the fewest messages that carry these jobs, in their order. */
+export function writeTogether(jobs: readonly SentJob[]): readonly string[] {
+  const messages: SentJob[][] = [];
+  let bytes = 0;
+  for (const one of jobs) {
+    const size = Buffer.byteLength(writeMessage(one));
+    const last = messages.at(-1);
+    bytes = last === undefined || bytes + size > maxBytes ? size : bytes + size;
+    if (last === undefined || bytes === size) messages.push([one]);
+    else last.push(one);
+  }
+  return messages.flatMap(([first, ...more]) =>
+    first === undefined ? [] : [writeMessage(more.length > 0 ? { ...first, more } : first)],
+  );
+}
 
 const named = z.pick(message, { job_id: true });
 

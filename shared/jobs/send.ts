@@ -4,7 +4,7 @@ import type { JobKind } from "../lambda/job-kinds.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queuedJobs } from "./job-repository.ts";
-import { type Message, writeMessage } from "./message.ts";
+import { type SentJob, writeMessage, writeTogether } from "./message.ts";
 
 /** SQS's limit of messages in one call. */
 const batchSize = 10;
@@ -24,16 +24,33 @@ function queueUrl(kind: JobKind): string {
 }
 
 /**
- * Sends the messages, all batches concurrently; none in a dry run. Never throws. A lost message is harmless:
- * its job is stored already, and the sweeper sends the message again.
+ * Sends a message for each job, all batches concurrently; none in a dry run. Never throws. A lost message is
+ * harmless: its job is stored already, and the sweeper sends the message again.
  */
-export async function sendJobs(
+export const sendJobs = (
+  db: Pick<Database, "dryRun">,
+  kind: JobKind,
+  jobs: readonly SentJob[],
+): Promise<void> => sendMessages(db, kind, jobs.map(writeMessage));
+
+/**
+ * Sends jobs as `sendJobs` does. If they are more than a call of SQS takes messages, the messages carry
+ * several, which their worker applies together. This suits jobs that write a few small items each.
+ */
+export const sendTogether = (
+  db: Pick<Database, "dryRun">,
+  kind: JobKind,
+  jobs: readonly SentJob[],
+): Promise<void> =>
+  jobs.length > batchSize ? sendMessages(db, kind, writeTogether(jobs)) : sendJobs(db, kind, jobs);
+
+async function sendMessages(
   { dryRun }: Pick<Database, "dryRun">,
   kind: JobKind,
-  messages: readonly Message[],
+  texts: readonly string[],
 ): Promise<void> {
   if (dryRun !== undefined) return;
-  const lost = await sendTexts(kind, messages.map(writeMessage));
+  const lost = await sendTexts(kind, texts);
   if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
 }
 

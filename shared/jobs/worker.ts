@@ -10,7 +10,8 @@ import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy, withBudget } from "../store/dynamodb/retry.ts";
 import { type Applies, applyJob, applyJobs, type DeliveredJob, type JobOutcome } from "./apply.ts";
-import { FromOtherRelease, readMessage, readPayload } from "./message.ts";
+import { queuedJobs } from "./job-repository.ts";
+import { FromOtherRelease, readMessage, readPayload, writeTogether } from "./message.ts";
 import { sendTexts } from "./send.ts";
 
 /** The worker of one kind of job. */
@@ -22,17 +23,18 @@ export const defineWorker = <P>(
     readonly payload: z.ZodMiniType<P>;
     readonly access: Access;
   },
-  { reads, plan }: Pick<Worker<P>, "reads" | "plan">,
+  applies: Omit<Applies<P>, "payload">,
 ): Worker<P> => ({
   ...contract,
   type: "worker",
   sends: [contract.job],
-  reads,
-  plan,
+  ...applies,
 });
 
 /** Limits for jobs that are applied together, in milliseconds. */
 const together = {
+  /** Maximum jobs: as many corrections as one transaction holds. So one that hangs delays few others. */
+  jobs: 24,
   /**
    * One job that hangs delays all. Afterwards enough time is left for each to be applied alone, even if one
    * hangs again.
@@ -64,10 +66,12 @@ interface BatchEnvironment {
   readonly limitMs?: number;
 }
 
-/** A message and its job; undefined if the message can't be read. */
+/** A message and its jobs. */
 interface Message<P> {
   readonly record: SQSRecord;
-  readonly job: DeliveredJob<P> | undefined;
+  readonly jobs: readonly DeliveredJob<P>[];
+  /** Whether a job of the message can't be read. */
+  readonly isUnreadable: boolean;
 }
 
 /**
@@ -86,8 +90,8 @@ export const workerLambda = <P>(worker: Worker<P>) =>
 
 /**
  * Applies the jobs of a batch of messages: as many as possible together, then the others one by one while
- * there is time. Messages of jobs that did not begin are sent again, because a returned message would have
- * used up a delivery.
+ * there is time. Jobs that did not begin are sent again, because a returned message would have used up a
+ * delivery.
  * @returns the messages to return to the queue
  */
 export async function applyBatch<P>(
@@ -95,13 +99,15 @@ export async function applyBatch<P>(
   records: readonly SQSRecord[],
   { db, remaining, sendTexts, limitMs = aloneLimitMs }: BatchEnvironment,
 ): Promise<SQSBatchResponse> {
-  const messages = records.map((record): Message<P> => ({ record, job: readJob(worker, record) }));
+  const messages = records.map((record) => readJobs(worker, record));
   // Two messages of a batch may carry the same job.
-  const open = new Map(
-    messages.flatMap(({ job }) => (job === undefined ? [] : [[job.job_id, job] as const])),
-  );
-  if (open.size > 1) {
-    const ended = await applyTogether(worker, db, [...open.values()], Math.min(limitMs, together.limitMs));
+  const open = new Map(messages.flatMap(({ jobs }) => jobs.map((job) => [job.job_id, job] as const)));
+  for (const id of await finishedBefore(worker, db, messages)) open.delete(id);
+  const all = [...open.values()];
+  for (let start = 0; start < all.length; start += together.jobs) {
+    const some = all.slice(start, start + together.jobs);
+    if (some.length === 1 || remaining() < minRemainingMs) break;
+    const ended = await applyTogether(worker, db, some, Math.min(limitMs, together.limitMs));
     for (const id of ended) open.delete(id);
   }
   const unbegun = new Map(open);
@@ -110,31 +116,70 @@ export async function applyBatch<P>(
     unbegun.delete(id);
     if (await applyAlone(worker, db, job, limitMs)) open.delete(id);
   }
-  const isUnbegun = ({ job }: Message<P>): boolean => job !== undefined && unbegun.has(job.job_id);
-  const left = messages.filter(({ job }) => job === undefined || open.has(job.job_id));
-  const unsent = await sendAgain(worker.job, left.filter(isUnbegun), sendTexts);
-  const givenBack = [...left.filter((message) => !isUnbegun(message)), ...unsent];
+  const isUnbegun = ({ job_id }: DeliveredJob<P>): boolean => unbegun.has(job_id);
+  const unsent = await sendAgain(
+    worker.job,
+    messages.filter(({ jobs }) => jobs.some(isUnbegun)),
+    ({ jobs }) => writeTogether(jobs.filter(isUnbegun)),
+    sendTexts,
+  );
+  const givenBack = messages.filter(
+    (message) =>
+      message.isUnreadable ||
+      unsent.includes(message) ||
+      message.jobs.some((job) => open.has(job.job_id) && !isUnbegun(job)),
+  );
   return { batchItemFailures: givenBack.map(({ record }) => ({ itemIdentifier: record.messageId })) };
 }
 
-/** The job of a message. If the message can't be read, logs that and returns undefined. */
-function readJob<P>(
-  { job: kind, payload: schema }: Worker<P>,
-  record: SQSRecord,
-): DeliveredJob<P> | undefined {
+/**
+ * The jobs that an earlier delivery finished, of messages that carry several. A transaction would fail for
+ * each of them. @returns their ids; none if they can't be read
+ */
+async function finishedBefore<P>(
+  worker: Worker<P>,
+  db: Database,
+  messages: readonly Message<P>[],
+): Promise<readonly number[]> {
+  const several = messages.filter(({ jobs }) => jobs.length > 1);
+  const repeated = several.flatMap(({ jobs }) => jobs).filter(({ attempts }) => attempts > 1);
+  if (repeated.length === 0) return [];
   try {
-    const { payload, ...job } = readMessage(record.body);
-    const attempts = Number(record.attributes.ApproximateReceiveCount);
-    return { ...job, payload: readPayload(schema, job.job_id, payload), attempts };
+    const ids = repeated.map(({ job_id }) => job_id);
+    const queued = new Set((await queuedJobs(db, ids)).map(({ job_id }) => job_id));
+    const finished = repeated.filter(({ job_id }) => !queued.has(job_id));
+    for (const job of finished) logOutcome(worker, job, "finished before");
+    return finished.map(({ job_id }) => job_id);
   } catch (error) {
-    report(error, { job: kind, message_id: record.messageId });
-    return undefined;
+    logger.warn("jobs not looked up", { error, job: worker.job });
+    return [];
   }
 }
 
+/** The jobs of a message. If the message or one of them can't be read, logs that. */
+function readJobs<P>({ job, payload: schema }: Worker<P>, record: SQSRecord): Message<P> {
+  const attempts = Number(record.attributes.ApproximateReceiveCount);
+  const jobs: DeliveredJob<P>[] = [];
+  let isUnreadable = false;
+  const reading = (read: () => void): void => {
+    try {
+      read();
+    } catch (error) {
+      report(error, { job, message_id: record.messageId });
+      isUnreadable = true;
+    }
+  };
+  reading(() => {
+    const { more = [], ...first } = readMessage(record.body);
+    for (const { payload, ...sent } of [first, ...more])
+      reading(() => jobs.push({ ...sent, payload: readPayload(schema, sent.job_id, payload), attempts }));
+  });
+  return { record, jobs, isUnreadable };
+}
+
 /**
- * Applies jobs together within a time limit. After an error, the remaining jobs are still queued. @returns
- * the ids of the jobs that ended
+ * Applies jobs together within a time limit, and again those that share an item with one that ended. After an
+ * error, the remaining jobs are still queued. @returns the ids of the jobs that ended
  */
 async function applyTogether<P>(
   worker: Worker<P>,
@@ -143,16 +188,26 @@ async function applyTogether<P>(
   limitMs: number,
 ): Promise<readonly number[]> {
   const warn = (error: unknown) => logger.warn("jobs not applied together", { error, job: worker.job });
+  const done: number[] = [];
+  let isOver = false;
+  const applying = async (): Promise<void> => {
+    for (let open = jobs; open.length > 1 && !isOver; ) {
+      const { ended, failure } = await applyJobs(worker, db, open);
+      for (const job of open) logOutcome(worker, job, ended.get(job.job_id));
+      done.push(...ended.keys());
+      if (failure !== undefined) warn(failure.error);
+      if (failure !== undefined || ended.size === 0) return;
+      open = open.filter(({ job_id }) => !ended.has(job_id));
+    }
+  };
   try {
-    const applying = withBudget(() => applyJobs(worker, db, jobs), together.retryBudgetMs);
-    const { ended, failure } = await withinLimit(limitMs, applying);
-    if (failure !== undefined) warn(failure.error);
-    for (const job of jobs) logOutcome(worker, job, ended.get(job.job_id));
-    return [...ended.keys()];
+    await withinLimit(limitMs, withBudget(applying, together.retryBudgetMs));
   } catch (error) {
     warn(error);
-    return [];
+  } finally {
+    isOver = true;
   }
+  return [...done];
 }
 
 /** Applies one job within a time limit. @returns whether it ended */
@@ -188,21 +243,25 @@ function report(error: unknown, fields: Readonly<Record<string, string | number 
   else logger.error("job not applied", { error, ...fields });
 }
 
-/** Sends messages to the end of the queue. @returns the messages that were not sent */
+/** Sends texts of messages to the end of the queue. @returns the messages of which a text was not sent */
 async function sendAgain<P>(
   job: JobKind,
   messages: readonly Message<P>[],
+  textsOf: (message: Message<P>) => readonly string[],
   sendTexts: BatchEnvironment["sendTexts"],
 ): Promise<readonly Message<P>[]> {
   if (messages.length === 0) return [];
-  const texts = messages.map(({ record }) => record.body);
-  const lost = await sendTexts(job, texts);
+  const sent = messages.flatMap((message) => textsOf(message).map((text) => ({ message, text })));
+  const lost = await sendTexts(
+    job,
+    sent.map(({ text }) => text),
+  );
   logger.warn("jobs sent anew, as no time was left for them", {
     job,
-    count: texts.length,
+    count: sent.length,
     lost: lost.length,
   });
-  return messages.filter((_, position) => lost.includes(position));
+  return sent.filter((_, position) => lost.includes(position)).map(({ message }) => message);
 }
 
 /** Waits for work. @throws if it takes longer than `milliseconds`; the work then continues */

@@ -55,7 +55,7 @@ export async function readFeedState(
   const head = await getItem(db, feedHeadLookup(accountId));
   const read_at = new Date().toISOString();
   const [has, find] = await Promise.all([
-    findPublished(db, accountId, changes),
+    findPublished(db, accountId, changes, { sequence: feedHeadOf(head, read_at).sequence, read_at }),
     getItems(db, places.map(publishedLevelLookup)),
   ]);
   return { head, read_at, has, levelAt: levelsFound(find) };

@@ -2,16 +2,21 @@
  * Finds out which changes are published. A batch of the feed has an entry for each record that its events are
  * about. The entry lists the record's changes in the batch, and the time of their publication. So the entries
  * of a record are searched from the newest backwards, until they are older than the change.
+ *
+ * An instance remembers up to where it has read an account's feed, and of which records it has read events.
+ * These stay as they are. So it reads the batches that were stored since then, and searches the entries of a
+ * record only if one of these events may be that of the change.
  */
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { digestOf } from "../common/digest.ts";
 import * as primitive from "../common/primitives.ts";
-import { subjectPartition } from "../events/feed-repository.ts";
+import { publishedBetween, subjectPartition } from "../events/feed-repository.ts";
 import type { ChangeReference } from "../events/kind.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { queryOnce, type RawItem } from "../store/dynamodb/reads.ts";
+import { isTemporary } from "../store/dynamodb/temporary.ts";
 
 /** A change that may be published already. */
 export interface SoughtChange extends ChangeReference {
@@ -54,19 +59,109 @@ export const entriesOf = (
 const bySubject = <T extends ChangeReference>(accountId: number, changes: readonly T[]): Map<string, T[]> =>
   Map.groupBy(changes, ({ subject: { kind, id } }) => subjectPartition(accountId, kind, id));
 
+/** The feed's head, and when it was read (ISO 8601). */
+interface ReadHead {
+  readonly sequence: number;
+  readonly read_at: string;
+}
+
+/** What an instance knows of an account's feed. */
+interface Memory {
+  /** When the instance first read the head, in milliseconds since 1970, and which head that was. */
+  readonly since: number;
+  readonly from: number;
+  /** The head up to which it has read the feed since. */
+  until: number;
+  /** The last event read of each record, by its partition, and when the head above it was read. */
+  readonly seen: Map<string, { readonly sequence: number; readonly at: number }>;
+  /** Changes that were not published at a head, which is `from` or a later one. */
+  readonly absent: Map<string, number>;
+}
+
+const memories = new WeakMap<Database, Map<number, Memory>>();
+
+/** Maximum records and changes that an instance remembers of an account, and accounts. */
+const [maxRemembered, maxAccounts] = [20_000, 200];
+
 /**
- * Finds which of these changes are published. If read after the head, the result is valid until the head
- * moves.
+ * Maximum events to read for each record of a batch. To search the entries of a record takes a read unit, and
+ * so do the batches of some events.
  */
+const maxEventsForRecord = 8;
+
+/** The instance's memory; a new one if there is none, or if searching costs less than reading on from it. */
+function memoryOf(db: Database, accountId: number, { sequence, read_at }: ReadHead, records: number): Memory {
+  const known = memories.get(db) ?? new Map<number, Memory>();
+  memories.set(db, known);
+  const found = known.get(accountId);
+  if (
+    found !== undefined &&
+    sequence - found.until <= records * maxEventsForRecord &&
+    found.seen.size + found.absent.size <= maxRemembered
+  )
+    return found;
+  if (known.size >= maxAccounts) known.clear();
+  const since = Date.parse(read_at);
+  const memory: Memory = { since, from: sequence, until: sequence, seen: new Map(), absent: new Map() };
+  known.set(accountId, memory);
+  return memory;
+}
+
+/** Reads on up to a head. */
+async function readOn(
+  db: Database,
+  accountId: number,
+  memory: Memory,
+  { sequence: head, read_at }: ReadHead,
+): Promise<void> {
+  if (head <= memory.until) return;
+  const at = Date.parse(read_at);
+  for (const { subject, sequence } of await publishedBetween(db, accountId, memory.until, head)) {
+    const pk = subjectPartition(accountId, subject.kind, subject.id);
+    if (sequence > (memory.seen.get(pk)?.sequence ?? 0)) memory.seen.set(pk, { sequence, at });
+  }
+  memory.until = Math.max(memory.until, head);
+}
+
+/**
+ * Whether a change is certainly not published up to `until`: neither when the memory began or it was searched
+ * for, nor by an event of its record since.
+ */
+function isUnpublished({ since, seen, absent }: Memory, pk: string, change: SoughtChange): boolean {
+  const made = Date.parse(change.changed_at) - maxClockSkewMs;
+  const last = seen.get(pk);
+  const searched = absent.get(change.source);
+  if (searched !== undefined && (last === undefined || last.sequence <= searched)) return true;
+  return made >= since && (last === undefined || made >= last.at);
+}
+
+/** Finds which of these changes are published. The result is valid until the head moves. */
 export async function findPublished(
   db: Database,
   accountId: number,
   changes: readonly SoughtChange[],
+  head: ReadHead,
 ): Promise<(source: string) => boolean> {
+  const records = bySubject(accountId, changes);
+  const memory = memoryOf(db, accountId, head, records.size);
+  try {
+    await readOn(db, accountId, memory, head);
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    // A batch that can't be read is no obstacle: entries say what is published.
+    memories.get(db)?.delete(accountId);
+    return findPublished(db, accountId, changes, head);
+  }
   const names = new Set<string>();
   // A few at a time: each concurrent call opens a connection, which costs more than waiting.
-  await forEachConcurrently(bySubject(accountId, changes), async ([pk, its]) => {
-    for (const name of await namesFound(db, pk, its)) names.add(name);
+  await forEachConcurrently(records, async ([pk, its]) => {
+    const unknown = its.filter((change) => !isUnpublished(memory, pk, change));
+    if (unknown.length === 0) return;
+    for (const name of await namesFound(db, pk, unknown)) names.add(name);
+    // A publisher beside this one, in the same instance, may have begun a memory at a later head.
+    if (head.sequence < memory.from) return;
+    for (const { source } of unknown)
+      if (!names.has(nameOf(source))) memory.absent.set(source, head.sequence);
   });
   return (source) => names.has(nameOf(source));
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { dayOf } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { padded } from "../store/dynamodb/keys.ts";
+import { joined, padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
 import { traced, type Write } from "../store/dynamodb/writes.ts";
 import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
@@ -42,6 +42,10 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
   table: stockList.table,
   key: recordKey(stockList, productId, padded(distributionCenterId)),
 });
+
+/** Whether this is the place of a stock record. */
+export const isStock = ({ table, key }: Lookup): boolean =>
+  table === stockList.table && key.pk.startsWith(joined(stockList.name, ""));
 
 /** The level of a stock record and its shards. */
 export function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {

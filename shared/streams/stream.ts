@@ -52,7 +52,10 @@ interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** Handles a batch. @throws if it failed, so that Lambda delivers it again */
+/**
+ * Handles a batch. If its items are busy, it is given back from its first change on, which is no failure of
+ * the function. @throws if it failed for another reason, so that Lambda delivers it again
+ */
 export async function handleBatch(
   { run }: Pick<Stream, "run">,
   records: readonly DynamoDBRecord[],
@@ -72,8 +75,12 @@ export async function handleBatch(
       sequence_number: dynamodb?.SequenceNumber,
       changes: records.length,
     };
-    if (error instanceof Busy) logger.warn("changes not handled: their items are busy", fields);
-    else logger.error("changes not handled", fields);
+    const first = dynamodb?.SequenceNumber;
+    if (error instanceof Busy && first !== undefined) {
+      logger.warn("changes not handled: their items are busy", { ...fields, error: error.message });
+      return { batchItemFailures: [{ itemIdentifier: first }] };
+    }
+    logger.error("changes not handled", fields);
     throw error;
   }
 }

@@ -39,19 +39,20 @@ export async function acceptRecount(
     ? recountFailed
     : ([first]: readonly RecountFailure[]): Problem => invalid(first?.message ?? "");
   const accept = async (open: readonly (typeof bins)[], own: Context) => {
-    if (failures.length > 0 || !fitsOne) {
-      const plans = (await planRecount(db, [open.flat()])).flat();
-      const wrong = inOrder([...failures, ...plans.flatMap((plan) => plan.failures)]);
-      if (wrong.length > 0) throw recountFailed(wrong);
-    }
+    let first = failures.length > 0 || !fitsOne ? await planRecount(db, open) : undefined;
+    const wrong = inOrder([...failures, ...(first ?? []).flat().flatMap((plan) => plan.failures)]);
+    if (wrong.length > 0) throw recountFailed(wrong);
     return acceptJobs(
       own,
       open,
-      async (some) =>
-        (await planRecount(db, some)).map((plans) => {
+      async (some) => {
+        const planned = first ?? (await planRecount(db, some));
+        first = undefined;
+        return planned.map((plans) => {
           const wrong = inOrder(plans.flatMap((plan) => plan.failures));
           return wrong.length > 0 ? { problem: rejection(wrong) } : plans.map(acceptanceOf);
-        }),
+        });
+      },
       own.idempotency.receipt,
     );
   };

@@ -10,6 +10,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
 import { aliasList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
+import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { newAccountId } from "../../support/records/accounts.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -180,6 +181,49 @@ describe("a change", () => {
 
     expect(again).toBe(0);
     expect(await publishedNames()).toEqual(["TEE-2", "TEE-1"]);
+  });
+});
+
+describe("an instance that has published of an account before", () => {
+  test("reads on in its feed, and searches only records that have events since", async () => {
+    let queries = 0;
+    const db = watched((command) => {
+      if (command === "QueryCommand") queries += 1;
+    });
+    const records = Array.from({ length: 20 }, (_, position) => position + 1);
+    const changesTo = (version: number, madeAfter: number) =>
+      records.map((record) => changeTo(version, madeAfter, record));
+    await deliver([changeTo(1, 0, 99)], 1_000, db);
+    const searched = queries;
+    const fresh = [await deliver(changesTo(1, 20_000), 21_000, db), queries - searched];
+    const again = [await deliver(changesTo(1, 20_000), 22_000, db), queries - searched];
+
+    expect([searched, fresh]).toEqual([1, [20, 1]]);
+    // The events since are read by one more query.
+    expect(again).toEqual([0, 22]);
+    expect(await publishedNames()).toHaveLength(21);
+  });
+
+  test("publishes each change once, whatever others publish, and however often it is delivered", async () => {
+    const random = randomFrom(17);
+    const instances = [1, 2, 3].map(() => service.connect());
+    const changes = Array.from({ length: operations(60, 600) }, (_, position) =>
+      changeTo(Math.floor(position / 5) + 1, position * 1_500, (position % 5) + 1),
+    );
+    for (let delivered = 0; delivered < changes.length; ) {
+      const from = Math.max(0, delivered - whole(random, 0, 12));
+      const until = Math.min(changes.length, delivered + whole(random, 1, 4));
+      const clock = until * 1_500 + whole(random, 0, 20_000);
+      const publishers = Array.from({ length: whole(random, 1, 2) }, () => pick(random, instances));
+      await Promise.all(publishers.map((db) => deliver(changes.slice(from, until), clock, db)));
+      delivered = until;
+    }
+
+    const names = await publishedNames();
+    expect(names).toHaveLength(changes.length);
+    const { events } = await readEvents(service.db, accountId, { after: 0, limit: 1000 }, 1000);
+    const ids = events.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(changes.length);
   });
 });
 

@@ -4,10 +4,11 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
 import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
+import { demoBins } from "../../../infra/demo/registry.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, type QueuedJob } from "../../../shared/jobs/job-repository.ts";
-import { writeMessage } from "../../../shared/jobs/message.ts";
+import { writeMessage, writeTogether } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
 import { logger } from "../../../shared/lambda/log.ts";
 import { findAnyOrders, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
@@ -81,13 +82,25 @@ const weighed = (
 const messagesOf = (jobs: readonly QueuedJob[], delivery = 1): readonly SQSRecord[] =>
   jobs.map((job) => messageRecord(`message-${job.job_id}`, writeMessage(job), delivery));
 
+/** The messages of a call that queued many jobs, at their so many'th delivery. */
+const togetherOf = (name: string, jobs: readonly QueuedJob[], delivery = 1): readonly SQSRecord[] =>
+  writeTogether(jobs).map((text, position) => messageRecord(`${name}-${position}`, text, delivery));
+
+/** A limit that a batch meets on a busy machine, too. */
+const patient = 9_000;
+
 /** Applies the jobs of a batch, as their worker does; answers the messages that are given back. */
-async function apply<P>({ db }: Pick<Troubled, "db">, records: readonly SQSRecord[], worker: Worker<P>) {
+async function apply<P>(
+  { db }: Pick<Troubled, "db">,
+  records: readonly SQSRecord[],
+  worker: Worker<P>,
+  limitMs = 1000,
+) {
   const { batchItemFailures } = await applyBatch(worker, records, {
     db,
     remaining: () => 30_000,
     sendTexts: async () => [],
-    limitMs: 1000,
+    limitMs,
   });
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
@@ -264,6 +277,110 @@ test.each([1_040, Number.POSITIVE_INFINITY])(
     await expectEachBalanced(service, skus);
   },
 );
+
+describe("a message that carries the jobs of a call", () => {
+  test("has them applied by as few transactions as hold them", async () => {
+    const skus = (await newProducts(service, 40)).map(({ sku }) => sku);
+    const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+    const watched = troubledDatabase(service);
+
+    const givenBack = await apply(watched, togetherOf("call", jobs), applyRecount, patient);
+
+    expect(givenBack).toEqual([]);
+    // Each takes its bin, its product's stock, a movement and its record.
+    expect([watched.reads, watched.transactions]).toEqual([2, 2]);
+    for (const sku of skus) expect(await binsHold(service, sku)).toEqual(["A1/03: 2"]);
+    await expectEachBalanced(service, skus);
+  });
+
+  test("has those of one product applied together, as they only add to its stock", async () => {
+    const [{ sku } = { sku: "" }] = await newProducts(service, 1);
+    const entries = demoBins.map(({ location, bin }) => ({
+      ...{ location, bin, sku, account_id: service.accountId, comment: "" },
+      change: { kind: "absolute" as const, quantity: 3 },
+    }));
+    const outcomes = await acceptRecount(byManager(service.db), entries, (jobs) => jobs);
+    const jobs = outcomes.filter((outcome) => "job_id" in outcome);
+    const watched = troubledDatabase(service);
+
+    await apply(watched, togetherOf("call", jobs), applyRecount, patient);
+
+    expect([watched.reads, watched.transactions]).toEqual([1, 1]);
+    expect(await binsHold(service, sku)).toEqual(
+      demoBins.map(({ location, bin }) => `${location}/${bin}: 3`),
+    );
+    await expectEachBalanced(service, [sku]);
+  });
+
+  test("costs a read, and no transaction, once its jobs are applied", async () => {
+    const skus = await stockedProducts(3);
+    const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+    await apply(troubledDatabase(service), togetherOf("call", jobs), applyRecount, patient);
+    const watched = troubledDatabase(service);
+
+    const givenBack = await apply(watched, togetherOf("call", jobs, 2), applyRecount, patient);
+
+    expect(givenBack).toEqual([]);
+    expect([watched.reads, watched.transactions]).toEqual([1, 0]);
+    for (const sku of skus) expect(await binsHold(service, sku)).toEqual(["A1/03: 7"]);
+  });
+
+  test("and that of another call, delivered twice and the later one first, take effect once", async () => {
+    const skus = (await newProducts(service, 6)).map(({ sku }) => sku);
+    const earlier = togetherOf("earlier", await accepted(...skus.map((sku) => [sku, 5] as const)));
+    const taken = await accepted(...skus.map((sku) => [sku, -3] as const));
+    const later = togetherOf("later", taken);
+
+    const givenBack = [
+      await apply(troubledDatabase(service), [...later, ...earlier, ...later], applyRecount),
+      await apply(troubledDatabase(service), [...earlier, ...later], applyRecount),
+    ];
+
+    expect(givenBack).toEqual([[], []]);
+    expect(await statusesOf(taken)).toEqual(taken.map(() => "applied"));
+    for (const sku of skus) expect(await binsHold(service, sku)).toEqual(["A1/03: 2"]);
+    await expectEachBalanced(service, skus);
+  });
+
+  test("has each applied once if its worker dies at any of its calls", async () => {
+    const dead = new Error("the worker is dead");
+    const die = async () => Promise.reject(dead);
+    for (const trouble of [{ before: die }, { after: die }])
+      for (let calls = 0; calls < 3; calls += 1) {
+        const skus = (await newProducts(service, 26)).map(({ sku }) => sku);
+        const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+        const dying = troubledDatabase(service);
+        dying.add({ before: async () => undefined }, { times: calls, command: "any" });
+        dying.add(trouble, { command: "any" });
+        dying.add({ before: die }, { times: Number.POSITIVE_INFINITY, command: "any" });
+
+        const givenBack = await apply(dying, togetherOf("call", jobs), applyRecount);
+        await apply(troubledDatabase(service), togetherOf("call", jobs, 2), applyRecount);
+
+        expect([givenBack, dying.hits > calls]).toEqual([["call-0"], true]);
+        expect(new Set(await statusesOf(jobs))).toEqual(new Set(["applied"]));
+        await expectEachBalanced(service, skus);
+      }
+  });
+
+  test("is given back if a job among them can't be read, and the others are applied", async () => {
+    const [order = 0, other = 0] = await claimedOrders(2);
+    const jobs = await weighed([order, 2], [other, 3]);
+    const [first, ...others] = jobs;
+    if (first === undefined) throw new Error("not accepted");
+    const unknown = { ...first, payload: { ...first.payload, unit: "kg" } };
+
+    const givenBack = await apply(
+      troubledDatabase(service),
+      togetherOf("call", [unknown, ...others]),
+      applyWeight,
+    );
+
+    expect(givenBack).toEqual(["call-0"]);
+    expect(await statusesOf(jobs)).toEqual(["queued", "applied"]);
+    await apply(troubledDatabase(service), messagesOf([first]), applyWeight);
+  });
+});
 
 /**
  * A worker each of whose jobs fills a transaction. What the jobs write leaves nothing behind but their

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, queuedJobs } from "../../../shared/jobs/job-repository.ts";
-import { readMessage, writeMessage } from "../../../shared/jobs/message.ts";
+import { readMessage, writeMessage, writeTogether } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
 import { maxDeliveries } from "../../../shared/lambda/contract.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
@@ -55,7 +55,11 @@ function onCourse(troubled: Troubled, records: readonly SQSRecord[]): () => numb
     if (course === "endless") await Promise.withResolvers<never>().promise;
     if (typeof course === "number") left -= course * 1000;
   };
-  for (const { job_id, payload: sent } of records.map(({ body }) => readMessage(body)))
+  const jobs = records.flatMap(({ body }) => {
+    const { more = [], ...first } = readMessage(body);
+    return [first, ...more];
+  });
+  for (const { job_id, payload: sent } of jobs)
     troubled.add({ before: takes(z.parse(payload, sent).course) }, { text: String(job_id) });
   return () => left;
 }
@@ -69,7 +73,7 @@ async function queued(courses: readonly Course[], delivery = 1) {
   );
   accepted.push(...jobs.map(({ job_id }) => job_id));
   const records = jobs.map((job) => messageRecord(`message-${job.job_id}`, writeMessage(job), delivery));
-  return { ids: jobs.map(({ job_id }) => job_id), records };
+  return { ids: jobs.map(({ job_id }) => job_id), jobs, records };
 }
 
 /** Applies a batch; of the messages that it sends anew, those at the positions in `lost` do not arrive. */
@@ -111,6 +115,31 @@ describe("jobs behind one that takes most of the worker's time", () => {
     ]);
     expect(sent).toEqual(records.slice(2).map(({ body }) => body));
     expect(given_back).toEqual([]);
+  });
+
+  test("are sent anew alone if their message carries others, which are not delivered again", async () => {
+    const { ids, jobs } = await queued([0, 20, 0, 0]);
+    const all = writeTogether(jobs).map((text) => messageRecord("all", text, maxDeliveries));
+
+    const { sent, given_back } = await apply(all);
+
+    expect(await statesOf(ids)).toEqual([
+      ["applied", maxDeliveries],
+      ["applied", maxDeliveries],
+      ["queued", 0],
+      ["queued", 0],
+    ]);
+    expect(sent).toEqual(writeTogether(jobs.slice(2)));
+    expect(given_back).toEqual([]);
+  });
+
+  test("have the message that carries them given back if they can't be sent", async () => {
+    const { jobs } = await queued([20, 0, 0]);
+    const all = writeTogether(jobs).map((text) => messageRecord("all", text));
+
+    const { given_back } = await apply(all, [0]);
+
+    expect(given_back).toEqual(["all"]);
   });
 
   test("are given back where they can't be sent, and none is lost", async () => {

@@ -41,7 +41,13 @@ export const ofEvents: readonly PlantedFault[] = [
       {
         file: feedState,
         find: "  const head = await getItem(db, feedHeadLookup(accountId));\n  const read_at = new Date().toISOString();\n  const [has, find]",
-        replace: "  const [has, find]",
+        replace:
+          "  const early = await getItem(db, feedHeadLookup(accountId));\n  const read_at = new Date().toISOString();\n  const [has, find]",
+      },
+      {
+        file: feedState,
+        find: "feedHeadOf(head, read_at).sequence, read_at }",
+        replace: "feedHeadOf(early, read_at).sequence, read_at }",
       },
       {
         file: feedState,
@@ -59,6 +65,26 @@ export const ofEvents: readonly PlantedFault[] = [
         file: "shared/publishing/published-changes.ts",
         find: "new Date(first - maxClockSkewMs)",
         replace: "new Date(first + maxClockSkewMs)",
+      },
+    ],
+  },
+  {
+    name: "a publisher that forgets what others published of a record",
+    edits: [
+      {
+        file: "shared/publishing/published-changes.ts",
+        find: "return made >= since && (last === undefined || made >= last.at);",
+        replace: "return made >= since;",
+      },
+    ],
+  },
+  {
+    name: "a publisher that forgets what others published after it searched",
+    edits: [
+      {
+        file: "shared/publishing/published-changes.ts",
+        find: "if (searched !== undefined && (last === undefined || last.sequence <= searched)) return true;",
+        replace: "if (searched !== undefined) return true;",
       },
     ],
   },

@@ -99,6 +99,8 @@ export class World {
     webhook: new Queue(),
   };
   readonly #streams = new Streams();
+  /** The connection of each shard's publisher. */
+  readonly #publishers = new Map<Shard, Database>();
   #running = 0;
   readonly #nextRuns = new Map<Schedule, number>();
 
@@ -141,9 +143,10 @@ export class World {
     name: string,
     work: (db: Database) => Promise<T>,
     limitMs = functionLimitMs,
+    db = newConnection(),
   ): Promise<Ending<T>> {
     this.#running += 1;
-    const ending = await this.scheduler.begin(name, () => work(newConnection()), limitMs);
+    const ending = await this.scheduler.begin(name, () => work(db), limitMs);
     this.#running -= 1;
     return ending;
   }
@@ -246,10 +249,11 @@ export class World {
     name: string,
     limitMs: number,
     work: (environment: { readonly db: Database; readonly remaining: () => number }) => Promise<T>,
+    db = newConnection(),
   ): Promise<Ending<T>> {
     const until = this.scheduler.now + limitMs;
     const remaining = () => until - this.scheduler.now;
-    return this.function(name, (db) => work({ db, remaining }), limitMs);
+    return this.function(name, () => work({ db, remaining }), limitMs, db);
   }
 
   async #deliver(name: Queued): Promise<void> {
@@ -270,9 +274,16 @@ export class World {
 
   async #publish(shard: Shard): Promise<void> {
     const records = shard.take();
-    const ending = await this.#limited(`publisher ${shard.table}`, scheduleLimitMs, (environment) =>
-      handleBatch(publishEvents, records, { ...environment, variables }),
+    // An instance remembers what it has read of a feed, until it dies.
+    const db = this.#publishers.get(shard) ?? newConnection();
+    const ending = await this.#limited(
+      `publisher ${shard.table}`,
+      scheduleLimitMs,
+      (environment) => handleBatch(publishEvents, records, { ...environment, variables }),
+      db,
     );
+    if (ending.kind === "returned") this.#publishers.set(shard, db);
+    else this.#publishers.delete(shard);
     const isRepeated = this.random.happens(this.faults["die-after"]);
     shard.settle(ending.kind === "returned" && !isRepeated ? ending.value : undefined, this.scheduler.now);
   }

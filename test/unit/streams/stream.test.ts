@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessOf } from "../../../infra/access.ts";
+import { logger } from "../../../shared/lambda/log.ts";
 import { tablesIn } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { type ChangeBatch, defineStream, handleBatch } from "../../../shared/streams/stream.ts";
 import { recordOf, variables } from "./records.ts";
 
@@ -30,6 +32,22 @@ describe("a batch of changes", () => {
     };
 
     await expect(handleBatch({ run }, three, surroundings)).rejects.toThrow("no time");
+  });
+
+  test("that meets a busy database is given back from its first change on, and the function does not fail", async () => {
+    const [warnings, errors] = [vi.spyOn(logger, "warn"), vi.spyOn(logger, "error")];
+    onTestFinished(() => void vi.restoreAllMocks());
+    const run = async () => {
+      throw new Busy();
+    };
+
+    const answer = await handleBatch({ run }, three, surroundings);
+
+    expect(answer).toEqual({
+      batchItemFailures: [{ itemIdentifier: three[0]?.dynamodb?.SequenceNumber }],
+    });
+    expect([warnings.mock.calls.length, errors.mock.calls.length]).toEqual([1, 0]);
+    vi.restoreAllMocks();
   });
 
   test("that fails leaves nothing of its items in the log, but which change it was", async () => {
