@@ -6,6 +6,7 @@ import { importOfOrders, products, stock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
 import { customers } from "./keeping/customers.ts";
 import { history } from "./keeping/history.ts";
+import { restoringRecords } from "./keeping/restore-record.ts";
 import { lists } from "./lists.ts";
 import { manufactureOrders } from "./manufacture-orders.ts";
 import { orders } from "./orders.ts";
@@ -38,7 +39,7 @@ export const nouns: readonly Noun[] = [
   customers,
   manufactureOrders,
   jobs,
-  data,
+  { ...data, commands: [...data.commands, restoringRecords] },
   { ...events, commands: [...lookingAtEvents, ...events.commands, ...setAsideCommands] },
   webhooks,
   backlog,

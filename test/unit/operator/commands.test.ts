@@ -90,6 +90,7 @@ describe("the confirmation of commands", () => {
     [["stock", "import", "100", "x.csv"]],
     [["orders", "import", "100", "x.csv"]],
     [["customers", "erase", "1003"]],
+    [["data", "restore-record", "order", "1003", "--from", "restored"]],
     [["data", "verify", "--repair"]],
     [["events", "align", "100"]],
     [["history", "drop", "2020-01-01"]],

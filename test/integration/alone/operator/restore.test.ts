@@ -2,14 +2,20 @@
  * Rehearses docs/operators/recovery.md: tables as they are at one moment, while clients write, are restored
  * into the tables of a new deployment. Copying the items stands in for what DynamoDB does.
  */
+import { randomBytes } from "node:crypto";
+import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../../infra/operator/registry.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";
 import { verify } from "../../../../infra/operator/verify/index.ts";
-import { cancelOrders } from "../../../../shared/orders/change-orders.ts";
+import { cancelOrders, changeOrders } from "../../../../shared/orders/change-orders.ts";
+import { annotate } from "../../../../shared/orders/order-transitions.ts";
+import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
 import { orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { stockOf } from "../../../../shared/stock/stock-repository.ts";
+import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
@@ -18,15 +24,23 @@ import { listAt, numberAt } from "../../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
 import { contentsOf, putContents } from "../../../support/records/demo-data.ts";
 import { contextOf, type Owner } from "../../../support/records/flows.ts";
-import { orderOf, recountOf } from "../../../support/records/records.ts";
+import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
 import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 import { deployedBy, type Service, serviceOf, storeOf } from "../../../support/runtime/service.ts";
 import { takeRuntime } from "../../../support/runtime/worker-runtime.ts";
 import { makeOverdue } from "../../../support/store/jobs.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
+import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { counted, type NewProduct, newStore, pendingOrder, shelf } from "../../../support/store/world.ts";
+import {
+  counted,
+  type NewProduct,
+  newStore,
+  pendingOrder,
+  shelf,
+  stocked,
+} from "../../../support/store/world.ts";
 
 let lost: OwnService;
 let restored: Runtime | undefined;
@@ -203,6 +217,77 @@ test("if counters were restored from before the orders, a repair adds what is mi
   expect(left).toEqual([]);
   expect(level).toMatchObject({ on_hand: 10, reserved: 5 });
   expect([next > orderId, total]).toEqual([true, 2]);
+});
+
+/** A table with these items of the orders' table, as a restore to a point in time makes it. */
+async function copiedOrders(items: readonly RawItem[]): Promise<string> {
+  const TableName = unique("restored");
+  const { client } = lost.db;
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
+      AttributeDefinitions: ["pk", "sk"].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: "S" as const,
+      })),
+      KeySchema: [
+        { AttributeName: "pk", KeyType: "HASH" },
+        { AttributeName: "sk", KeyType: "RANGE" },
+      ],
+    }),
+  );
+  for (const Item of items) await client.send(new PutCommand({ TableName, Item }));
+  return TableName;
+}
+
+test("a lost order comes back out of a restored table, with its lookups and its history", async () => {
+  const store = { ...lost, ...(await newStore(lost)) };
+  const { sku } = await stocked(store, 10);
+  await putShippingMethod(store.db, store.accountId, "GROUND");
+  const orderId = await pendingOrder(store, [{ sku, quantity: 2 }], { order_reference: unique("ref") });
+  const owner = contextOf(store);
+  for (let time = 0; time < 12; time += 1)
+    await changeOrders(owner, [
+      {
+        order_id: orderId,
+        path: "",
+        decide: (one, now) => annotate(one, randomBytes(32).toString("hex"), now),
+      },
+    ]);
+  const finds = ({ pk, id }: RawItem) => String(pk).startsWith("order-") && id === orderId;
+  const isOfOrder = ({ pk, sk }: RawItem) =>
+    pk === historyPartition(orderId) || String(sk).includes(String(orderId));
+  const ofOrder = (await itemsOf(lost.db, "orders")).filter(isOfOrder);
+  const lookups = (await itemsOf(lost.db, "directory")).filter(finds);
+  const from = await copiedOrders(ofOrder);
+  const [kept, ...gone] = [
+    ...lookups.map((item) => ["directory", item] as const),
+    ...ofOrder.map((item) => ["orders", item] as const),
+  ];
+  for (const [table, { pk, sk }] of gone)
+    await lost.db.client.send(new DeleteCommand({ TableName: lost.db.tableName(table), Key: { pk, sk } }));
+  const run = (...words: readonly string[]) =>
+    runOperator(
+      ["data", "restore-record", ...words, "--from", from, "--yes"],
+      lost.runtime.dynamodb.tables,
+      lost.db,
+    );
+  const broken = await found(lost);
+
+  const tried = await run("order", String(orderId), "--dry-run");
+  const restored = await run("order", String(orderId));
+  const again = await run("order", String(orderId));
+  const unknown = await run("order", "999999");
+
+  expect(kept).toBeDefined();
+  expect(ofOrder.length).toBeGreaterThan(1);
+  expect(broken).not.toEqual([]);
+  expect([tried.status, restored.status, again.status, unknown.status]).toEqual([0, 0, 1, 1]);
+  expect(again.stderr).toBe(`The order ${orderId} exists, or a part of it.\n`);
+  expect((await itemsOf(lost.db, "orders")).filter(isOfOrder)).toEqual(ofOrder);
+  expect((await itemsOf(lost.db, "directory")).filter(finds)).toEqual(lookups);
+  expect(await found(lost)).toEqual([]);
 });
 
 // No function of the lost service answers after this one.
