@@ -2,9 +2,9 @@ import { file, openFile } from "../../shared/http/pages/files.ts";
 import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 
 export const page = definePage({
-  summary: "The documentation of the OMS, and what all documentation pages load",
+  summary: "The documentation of the OMS, the console, and what all pages load",
   document: "oms",
-  parts: ["reference", "assets"],
+  parts: ["reference", "assets", "console"],
   routes: [
     {
       method: "GET",
@@ -12,6 +12,11 @@ export const page = definePage({
       answer: (event) => file(event, "index.html", "checked"),
     },
     { method: "GET", path: "/apirest/v4/oms/docs/{file}", answer: openFile },
+    {
+      method: "GET",
+      path: "/apirest/v4/oms/console",
+      answer: (event) => file(event, "console.html", "checked"),
+    },
     {
       method: "GET",
       path: "/apirest/v4/oms/openapi.json",

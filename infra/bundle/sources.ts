@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** All that bundles and templates are made of. The lockfile stands for the packages. */
 const patterns = [
-  "{functions,shared,infra}/**/*.{ts,mjs,md,css,txt,json}",
+  "{functions,shared,infra}/**/*.{ts,tsx,mjs,md,css,txt,json}",
   "{cdk,package,package-lock,tsconfig}.json",
 ];
 

@@ -3,6 +3,7 @@ import type { Sink } from "./sink.ts";
 /** What `npm start` prints when the service is ready. */
 export const banner = (url: string, dataDir: string | undefined, sink?: Sink): string => `
 The service runs at ${url}
+Console: ${url}/apirest/v4/oms/console
 Documentation: ${url}/apirest/v4/oms/docs, ${url}/apirest/v4/wms/docs
 Data: ${dataDir ?? "in memory, gone at the end (--data-dir DIR keeps them)"}
 ${sink === undefined ? "" : aboutSink(sink)}

@@ -130,9 +130,9 @@ export type DocumentName = "oms" | "wms" | "v2" | "all";
 
 /**
  * A page's files besides its OpenAPI document. `reference` are the pages of the document, `sign-in` the form
- * before them, and `assets` what all pages load.
+ * before them, `assets` what all of these load, and `console` the console with its own assets.
  */
-export type PagePart = "reference" | "sign-in" | "assets";
+export type PagePart = "reference" | "sign-in" | "assets" | "console";
 
 /** One method at one path. */
 export interface Route {

@@ -143,6 +143,18 @@ test("all pages of a document take at most 400 KB, and the first one 30 KB with 
   expect(bytes(pages)).toBeLessThan(400_000);
 });
 
+test("the console has at most 80 KB, its libraries and their licenses included", () => {
+  const files = join(bundleFolder("oms/docs"), "files");
+  const own = readdirSync(files).filter((name) => name.startsWith("console"));
+  const script = own.find((name) => name.endsWith(".js.gz")) ?? "";
+
+  expect(own).toHaveLength(3);
+  expect(own.reduce((sum, name) => sum + statSync(join(files, name)).size, 0)).toBeLessThanOrEqual(80_000);
+  const text = gunzipSync(readFileSync(join(files, script))).toString();
+  for (const name of ["openapi-fetch", "preact"])
+    expect(text).toMatch(new RegExp(`\n${name}\n\n.*MIT License`));
+});
+
 test("bundles name no folder of the machine that made them", () => {
   for (const key of keys) expect(code(key).includes(project)).toBe(false);
 });

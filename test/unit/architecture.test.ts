@@ -39,7 +39,7 @@ function read(path: string): Source {
 
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes("node_modules"))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name) && !name.includes("node_modules"))
     .map((name) => join(folder, name));
 
 const topmost = readdirSync(root).filter((name) => name.endsWith(".ts"));

@@ -3,8 +3,9 @@
  * since the policy of pages allows nothing inline (`shared/http/pages/files.ts`).
  */
 import { createHash } from "node:crypto";
-import { extname } from "node:path";
-import { build } from "esbuild";
+import { readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { build, type Metafile } from "esbuild";
 import { escaped } from "../../../shared/http/pages/forms.ts";
 import { projectRoot } from "../../outputs.ts";
 
@@ -26,19 +27,29 @@ export function lasting(name: string, content: Uint8Array): File {
 /**
  * A script (`.js`) or style (`.css`) for browsers, bundled and minified. `entry` is its TypeScript or CSS
  * from the project's root; scripts lie in folders named `browser`, which `tsconfig.browser.json` covers.
+ * It begins with the licenses of the packages in it, which every copy must include.
  */
 export async function asset(name: string, entry: string): Promise<File> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: projectRoot,
     entryPoints: [entry],
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: "iife",
     target: ["chrome120", "firefox121", "safari17"],
     logLevel: "warning",
   });
-  return lasting(name, outputFiles[0]?.contents ?? new Uint8Array());
+  return lasting(name, Buffer.from(licensesOf(metafile) + (outputFiles[0]?.text ?? "")));
+}
+
+function licensesOf({ inputs }: Metafile): string {
+  const packages = Object.keys(inputs).flatMap((path) => /\bnode_modules\/([^@/]+)\//.exec(path)?.[1] ?? []);
+  const texts = [...new Set(packages)]
+    .toSorted()
+    .map((name) => `${name}\n\n${readFileSync(join(projectRoot, "node_modules", name, "LICENSE"), "utf8")}`);
+  return texts.length === 0 ? "" : `/*!\n${texts.join("\n\n")}*/\n`;
 }
 
 export interface PageText {

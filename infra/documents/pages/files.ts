@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { DocumentName, PageContract, PagePart } from "../../../shared/lambda/contract.ts";
+import { consoleFiles } from "../console/files.ts";
 import { documentOf } from "../openapi/document.ts";
 import { type File, textFile } from "./assets.ts";
 import { sharedAssets } from "./places.ts";
@@ -13,6 +14,7 @@ const partsOf: Readonly<Record<PagePart, (document: DocumentName) => Promise<rea
   reference: referenceFiles,
   "sign-in": async (document) => [textFile("sign-in.html", await signInPage(document))],
   assets: sharedAssets,
+  console: consoleFiles,
 };
 
 /** A page's files: its document, and what its parts consist of. */

@@ -138,8 +138,12 @@ const wrong = [
 ];
 
 /** Compiles files of the project as its user would. @returns the compiler's complaints */
-async function compile(...files: readonly string[]): Promise<readonly string[]> {
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+const compile = (...files: readonly string[]): Promise<readonly string[]> =>
+  compileBy({ compilerOptions, files });
+
+/** @param config what is in `tsconfig.json` */
+async function compileBy(config: object): Promise<readonly string[]> {
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
   const compiler = join(installed, "typescript/bin/tsc");
   const { stdout } = await run(process.execPath, [compiler, "-p", "."], { cwd: project }).catch(
     (failure: { readonly stdout: string }) => failure,
@@ -196,6 +200,20 @@ describe("the generated client", () => {
     ]);
     expect(refused[2]).toContain("'order_idd' does not exist in type");
     expect(refused[5]).toContain("Property 'number' does not exist on type");
+  });
+
+  test("has the types by which the console is made", async () => {
+    const app = join(import.meta.dirname, "../../../infra/documents/console/browser");
+    const paths = { [packageName]: [join(client, "dist/module/index.d.ts")] };
+
+    const complaints = await compileBy({
+      extends: join(app, "tsconfig.json"),
+      compilerOptions: { paths },
+      include: [app],
+      exclude: [],
+    });
+
+    expect(complaints).toEqual([]);
   });
 
   test("has an order stored once whose answer was lost on the way", async () => {

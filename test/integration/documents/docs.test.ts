@@ -19,28 +19,31 @@ const asJson = (name: Parameters<typeof documentOf>[0]): unknown =>
   JSON.parse(JSON.stringify(documentOf(name)));
 
 describe("the page of the OMS", () => {
-  test("is open, and lets no script run but the service's own files", async () => {
-    const page = await service.browse("/apirest/v4/oms/docs");
-    const html = await page.text();
+  test.each(["docs", "console"])(
+    "%s is open, and lets no script run but the service's own files",
+    async (name) => {
+      const page = await service.browse(`/apirest/v4/oms/${name}`);
+      const html = await page.text();
 
-    expect(page.status).toBe(200);
-    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(page.headers.get("content-encoding")).toBe("gzip");
-    expect(page.headers.get("cache-control")).toBe("no-cache");
-    expect(page.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(page.headers.get("referrer-policy")).toBe("same-origin");
-    const policy = page.headers.get("content-security-policy")?.split("; ");
-    expect(policy).toEqual(
-      expect.arrayContaining([
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-        "frame-ancestors 'none'",
-      ]),
-    );
-    expect(html).not.toMatch(/<script(?! src=)|<style|style=|https?:/);
-  });
+      expect(page.status).toBe(200);
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(page.headers.get("content-encoding")).toBe("gzip");
+      expect(page.headers.get("cache-control")).toBe("no-cache");
+      expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(page.headers.get("referrer-policy")).toBe("same-origin");
+      const policy = page.headers.get("content-security-policy")?.split("; ");
+      expect(policy).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "connect-src 'self'",
+          "frame-ancestors 'none'",
+        ]),
+      );
+      expect(html).not.toMatch(/<script(?! src=)|<style|style=|https?:/);
+    },
+  );
 
   test("names files that a browser may keep, in either encoding, and others are 404", async () => {
     const html = await (await service.browse("/apirest/v4/oms/docs")).text();

@@ -1,0 +1,15 @@
+/** The files of the console: a page that its program fills, with the program and its style. */
+import { asset, type File, htmlPage, textFile } from "../pages/assets.ts";
+import { shared } from "../pages/places.ts";
+
+export async function consoleFiles(): Promise<readonly File[]> {
+  const assets = await Promise.all([
+    asset("console.css", "infra/documents/console/browser/console.css"),
+    asset("console.js", "infra/documents/console/browser/main.tsx"),
+  ]);
+  const body = `<body>
+<noscript><p>The console needs JavaScript. <a href="${shared}">The API</a> does not.</p></noscript>
+<div id="console"></div>
+</body>`;
+  return [textFile("console.html", htmlPage({ title: "Console", folder: shared, assets, body })), ...assets];
+}

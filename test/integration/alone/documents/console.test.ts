@@ -1,0 +1,249 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { putAccount } from "../../../../infra/operator/registry.ts";
+import { at, numberAt } from "../../../support/http/client.ts";
+import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
+import { customer, orderOf, productOf } from "../../../support/records/records.ts";
+import { browserHere, openPage, startBrowser } from "../../../support/runtime/browser.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import type { Store } from "../../../support/runtime/service.ts";
+
+const path = "/apirest/v4/oms/console";
+/** Run with this variable, the tests write the pictures of `docs/console.md`. */
+const pictures = process.env["CONSOLE_PICTURES"] === undefined ? undefined : "docs/console";
+const demoAccount = {
+  account_id: 100,
+  name: "Demo Store",
+  activated: true,
+  key: "demo-oms-key-100",
+  key_scope: "write",
+  sandbox: true,
+} as const;
+
+const root = join(import.meta.dirname, "../../../..");
+/** What axe finds on the page: the rule and the first element that breaks it. */
+const axe = `${readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8")};
+  axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))`;
+const hostile = '<img src=x onerror="document.title=1">';
+
+describe.skipIf(browserHere === undefined)("the console", () => {
+  let service: OwnService;
+  let browser: Browser;
+  let page: Page;
+  let troubles: readonly string[];
+  let orderId: number;
+  let receiver: Receiver;
+
+  const signIn = async (page: Page, { credentials }: Store, keep = false): Promise<void> => {
+    await page.goto(path);
+    await page.getByLabel("Account id").fill(credentials["AccountID"] ?? "");
+    await page.getByLabel("Key").fill(credentials["Key"] ?? "");
+    if (keep) await page.getByLabel("Keep them").check();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation", { name: "Console" }).waitFor();
+  };
+  const open = async (hash: string): Promise<void> => {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  };
+  const picture = async (name: string): Promise<void> => {
+    if (pictures === undefined) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`), animations: "disabled" });
+  };
+  const main = () => page.getByRole("main");
+
+  beforeAll(async () => {
+    [service, browser, receiver] = await Promise.all([
+      startService({ streams: true, instancesPerFunction: 5 }),
+      startBrowser(),
+      startReceiver((_, response) => response.writeHead(204).end()),
+    ]);
+    const order = orderOf([{ sku: "DEMO-TEE", quantity: 2 }], {
+      order_number: "HOSTILE-1",
+      customer: { ...customer, firstname: hostile },
+    });
+    const { body } = await service.oms.post("/orders", { data: [order] });
+    orderId = numberAt(body, "data.0.order_id");
+    await service.settled();
+    const { origin } = new URL((await service.browse(path)).url);
+    ({ page, troubles } = await openPage(browser, origin, { viewport: { width: 1120, height: 720 } }));
+    await signIn(page, service);
+  });
+  afterAll(() => Promise.all([browser.close(), receiver.close(), service.runtime.stop()]));
+
+  test("finds orders by the beginning of their number and by status, and shows one with its history", async () => {
+    await page.getByLabel("Number").fill("DEMO-*");
+    await page.keyboard.press("Enter");
+    await page.getByText("3 orders").waitFor();
+    await page.getByLabel("Status").selectOption("Shipped");
+    await page.getByText("1 order", { exact: true }).waitFor();
+    await picture("order-list");
+    await main().getByRole("link", { name: "DEMO-3" }).click();
+    await page.getByRole("heading", { name: "DEMO-3" }).waitFor();
+    await page.locator("summary", { hasText: "order.created" }).waitFor();
+    await picture("order");
+    const timeline = await page.locator(".timeline").innerText();
+
+    expect(timeline).toMatch(/Processing → Shipped by user:manager[\s\S]*picked 1 × DEMO-MUG/);
+    expect(timeline).toContain("order.created");
+    expect(page.url()).not.toContain(service.credentials["Key"] ?? "");
+  });
+
+  test("cancels an order after a dry run that says what it would change", async () => {
+    await open(`#/orders/${orderId}`);
+    await page.getByRole("button", { name: "Cancel order" }).click();
+    const preview = await page.getByRole("dialog").getByRole("status").innerText();
+    const before = await service.oms.get(`/orders/${orderId}`);
+    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await main().getByText("Cancelled").first().waitFor();
+
+    expect(preview).toMatch(/status\s+Pending\s+Cancelled/);
+    expect(at(before.body, "data.status")).toBe("Pending");
+    expect(await page.title()).toBe("Order HOSTILE-1 · Console");
+    expect(await page.locator("address").innerText()).toContain(hostile);
+  });
+
+  test("shows a product's stock now and at any time, what reserves it, and its movements", async () => {
+    await open("#/stock");
+    await page.getByLabel("SKU").fill("DEMO-M*");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 line", { exact: true }).waitFor();
+    await picture("stock");
+    await main().getByRole("link", { name: "DEMO-MUG" }).click();
+    await page.getByText("5 movements").waitFor();
+    const slider = page.getByRole("slider");
+    await slider.fill((await slider.getAttribute("min")) ?? "");
+    const then = page.locator(".figures").nth(1);
+    await then.waitFor();
+    await picture("product");
+
+    expect(await page.locator(".figures").nth(0).innerText()).toMatch(/On hand\s+25\s+Reserved\s+2/);
+    expect(await then.innerText()).toMatch(/On hand\s+26\s+Reserved\s+0/);
+    expect(await page.getByRole("region", { name: "What reserves it" }).innerText()).toMatch(
+      /Order \d+\s+1\s+Order \d+\s+1/,
+    );
+    expect(await page.locator(".chart canvas").count()).toBe(1);
+  });
+
+  test("shows new events by themselves, of the types that are asked for", async () => {
+    await open("#/events?types=product.*");
+    await page.getByText("live", { exact: true }).waitFor();
+    await service.oms.post("/inventory/products", { data: [productOf({ sku: "LIVE-1" })] });
+    const arrived = page.locator("li", { hasText: "LIVE-1" });
+    await arrived.locator("summary").click();
+    await arrived.locator("pre").waitFor();
+    await picture("events");
+    const shown = await page.locator("summary").allInnerTexts();
+
+    expect(shown.every((text) => text.includes("product."))).toBe(true);
+  });
+
+  test("makes a webhook, shows its secret once, tests it, shows the delivery, and pauses it", async () => {
+    await open("#/webhooks");
+    await page.getByRole("button", { name: "New webhook" }).click();
+    await page.getByLabel("URL").fill(receiver.url);
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("would be posted to").waitFor();
+    await page.getByRole("button", { name: "Make it" }).click();
+    const secret = /whsec_[\w+/=]+/.exec(await page.locator(".notice").innerText())?.[0] ?? "";
+    const code = await page.locator("figure").nth(1).innerText();
+    await main().getByRole("region", { name: "Webhooks" }).getByRole("link").first().click();
+    await page.getByRole("button", { name: "Test" }).click();
+    await page.getByRole("button", { name: "Send the test" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await service.settled();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.locator("summary", { hasText: "webhook.test" }).click();
+    await picture("webhook");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await main().getByText("paused", { exact: true }).waitFor();
+
+    expect(secret).not.toBe("");
+    expect(code).toContain(`new Webhook("${secret}")`);
+    expect(receiver.received.map(({ body }) => at(JSON.parse(body), "type"))).toContain("webhook.test");
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  test("sends any call of the document, and shows it for curl without the key", async () => {
+    await open("#/requests/createProducts");
+    await page.getByLabel("Body").fill(JSON.stringify({ data: [productOf({ sku: "BY-HAND" })] }));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText('"dry_run": true').waitFor();
+    const shown = await main().innerText();
+    await picture("requests");
+    const { status } = await service.oms.get("/inventory/products/BY-HAND?identify_by=sku");
+
+    expect(shown).toMatch(/200 OK in \d+ ms\s+Request [\w-]+/);
+    expect(shown).toContain('-H "Key: $KEY"');
+    expect(shown).not.toContain(service.credentials["Key"]);
+    expect(status).toBe(404);
+  });
+
+  test.each([
+    "#/orders",
+    "#/orders/ID",
+    "#/stock",
+    "#/stock/DEMO-MUG",
+    "#/events",
+    "#/webhooks",
+    "#/requests",
+  ])("fits a phone and has nothing that axe finds, in light and dark: %s", async (hash) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open(hash.replace("ID", String(orderId)));
+    await page.locator("h1").waitFor();
+    await page.locator(".loading").waitFor({ state: "detached" });
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    const found: unknown[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      found.push(await page.evaluate(axe));
+    }
+
+    expect(width).toBe(390);
+    expect(found).toEqual([[], []]);
+  });
+
+  test("reads again once the service is back, and asks for a key when its own is revoked", async () => {
+    await page.route("**/apirest/v4/oms/orders*", (route) => route.abort());
+    await open("#/orders");
+    await page.getByText("Trying again every three seconds").waitFor();
+    await page.unroute("**/apirest/v4/oms/orders*");
+    await page.getByText("4 orders").waitFor();
+    await putAccount(service.db, { ...demoAccount, key: "another-key" });
+    await open("#/stock");
+    await page.getByText("The Key is invalid").waitFor();
+    await putAccount(service.db, demoAccount);
+
+    expect(await page.getByLabel("Account id").isVisible()).toBe(true);
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  test("has no button that writes for a read-only key, and keeps it for the tab if asked to", async () => {
+    await putAccount(service.db, { ...demoAccount, key_scope: "read" });
+    await signIn(page, service, true);
+    await page.reload();
+    await page.getByText("read-only", { exact: true }).waitFor();
+    await open(`#/orders/${orderId}`);
+    await page.getByText("This key is read-only.").waitFor();
+    const buttons = await main().getByRole("button").allInnerTexts();
+    await putAccount(service.db, demoAccount);
+
+    expect(buttons).toEqual([]);
+  });
+
+  test("is led by keys, and reports nothing but calls that the API refused on purpose", async () => {
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("heading", { name: "Stock" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("DEMO-TEE");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 line", { exact: true }).waitFor();
+
+    // A browser notes every refusal on its console: those of the sign-in, and what the tests above provoke.
+    expect(troubles.filter((text) => !/status of 40[0134]|ERR_FAILED/.test(text))).toEqual([]);
+  });
+});
