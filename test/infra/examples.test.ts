@@ -85,7 +85,7 @@ test.each<readonly [says: string, wrong: (fields: Fields) => boolean]>([
   expect(shown.filter(({ fields }) => wrong(fields))).toEqual([]);
 });
 
-test("an event shows no earlier values where something was created, and other values than those of now elsewhere", () => {
+test("an event of a creation shows no earlier values, and any other event shows values that have changed", () => {
   const samples = Object.entries(webhooks).flatMap(([type, described]) =>
     objectsIn(described)
       .filter(({ example }) => example !== undefined)

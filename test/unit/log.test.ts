@@ -46,7 +46,7 @@ describe("a line of the log", () => {
     expect(lines()[0]).not.toHaveProperty("actor");
   });
 
-  test("keeps its level, message and time, whatever is told with it", () => {
+  test("keeps its level, message and time, whatever is logged with it", () => {
     const { log, lines } = logOf();
 
     log.error("failed", { level: "INFO", message: "well", timestamp: "never" });
@@ -77,7 +77,7 @@ describe("a line of the log", () => {
     ]);
   });
 
-  test("is one line and never fails, whatever is told", () => {
+  test("is one line and never fails, whatever is logged", () => {
     const { log, lines } = logOf();
     const circle: Record<string, unknown> = { name: "circle" };
     circle["itself"] = circle;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { metricsLine } from "../../shared/lambda/metrics.ts";
 
-test("figures are told in CloudWatch's embedded format, in a namespace of the deployment's own", () => {
+test("figures are logged in CloudWatch's embedded format, in the deployment's own namespace", () => {
   const line = metricsLine(
     "trial",
     [

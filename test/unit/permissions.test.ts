@@ -11,13 +11,13 @@ const allowance = (more: Partial<Allowance> = {}): Allowance => ({
 });
 
 describe("the permissions of a run", () => {
-  test("are faults where no test needed them, once each", () => {
+  test("are reported once each if no test needed them", () => {
     expect(faultsOf([allowance(), allowance()], [])).toEqual([
       "No test needs: PutItem TABLE_LETTERS letter#* by letters/send",
     ]);
   });
 
-  test("are in order where one service of the run needed them", () => {
+  test("are accepted if one service of the run needed them", () => {
     expect(faultsOf([allowance(), allowance({ used: true })], [])).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe("the permissions of a run", () => {
     expect(faultsOf(found, [])).toEqual([]);
   });
 
-  test("may be excepted, also only where another function needs the same", () => {
+  test("can be excepted, also only if another function needs the same", () => {
     const shared = { permissions: /^PutItem TABLE_LETTERS letter/, reason: "shared", proven: true } as const;
     const found = [allowance()];
 

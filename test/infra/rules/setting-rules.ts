@@ -26,7 +26,7 @@ export const settingRules = (apps: SmallApps): void => {
     });
   });
 
-  test("code that is tried out is taken back where functions of its stack fail", () => {
+  test("a canary is rolled back if functions of its stack fail", () => {
     const template = templateOf("jobs", noSettings);
     const [name] = Object.keys(
       template.findResources("AWS::CloudWatch::Alarm", { Properties: { Period: 60, Statistic: "Sum" } }),
@@ -106,7 +106,7 @@ export const settingRules = (apps: SmallApps): void => {
     expect(graphs).toContain("{OrderInventoryWarehouse/trial,service,route}");
   });
 
-  test("calls are traced where the context says so, and cost nothing else", () => {
+  test("calls are traced if the context says so, and cost nothing else", () => {
     const traced = { TracingConfig: { Mode: "Active" } };
 
     templateOf("api", stated).hasResourceProperties("AWS::Lambda::Function", traced);
@@ -203,7 +203,7 @@ export const settingRules = (apps: SmallApps): void => {
       [{ domainName: "https://api.example.com", certificateArn }, /no domain/],
       [{ domainName: "localhost", certificateArn }, /no domain/],
       [{ domainName: "api.example.com", certificateArn: "certificate" }, /no certificate/],
-    ])("is refused where it is stated half or wrong: %j", (stated, reason) => {
+    ])("is rejected if it is stated half or wrong: %j", (stated, reason) => {
       expect(refused(stated)).toThrow(reason);
     });
   });

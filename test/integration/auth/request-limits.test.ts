@@ -61,7 +61,7 @@ const times = <T>(count: number, run: () => Promise<T>): Promise<T[]> =>
 const passed = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
 
 describe("an account without a limit", () => {
-  test("is told of none", async () => {
+  test("is not sent limit headers", async () => {
     const { status, headers } = await ping();
 
     expect(status).toBe(200);
@@ -74,7 +74,7 @@ describe("an account with a limit", () => {
     store = await newStore(service);
   });
 
-  test("is told with each answer what is left, also with a failure", async () => {
+  test("shows what is left with each answer, even a failure", async () => {
     await limitTo(100);
 
     const first = await ping();
@@ -121,7 +121,7 @@ describe("an account with a limit", () => {
     expect(again.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  test("is counted once for calls at the same time, over all instances and endpoints", async () => {
+  test("counts concurrent calls once each, across all instances and endpoints", async () => {
     await limitTo(10);
 
     const { result, seconds } = await timed(() =>
@@ -137,7 +137,7 @@ describe("an account with a limit", () => {
     expect(new Set(result.flat().map(({ status }) => status))).toEqual(new Set([200, 429]));
   });
 
-  test("loses nothing to who does not know its key", async () => {
+  test("loses no requests to callers without its key", async () => {
     await limitTo(3);
     await ping();
     const stranger = service.client("/apirest/v4/oms", { ...store.credentials, Key: "wrong" });

@@ -92,7 +92,7 @@ describe("reading an alias", () => {
     expect(found.map(({ body }) => at(body, "data"))).toEqual([newer.record, newer.record, older.record]);
   });
 
-  test("by a text that looks like an id finds it where no alias has that id", async () => {
+  test("by a text that looks like an id finds it if no alias has that id", async () => {
     const { record } = await newAlias({ alias: "987654321" });
 
     expect((await get("987654321")).body).toEqual({ data: record });

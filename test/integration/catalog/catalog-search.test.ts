@@ -26,7 +26,7 @@ async function found(path: string, query: Readonly<Record<string, string>>, fiel
 }
 
 describe("products", () => {
-  test("are found by their SKU, be it like an id, or with a slash and a question mark", async () => {
+  test("are found by their SKU, even if it looks like an id or contains a slash and a question mark", async () => {
     const ids = async (sku: string) => found("products", { sku }, "product_id");
 
     expect([await ids(lamp.sku), await ids(namesake.sku), await ids(slashed.sku), await ids("LAMP")]).toEqual(

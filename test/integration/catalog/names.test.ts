@@ -43,7 +43,7 @@ describe("a name that one of the account's %s has", () => {
     expect(JSON.stringify(lists.body)).not.toContain("FREE-");
   });
 
-  test.each([1, 2, 3])("is one's alone where two calls take it at once (%i)", async () => {
+  test.each([1, 2, 3])("goes to one of two calls that claim it at the same time (%i)", async () => {
     const name = unique("RACE");
 
     const answers = await Promise.all([

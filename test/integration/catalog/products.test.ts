@@ -60,7 +60,7 @@ describe("creating products", () => {
 });
 
 describe("reading a product", () => {
-  test("by a SKU that looks like an id finds it where no product has that id", async () => {
+  test("by a SKU that looks like an id finds it if no product has that id", async () => {
     const { record } = await newProduct({ sku: "987654321" });
 
     const answer = await get("987654321");
@@ -219,7 +219,7 @@ describe("moving a product to another distribution center", () => {
     expect(await reservedBy(sku)).toEqual({ MAIN: 2, EAST: 5 });
   });
 
-  test("an earlier order that is replaced is reserved anew, where the product is now", async () => {
+  test("an earlier order that is replaced reserves in the product's new center", async () => {
     const { sku } = await newProduct();
     const named = { order_number: unique("ORDER") };
     await pendingOrder(service, [{ sku, quantity: 2 }], named);

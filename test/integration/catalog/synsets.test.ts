@@ -121,7 +121,7 @@ describe("changing synsets", () => {
     expect((await get(synset)).body).toEqual({ data: at(answer.body, "data.0") });
   });
 
-  test("stays as it is where no items are sent, whatever is sent of what is only shown", async () => {
+  test("leaves the items as they are if none are sent, whatever read-only fields are sent", async () => {
     const { synset, record } = await newSynset();
 
     const answer = await patch({

@@ -70,7 +70,7 @@ describe("the page of the OMS", () => {
     );
   });
 
-  test("has pages of records and guides below it, which are asked for anew each time, and no others", async () => {
+  test("has pages of records and guides below it, which are asked for again each time, and no others", async () => {
     const paths = ["orders", "errors", "search.json", "nowhere", "openapi.json"];
 
     const answers = await Promise.all(paths.map((path) => service.browse(`/apirest/v4/oms/docs/${path}`)));
@@ -112,7 +112,7 @@ describe("an OpenAPI document", () => {
     expect(await answer.json()).toEqual(asJson(name));
   });
 
-  test("of the WMS is given for the credentials of its calls, and to nobody without", async () => {
+  test("of the WMS is served only with the credentials of its calls", async () => {
     const known = await service.wms.get("/openapi.json");
     const stranger = await service.browse("/apirest/v4/wms/openapi.json");
 

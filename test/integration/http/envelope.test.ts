@@ -230,7 +230,7 @@ test("a record in a wrapper of another name is not taken for a record", async ()
   expect(at(answer.body, "response.message")).toBe("data is required");
 });
 
-test("a field that was nearly right is named where it is missing, and the query parameter of another service with ours", async () => {
+test("names a misspelled field beside the missing one, and the parameter to use instead of another service's", async () => {
   const { order_number, ...order } = orderOf();
 
   const posted = await service.oms.post("/orders", { ...order, orderNumber: order_number });
@@ -246,7 +246,7 @@ test("a field that was nearly right is named where it is missing, and the query 
 });
 
 describe("a read-only field of a PUT or PATCH", () => {
-  test("is silent with the value that the record has, and else left as it is with a warning", async () => {
+  test("is ignored if it matches the record, and raises a warning if it differs", async () => {
     const placed = await service.oms.post("/orders", orderOf());
     const path = `/orders/${numberAt(placed.body, "data.0.order_id")}`;
     const order: object = Object(at((await service.oms.get(path)).body, "data"));

@@ -132,7 +132,7 @@ describe("an order that is sent back", () => {
     expect(await movementsOf(part)).toBe(1);
   });
 
-  test("with another quantity of a kit and of its components has them, and stays what it was else", async () => {
+  test("updates the quantities of a kit and its components, and keeps all other fields", async () => {
     const { order_id, part, kit } = await outdated();
     const order = at((await service.oms.get(`/orders/${order_id}`)).body, "data");
     const items = listAt(order, "items").map((item) => ({

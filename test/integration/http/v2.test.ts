@@ -173,7 +173,7 @@ describe("a list", () => {
     expect(listAt(legacy.body, "data")).toHaveLength(count);
   });
 
-  test.each(lists)("%s takes its defaults where there is no body", async (name) => {
+  test.each(lists)("%s uses its defaults without a body", async (name) => {
     const [none, empty, form] = [
       await v2.send("POST", `/${name}`, undefined),
       await v2.send("POST", `/${name}`, " ", { "content-type": "application/json" }),
@@ -299,7 +299,7 @@ describe("an order", () => {
     expect(answer.body).toEqual(rejection("The body must be JSON; it is empty"));
   });
 
-  test("that is not there is 404, one that has left 400", async () => {
+  test("that does not exist is 404, and one that was shipped 400", async () => {
     const shipped = await v2.post("/get_orders", { status_id: 9 });
 
     const nobodys = await v2.post("/cancel_order", { order_id: 999_999_999 });
@@ -312,7 +312,7 @@ describe("an order", () => {
 });
 
 describe("another account", () => {
-  test("sees nothing of the first one's and cancels none of its orders", async () => {
+  test("sees nothing of the first account and cancels none of its orders", async () => {
     const pending = await v2.post("/get_orders", { status_id: 1 });
     const order_id = numberAt(pending.body, "data.0.order_id");
 

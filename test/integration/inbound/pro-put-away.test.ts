@@ -110,7 +110,7 @@ describe.each(["replenishment", "return"] as const)("a %s", (kind) => {
     expect(after).toEqual(before);
   });
 
-  test("that is not there is 404", async () => {
+  test("that does not exist is 404", async () => {
     const target = { [`${kind}_id`]: 999_999_999 };
 
     const answers = [

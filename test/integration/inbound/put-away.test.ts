@@ -356,7 +356,7 @@ describe("a put-away that may not be changes nothing", () => {
 });
 
 describe("a put-away takes effect exactly once", () => {
-  test("where two put away the last units at once: one does, the other is told that nothing remains", async () => {
+  test("if two callers put away the last units at once: one succeeds, and the other is told that nothing remains", async () => {
     const products = Array.from({ length: 3 }, () => nextAnnounced([6]));
     for (const { sku, target } of products) {
       const outcomes = await Promise.allSettled([put(target, move(sku, 6)), put(target, move(sku, 6))]);
@@ -373,7 +373,7 @@ describe("a put-away takes effect exactly once", () => {
       expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
   });
 
-  test("where many do at once, until nothing remains", async () => {
+  test("if many callers do so at once, until nothing remains", async () => {
     const { sku, target } = nextAnnounced([2, 3, 1]);
 
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => put(target, move(sku, 2))));
@@ -401,7 +401,7 @@ describe("a put-away takes effect exactly once", () => {
   });
 });
 
-describe("a put-away decides anew", () => {
+describe("a put-away decides again", () => {
   /** Puts away while something else happens between its reading and its writing. */
   async function overtaken(target: PutAwayTarget, moved: PutAwayMove, other: () => Promise<unknown>) {
     const troubled = troubledDatabase(service, { before: other });
@@ -409,7 +409,7 @@ describe("a put-away decides anew", () => {
     return { outcome, attempts: troubled.transactions };
   }
 
-  test("where the bin was counted meanwhile", async () => {
+  test("if the bin was counted in the meantime", async () => {
     const { sku, product_id, target } = nextAnnounced([6]);
 
     const { attempts } = await overtaken(target, move(sku, 4), async () => {
@@ -422,7 +422,7 @@ describe("a put-away decides anew", () => {
     await expectEachBalanced(service, [sku]);
   });
 
-  test("where a distribution center has begun to keep the product meanwhile", async () => {
+  test("if another distribution center started to keep the product in the meantime", async () => {
     const { sku } = await goodsOf(service, 5);
     const target = await returned(sku, 5);
     const east = move(sku, 5, { location: "E1", bin: "01" });
@@ -436,7 +436,7 @@ describe("a put-away decides anew", () => {
     await expectEachBalanced(service, [sku]);
   });
 
-  test("where the replenishment was changed meanwhile, and is refused if too little is left", async () => {
+  test("if the replenishment was changed in the meantime, and is rejected if too little is left", async () => {
     const { sku, target } = nextAnnounced([6]);
 
     const { outcome, attempts } = await overtaken(target, move(sku, 4), () =>

@@ -77,7 +77,7 @@ describe("creating replenishments", () => {
     expect(at(stock.body, "data.0")).toMatchObject({ on_hand: 0, reserved: 0, available: 0 });
   });
 
-  test("goes to the default center also where the product is kept elsewhere", async () => {
+  test("goes to the default center even if the product is kept elsewhere", async () => {
     const { sku } = await newProduct({ distribution_center: "EAST" });
 
     await announced([{ sku, quantity: 4 }]);
@@ -87,7 +87,7 @@ describe("creating replenishments", () => {
 });
 
 describe("changing replenishments", () => {
-  test("changes what was sent alone, and incoming not at all where the lines stay", async () => {
+  test("changes only what was sent, and leaves incoming units alone if the lines stay", async () => {
     const { sku } = await newProduct();
     const id = await announced([{ sku, quantity: 6 }], { eta: "2026-03-01" });
     const before = at((await get(id)).body, "data");

@@ -182,7 +182,7 @@ describe("what was ordered by another name", () => {
       { cart: { id: 2 } },
     );
 
-  test("comes back as its product, where it is an alias", async () => {
+  test("comes back as its product if it is an alias", async () => {
     const { order_id } = await shipped();
 
     const answer = await post({ order_id, items: [{ sku: "RETURN-ALIAS", quantity: 2, reason: "x" }] });
@@ -191,7 +191,7 @@ describe("what was ordered by another name", () => {
     expect(await returnedOf(order_id)).toEqual([2, 0, 0]);
   });
 
-  test("comes back as its components, where it is a kit", async () => {
+  test("comes back as its components if it is a kit", async () => {
     const { order_id } = await shipped();
 
     const answer = await post({ order_id, items: [{ sku: "RETURN-KIT", quantity: 2, reason: "x" }] });

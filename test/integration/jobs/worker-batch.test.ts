@@ -162,7 +162,7 @@ test("of a batch's jobs that change one order, none is tried in vain", async () 
   expect(await weightsOf(order, other)).toEqual([3, 4]);
 });
 
-test("a job whose order changes after its batch was read is planned anew", async () => {
+test("a job whose order changes after its batch was read is planned again", async () => {
   const [order = 0, other = 0] = await claimedOrders(2);
   const [earlier, ...jobs] = await weighed([other, 9], [order, 2], [other, 4]);
   if (earlier === undefined) throw new Error("not accepted");

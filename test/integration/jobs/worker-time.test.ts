@@ -102,7 +102,7 @@ const stateOf = async (id: number) => {
 const statesOf = (ids: readonly number[]) => Promise.all(ids.map(stateOf));
 
 describe("jobs behind one that takes most of the worker's time", () => {
-  test("do not begin, and are sent anew, so that they lose no delivery", async () => {
+  test("do not begin, and are sent again, so that they lose no delivery", async () => {
     const { ids, records } = await queued([0, 20, 0, 0], maxDeliveries);
 
     const { sent, given_back } = await apply(records);
@@ -117,7 +117,7 @@ describe("jobs behind one that takes most of the worker's time", () => {
     expect(given_back).toEqual([]);
   });
 
-  test("are sent anew alone if their message carries others, which are not delivered again", async () => {
+  test("are sent again alone if their message carries others, which are not delivered again", async () => {
     const { ids, jobs } = await queued([0, 20, 0, 0]);
     const all = writeTogether(jobs).map((text) => messageRecord("all", text, maxDeliveries));
 
@@ -142,7 +142,7 @@ describe("jobs behind one that takes most of the worker's time", () => {
     expect(given_back).toEqual(["all"]);
   });
 
-  test("are given back where they can't be sent, and none is lost", async () => {
+  test("are released if they can't be sent, and none is lost", async () => {
     const { records } = await queued([20, 0, 0]);
 
     const { given_back } = await apply(records, [1]);

@@ -24,7 +24,7 @@ describe("a body that is JSON", () => {
     expect(status).toBe(200);
   });
 
-  test("is refused where it is not UTF-8, so that two SKUs do not become one", async () => {
+  test("is rejected if it is not UTF-8, so that two SKUs do not become one", async () => {
     const sku = unique("E25103");
     const sent = (type: string, last: string) =>
       service.oms.send(

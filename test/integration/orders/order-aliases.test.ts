@@ -96,7 +96,7 @@ describe("an order line that names an alias of the order's channel", () => {
     expect(skus).toEqual([[sku], items.map((item) => item.sku)]);
   });
 
-  test("is the product with that SKU where there is one: a SKU wins", async () => {
+  test("is the product with that SKU, if one exists", async () => {
     const [named, meant] = [freshProduct(), freshProduct()];
     await newAlias(meant.sku, { alias: named.sku });
 

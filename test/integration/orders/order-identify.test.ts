@@ -188,7 +188,7 @@ describe("no order is found: 404", () => {
     });
   });
 
-  test("an id where a number is asked for", async () => {
+  test("an id in a field that takes a number", async () => {
     const { order_id } = await newOrder();
 
     const answer = await get(order_id, "order_number");

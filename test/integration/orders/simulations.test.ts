@@ -134,7 +134,7 @@ describe("a simulation is refused", () => {
     ]);
   });
 
-  test("with 404 for another account's order, and with 403 where the account is no sandbox", async () => {
+  test("with 404 for another account's order, and with 403 if the account is not a sandbox", async () => {
     const other = await sharedService();
     const { sku } = await newProduct(other);
     const theirs = await pendingOrder(other, [{ sku, quantity: 1 }]);

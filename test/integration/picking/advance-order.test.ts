@@ -62,7 +62,7 @@ describe("claiming an order", () => {
     });
   });
 
-  test("is refused where it is not Pending", async () => {
+  test("is rejected if it is not Pending", async () => {
     const orderId = await claimedOrder(service, lineOfNothing);
 
     await expect(claim(orderId, "other")).rejects.toMatchObject({
@@ -138,26 +138,23 @@ describe("shipping an order", () => {
     expect(JSON.stringify(shippedAfter)).toContain(`"order_id":${orderId},`);
   });
 
-  test.each([0, 1])(
-    "is refused where only %i of two units are picked, and nothing changes",
-    async (units) => {
-      const { sku } = tenOf();
-      const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
-      let before = await claim(orderId, "manager");
-      if (units > 0) before = await picked(service, orderId, pickFrom(sku, units));
+  test.each([0, 1])("is rejected if only %i of two units are picked, and nothing changes", async (units) => {
+    const { sku } = tenOf();
+    const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
+    let before = await claim(orderId, "manager");
+    if (units > 0) before = await picked(service, orderId, pickFrom(sku, units));
 
-      await expect(ship(orderId)).rejects.toMatchObject({
-        kind: "invalid",
-        message: `Order ${orderId} is not picked completely; it can't be shipped`,
-      });
+    await expect(ship(orderId)).rejects.toMatchObject({
+      kind: "invalid",
+      message: `Order ${orderId} is not picked completely; it can't be shipped`,
+    });
 
-      expect(await storedOrder(service, orderId)).toEqual(before);
-      expect(await expectBalanced(service, sku)).toEqual({
-        ...{ on_hand: 10, reserved: 2, binned: 10 - units, picked: units, expected: 10 - units },
-        movements: [expect.objectContaining({ on_hand: 10 }), expect.objectContaining({ reserved: 2 })],
-      });
-    },
-  );
+    expect(await storedOrder(service, orderId)).toEqual(before);
+    expect(await expectBalanced(service, sku)).toEqual({
+      ...{ on_hand: 10, reserved: 2, binned: 10 - units, picked: units, expected: 10 - units },
+      movements: [expect.objectContaining({ on_hand: 10 }), expect.objectContaining({ reserved: 2 })],
+    });
+  });
 
   test.each([
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },

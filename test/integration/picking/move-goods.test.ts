@@ -129,7 +129,7 @@ describe("moving goods", () => {
     await expectEachBalanced(service, [sku]);
   });
 
-  test("is decided anew where either bin changed between reading and writing", async () => {
+  test("is decided again if either bin changed between reading and writing", async () => {
     const product = layered();
     const { product_id, sku } = product;
     const troubled = troubledDatabase(service, { before: () => move({ product_id, quantity: 2 }) });
@@ -146,7 +146,7 @@ describe("moving goods", () => {
 });
 
 describe("the product", () => {
-  test("may be named by its SKU alone where one account has it, else with the account", async () => {
+  test("may be named by its SKU alone if only one account has it, otherwise with the account", async () => {
     const { sku } = layered();
 
     const alone = await move({ sku });

@@ -270,7 +270,7 @@ describe("goods with serials", () => {
     await expectEachBalanced(service, [sku]);
   });
 
-  test("come back without any where they were picked before their product had serials", async () => {
+  test("come back without serials if they were picked before their product had any", async () => {
     const sku = await lying(5);
     const gone = await claimed(sku, 2);
     await log(gone, [{ sku, ...place, quantity: 2 }]);
@@ -314,7 +314,7 @@ describe("goods with serials", () => {
     expect(await binsHold(service, sku)).toEqual(["A1/01: 5"]);
   });
 
-  test("go to one order where two pickers take the same at once", async () => {
+  test("go to one order if two pickers take the same serial at once", async () => {
     const { sku, product_id } = withSerials();
     const [mine, theirs] = [await claimed(sku, 1), await claimed(sku, 1, bob.user_name)];
 

@@ -301,7 +301,7 @@ describe("picking takes the goods once", () => {
     await expectBalance(service, sku);
   });
 
-  test("or not at all where its transaction fails", async () => {
+  test("or not at all if its transaction fails", async () => {
     const { sku, orderId } = ofEight();
     const before = await storedOrder(service, orderId);
     const troubled = troubledDatabase(service);

@@ -155,7 +155,7 @@ describe("an owner's attributes", () => {
     expect(totalOf(await list(owner))).toBe(0);
   });
 
-  test("page through several blocks of ids, with holes where some were deleted", async () => {
+  test("page through several blocks of ids, with gaps for deleted records", async () => {
     const { product_id } = freshProduct();
     const owner = `product/${product_id}`;
     const params = { owner_type: "product" as const, owner_id: String(product_id) };

@@ -117,7 +117,7 @@ describe("manufacture orders", () => {
   });
 
   test.each(["999999999", "0", "-1", "01", "1e3", "MO-1", "9".repeat(200)])(
-    "have none with the id %s: 404",
+    "answer 404 for the id %s",
     async (id) => {
       const answer = await service.oms.get(`/manufacture/${id}`);
 

@@ -52,7 +52,7 @@ describe("what operators registered for the account", () => {
     expect(theirs.body).toEqual({ data: [], ...whole(0) });
   });
 
-  test("comes in pages where one is asked for", async () => {
+  test("is paged if a page is requested", async () => {
     const answers = [
       await service.oms.get("/stores?per_page=1&page=2"),
       await service.oms.get("/stores?page=1"),

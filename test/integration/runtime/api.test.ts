@@ -158,7 +158,7 @@ describe("instances", () => {
     expect(runtime.logs().some(({ text }) => text.includes("cannot be loaded"))).toBe(true);
   });
 
-  it("make room for others when idle for longest, and begin anew", async () => {
+  it("make room for others when idle for longest, and begin again", async () => {
     await post("/state");
 
     await post("/things/1");

@@ -124,7 +124,7 @@ describe("a write costs", () => {
     expect(await costOf(transaction(items))).toEqual({ "-": 2 * (1 + 1 + 2), byOwner: 1, ofOwner: 1 });
   });
 
-  it("a refused one what was there, and nothing where the request was wrong", async () => {
+  it("a rejected one costs the existing item, and nothing if the request was invalid", async () => {
     const ConditionExpression = "attribute_not_exists(pk)";
     const refused = put(itemOf("held", 100, owner("a")), { ConditionExpression });
     const cancelled = transaction([
@@ -144,7 +144,7 @@ describe("a write costs", () => {
 describe("a read costs", () => {
   const get = (pk: string, more: object = {}): Step => steps.dynamodb("GetItem", { Key: keyOf(pk), ...more });
 
-  it("by the item's size and its consistency, and as the smallest where the item is missing", async () => {
+  it("by the item's size and consistency, and as the smallest item if it is missing", async () => {
     const stored = put(itemOf("read", 5000));
 
     expect(await costOf(stored, get("read"))).toEqual({ "-": 1 });

@@ -89,7 +89,7 @@ describe("schedules", () => {
       .toContain('"detail-type":"Scheduled Event"');
   });
 
-  it("are refused by name where there is none", async () => {
+  it("are rejected by name if none exists", async () => {
     await expect(runtime.runSchedule("sender")).rejects.toThrow('No schedule calls the function "sender".');
   });
 });

@@ -31,7 +31,7 @@ beforeAll(() => {
 
 afterEach(() => runtime.renew({ streams: false }));
 
-describe("a runtime that begins anew", () => {
+describe("a runtime that begins again", () => {
   it("has empty tables and queues, and calls nobody until it is resumed", async () => {
     await runtime.pause();
     await direct.put("old");
@@ -134,7 +134,7 @@ describe("a runtime that begins anew", () => {
     expect(await hanging).toContain("the instance was killed");
   });
 
-  it("tells of changes from then on, where it is asked to", async () => {
+  it("delivers changes from then on, if asked to", async () => {
     await direct.putVersions("order#1", [1]);
 
     await runtime.renew({ streams: true });
@@ -173,7 +173,7 @@ describe("events of the API that are to meet", () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  it("are waited for no more where the runtime begins anew", async () => {
+  it("are abandoned when the runtime restarts", async () => {
     const met = runtime.meet(2).catch(String);
 
     await runtime.renew({ streams: false });

@@ -104,7 +104,7 @@ describe("the stream of a table", () => {
     expect(await direct.seen("from-order#letter")).toBe(12);
   });
 
-  it("is waited for by settled also where what acts on one change makes another", async () => {
+  it("is awaited by settled even if handling one change makes another", async () => {
     runtime.streams.delay(200);
 
     await direct.putVersions("first#1", [1]);

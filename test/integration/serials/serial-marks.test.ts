@@ -48,7 +48,7 @@ test("a product that is marked, and whose first serials are not stored, is picke
   expect(picks).toMatchObject([{ quantity: 1, serials: [] }]);
 });
 
-test("serials are not stored where their product can't be marked before", async () => {
+test("serials are not stored if their product can't be marked first", async () => {
   const { sku, product_id } = goods();
   const { db, add } = troubledDatabase(service);
   add("error", { command: "UpdateItem", text: "serialized#", times: 20 });

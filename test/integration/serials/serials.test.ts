@@ -279,7 +279,7 @@ describe("attributes of a range", () => {
     expect(found).toEqual([{ color: "red" }, { color: "red" }, {}]);
   });
 
-  test("go on by number where the bounds are of two lengths, and pass by what is no number", async () => {
+  test("continue by number if the bounds differ in length, and skip what is not a number", async () => {
     const { sku } = freshProduct();
     const serials = ["SN8", "SN9", "SN9X", "SN1X", "SN010", "SN10", "SN99", "SN9A", "SN100", "SN101"];
     await create([{ sku, serials }]);

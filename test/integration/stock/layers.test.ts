@@ -90,7 +90,7 @@ describe("goods that are put away", () => {
     moved.push(product.sku);
   });
 
-  test(`are refused where the bin would be of more than ${maxLayers} lots and days, and nothing changes`, async () => {
+  test(`are rejected if the bin would hold more than ${maxLayers} lots and days, and nothing changes`, async () => {
     const product = await newProduct(service);
     const layers = Array.from({ length: maxLayers }, (_, lot) => layerOf(first, 1, { lot: String(lot) }));
     const bin = { account_id: service.accountId, ...product, ...place, bin_id: 1, distribution_center_id: 1 };

@@ -74,7 +74,7 @@ describe("records of a call that change one item, each building on the one befor
     });
   });
 
-  test("are all planned anew where another overtakes the first, though the versions would fit the later ones", async () => {
+  test("are all planned again if another write overtakes the first, even if the later versions still match", async () => {
     const item = newKey();
     await transact(service.db, [insert(item, { version: 7 })]);
 
@@ -101,7 +101,7 @@ describe("records of a call that change one item, each building on the one befor
     });
   });
 
-  test("are planned anew, those that build on one which fails for good, and only they", async () => {
+  test("are planned again, those that build on one which fails for good, and only they", async () => {
     const [made, taken, free] = [newKey(), newKey(), newKey()];
     await transact(service.db, [insert(taken)]);
     const isTaken = () => invalid("is taken");
@@ -122,7 +122,7 @@ describe("records of a call that change one item, each building on the one befor
     expect(await read(made)).toMatchObject({ count: 100 });
   });
 
-  test("are planned anew also where they build on it by way of another", async () => {
+  test("are planned again even if they depend on it through another record", async () => {
     const [item, made, counted] = [newKey(), newKey(), newKey()];
     await transact(service.db, [insert(item, { version: 1 })]);
 

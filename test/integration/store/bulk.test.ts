@@ -55,7 +55,7 @@ async function stored(records: readonly string[], ending = ""): Promise<readonly
 const unsure = "could not be stored just now; look for it, and send it again if it is not there";
 
 describe("the transactions of a bulk call", () => {
-  test("run sixteen at a time where they touch different items; answers come in the records' order", async () => {
+  test("run sixteen at a time if they touch different items, and answer in the order of the records", async () => {
     const records = names(20);
     const troubled = troubledDatabase(service);
 
@@ -66,7 +66,7 @@ describe("the transactions of a bulk call", () => {
     expect(await stored(records, "#50")).toHaveLength(20);
   });
 
-  test("run one after another, in the records' order, where they touch the same item", async () => {
+  test("run one after another, in the order of the records, if they touch the same item", async () => {
     const records = names(10);
     const shared = unique("shared");
     await transact(service.db, [insert(shared, taken, { step: 0 })]);
@@ -86,7 +86,7 @@ describe("the transactions of a bulk call", () => {
     expect(shown(outcomes)).toEqual(records);
   });
 
-  test("run one after another where they add to the same counter, and all is counted", async () => {
+  test("run one after another if they add to the same counter, and everything is counted", async () => {
     const records = names(4);
     const key = { pk: `test#${unique("counter")}`, sk: only };
     const troubled = troubledDatabase(service);
@@ -127,7 +127,7 @@ describe("a record of a bulk call", () => {
     expect(await stored(records, "#a")).toEqual(records.filter((name) => name !== other));
   });
 
-  test("whose condition went stale is planned anew, and it alone; its receipt is of what is stored", async () => {
+  test("whose condition went stale is planned again, and it alone; its receipt is of what is stored", async () => {
     const records = names(3);
     const other = records[1] ?? "";
     await transact(service.db, [insert(`${other}#1`)]);
@@ -179,7 +179,7 @@ describe("a record of a bulk call", () => {
     expect(shown(outcomes)).toEqual(records);
   });
 
-  test("that can't be planned anew after others were stored is shown so", async () => {
+  test("that can't be planned again after others were stored is shown so", async () => {
     const [first = "", second = ""] = names(2);
     await transact(service.db, [insert(second)]);
     let plans = 0;
@@ -204,7 +204,7 @@ describe("a bulk call that is stopped with nothing stored", () => {
     expect(await stored(records, "#0")).toEqual([]);
   });
 
-  test("fails as a whole also where its records were stale before", async () => {
+  test("fails as a whole even after its records were stale", async () => {
     const [name = ""] = names(1);
     await transact(service.db, [insert(name)]);
     let plans = 0;

@@ -104,14 +104,14 @@ describe("a record that a saga stores", () => {
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
-  test("is refused where its condition fails, with nothing stored", async () => {
+  test("is rejected with nothing stored if its condition fails", async () => {
     const broken = await store(db, change(7));
 
     expect(broken?.rejection()).toEqual(stale());
     expect(await state()).toEqual({ version: 1, counts: [0], held: false });
   });
 
-  test("has each step carried out once where another is faster by one step", async () => {
+  test("runs each step once when another runner is one step ahead", async () => {
     const slow = troubledDatabase(service, passes, { before: () => carryOut(1) });
 
     await store(slow.db, change(1));
@@ -119,7 +119,7 @@ describe("a record that a saga stores", () => {
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
-  test("has each step carried out once where others are faster by all of them", async () => {
+  test("runs each step once when another runner finishes first", async () => {
     const finish = async () => resumeSaga(db, await holdingSaga());
     const slow = troubledDatabase(service, passes, { before: finish });
 
@@ -175,7 +175,7 @@ describe("a record that a saga stores", () => {
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
-  test("is refused with nothing stored where its plan does not fit an item", async () => {
+  test("is rejected with nothing stored if its plan does not fit in an item", async () => {
     const noise = randomBytes(390_000);
 
     const tooLarge = store(db, change(1, { set: { noise } }));

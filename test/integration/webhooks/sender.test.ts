@@ -124,7 +124,7 @@ describe("events are handed over", () => {
     expect(sender.look()).toEqual(Array.from({ length: 25 }, (_, position) => position + 1));
   });
 
-  test("in another visit where the time of this one is over", async () => {
+  test("in another attempt if the time of this one has ended", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(25));
     sender.rounds = 2;
@@ -180,7 +180,7 @@ describe("events are handed over", () => {
     expect([resting, sender.got.length]).toEqual([1, 2]);
   });
 
-  test("in the next visit, also where that one begins as soon as it is woken", async () => {
+  test("in the next attempt, even if that starts as soon as it is woken", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(15));
     const next = new TestSender(service);
@@ -238,7 +238,7 @@ describe("two senders at a time", () => {
     expect([during, sender.look()]).toEqual([[], [1]]);
   });
 
-  test("have their own lease also where DynamoDB's answer is lost, so that the change is sent twice", async () => {
+  test("keep their lease even if DynamoDB's answer is lost and the change is sent twice", async () => {
     const { webhook_id } = ahead;
     const { middlewareStack } = service.db.client;
     middlewareStack.add(
@@ -441,7 +441,7 @@ describe("a receiver that is down", () => {
     });
   });
 
-  test("is looked at when it is probed next, also where it was handed all that there is", async () => {
+  test("is checked at its next probe, even if everything was delivered", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(6));
     sender.answer = () => unanswered;
@@ -653,7 +653,7 @@ describe("what the account asks for", () => {
     expect(await stand(webhook_id)).toEqual(["1 delivered 1", "1 delivered 2"]);
   });
 
-  test("a replay sends all later events again, also where a sender is at work just then", async () => {
+  test("a replay sends all later events again, even if a sender is running", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(5));
     let isRewound = false;

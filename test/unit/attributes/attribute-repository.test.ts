@@ -59,7 +59,7 @@ describe("the removal of an attribute", () => {
     expect(counts).toHaveLength(1);
   });
 
-  test("happens only where the attribute and its name are still there, and the name is its own", () => {
+  test("happens only if the attribute and its name still exist, and the name is its own", () => {
     const removals = removeAttribute(attributes.written(attribute)).filter(
       (write) => write.kind === "removal",
     );

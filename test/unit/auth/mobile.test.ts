@@ -45,7 +45,7 @@ describe("a call of the mobile application", () => {
     }
   });
 
-  test("fails, and is not refused, where the function may not read the secret", async () => {
+  test("fails, and is not refused, if the function may not read the secret", async () => {
     await expect(authenticateMobile(db, received(headers))).rejects.toThrow(
       "does not state that the function reads",
     );

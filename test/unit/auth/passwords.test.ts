@@ -67,7 +67,9 @@ describe("a sent password", () => {
     }
   });
 
-  test("costs as much where the user has none, or nobody has the name", { timeout: 60_000 }, async () => {
+  test("takes the same work if the user has no password, or no user has the name", {
+    timeout: 60_000,
+  }, async () => {
     const stored = await hashPassword("secret");
     vi.mocked(crypto.scrypt).mockClear();
 

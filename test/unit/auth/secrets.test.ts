@@ -51,7 +51,7 @@ describe("a sent key", () => {
     ["is too long", `${ofAbc}00`],
     ["is not hexadecimal", "not a hash"],
     ["is the key itself", "abc"],
-  ])("is refused without an error where the stored hash %s", (_, hash) => {
+  ])("is refused without an error if the stored hash %s", (_, hash) => {
     expect(isKey("abc", hash)).toBe(false);
   });
 

@@ -58,7 +58,7 @@ describe("the signing secret", () => {
     expect(asked).toEqual([{ SecretId: process.env["SECRET_SIGNING"] }]);
   });
 
-  test("is read anew after five minutes, so that a rotated one holds", async () => {
+  test("is read again after five minutes, so that a rotated one holds", async () => {
     const signingSecret = await instance();
     await signingSecret();
     current = "second";
@@ -69,7 +69,7 @@ describe("the signing secret", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("is asked for again where it could not be read", async () => {
+  test("is read again if the read failed", async () => {
     const signingSecret = await instance();
     current = undefined;
     await expect(signingSecret()).rejects.toThrow();
@@ -85,7 +85,7 @@ describe("the signing secret", () => {
     expect(await signingSecrets()).toEqual({ current: "second", accepted: ["second", "first"] });
   });
 
-  test.each(["", " "])("is not taken for one where it is blank: %j", async (blank) => {
+  test.each(["", " "])("is not recognized if it is blank: %j", async (blank) => {
     const signingSecret = await instance();
     current = blank;
 

@@ -20,7 +20,7 @@ async function bundled(contents: string): Promise<string> {
 const printed = (module: string): string =>
   execFileSync(process.execPath, ["--input-type=module", "--eval", module], { encoding: "utf8" });
 
-test("a module of Node's is loaded where one of its functions is called first", async () => {
+test("a module of Node is loaded when one of its functions is first called", async () => {
   const module = await bundled(`
     import { gunzipSync, gzipSync } from "node:zlib";
     const isLoaded = () => process.moduleLoadList.includes("NativeModule zlib");

@@ -102,12 +102,12 @@ describe("an alias' text", () => {
     expect(wrong({ alias: "taken" })).toEqual([]);
   });
 
-  test("is its own where it has it already", () => {
+  test("is its own if it has it already", () => {
     expect(wrong({ alias: "TAKEN" }, 3001)).toEqual([]);
     expect(wrong({ alias: "TAKEN" }, 3002)).toEqual(["data.3.alias already exists in channel 2 (TAKEN)"]);
   });
 
-  test("repeats where an earlier record has it in the same channel, or for every channel as well", () => {
+  test("repeats if an earlier record has it in the same channel, or for every channel as well", () => {
     const duplicates = duplicateNames([
       { alias: "A", channel_id: 1 },
       { alias: "A", channel_id: 2 },

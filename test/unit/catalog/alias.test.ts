@@ -32,17 +32,17 @@ describe("what a patched alias is asked to be", () => {
   const before = aliasOf();
   const same = { sku: "TEE", alias: "EXT-TEE", channel_id: 2, distribution_center: "EAST" };
 
-  test("is what it is where nothing is sent", () => {
+  test("stays as it is if nothing is sent", () => {
     expect(requested(before, {})).toEqual(same);
   });
 
-  test("names no distribution center where it has none", () => {
+  test("names no distribution center if it has none", () => {
     const none = aliasOf({ distribution_center: null, distribution_center_id: null });
 
     expect(requested(none, {}).distribution_center).toBeNull();
   });
 
-  test("names none where null clears it", () => {
+  test("names none if null clears it", () => {
     expect(requested(before, { distribution_center: null })).toEqual({ ...same, distribution_center: null });
   });
 

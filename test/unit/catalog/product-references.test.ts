@@ -36,7 +36,7 @@ describe("references of a product", () => {
     expect(wrong({})).toEqual([]);
   });
 
-  test("are accepted where they are registered", () => {
+  test("are accepted if they are registered", () => {
     expect(wrong({ supplier: "Acme Supply", package_type: "BOX-S", distribution_center: "EAST" })).toEqual(
       [],
     );
@@ -54,7 +54,7 @@ describe("references of a product", () => {
     expect(wrong({ [field]: value })).toEqual([`data.3.${field} ${message}`]);
   });
 
-  test("are all named where they are all wrong", () => {
+  test("are all named if they are all wrong", () => {
     expect(wrong({ supplier: "A", package_type: "B", distribution_center: "C" })).toEqual([
       "data.3.supplier is not a registered supplier (A); registered are Acme Supply",
       "data.3.package_type is not a registered package type (B); registered are BOX-M, BOX-S",
@@ -62,7 +62,7 @@ describe("references of a product", () => {
     ]);
   });
 
-  test("are refused where they are empty, which names nothing", () => {
+  test("are rejected if they are empty, which names nothing", () => {
     expect(wrong({ supplier: "" })).toEqual([
       "data.3.supplier is not a registered supplier (); registered are Acme Supply",
     ]);
@@ -101,7 +101,7 @@ describe("new products", () => {
     expect(linesOf(problem)).toEqual(["data.1.sku already exists (TEE)"]);
   });
 
-  test("need a center where the warehouse has no default", () => {
+  test("need a center if the warehouse has no default", () => {
     const problem = problemOf(() =>
       resolve([productInputOf()], [], { ...references, center: () => undefined }),
     );

@@ -49,7 +49,7 @@ const yes = ["Yes", "Y", "YES"] as const;
 const no = ["No", "N", "NO"] as const;
 
 describe("a created product", () => {
-  test("has null where nothing was sent, and is not a one-time product", () => {
+  test("has null if nothing was sent, and is not a one-time product", () => {
     expect(created(productInputOf(), identity)).toEqual(productOf({ version: 1 }));
   });
 
@@ -79,7 +79,7 @@ describe("one_time_product", () => {
     expect(created(productInputOf({ one_time_product }), identity).one_time_product).toBe("No");
   });
 
-  test("changes only where it is sent", () => {
+  test("changes only if it is sent", () => {
     const before = productOf({ one_time_product: "Yes" });
 
     expect(patched(before, { sku: "TEE" }, later).one_time_product).toBe("Yes");
@@ -103,7 +103,7 @@ describe("a patched product", () => {
     expect(after).toEqual({ ...before, ...patch, updated_at: later, version: before.version + 1 });
   });
 
-  test.each(patches)("has $field replaced where it has one", ({ field, patch }) => {
+  test.each(patches)("has $field replaced if it has one", ({ field, patch }) => {
     const before = productOf({ ...optionalFields, upc: "old", category: "old", case_qty: 2 });
 
     const after = patched(before, { sku: before.sku, ...patch }, later);
@@ -111,7 +111,7 @@ describe("a patched product", () => {
     expect(after).toHaveProperty(field, patch[field]);
   });
 
-  test("has no optional field any more where null clears all of them", () => {
+  test("has no optional fields left after null clears all of them", () => {
     const nulls = Object.fromEntries(Object.keys(optionalFields).map((field) => [field, null]));
 
     const after = patched(full, { sku: full.sku, one_time_product: null, ...nulls }, later);

@@ -58,7 +58,7 @@ describe("a changed synset", () => {
   test.each([
     ["none were sent", undefined],
     ["the same were sent", before.items],
-  ])("is the very synset as it was where %s, so nothing is written", (_case, items) => {
+  ])("is the same synset as before if %s, so nothing is written", (_case, items) => {
     expect(patched(before, items && structuredClone(items), later)).toBe(before);
   });
 });

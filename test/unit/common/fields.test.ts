@@ -86,13 +86,13 @@ describe("a bulk body", () => {
 });
 
 describe("text that the database could not keep as it is", () => {
-  test("is refused where it would be too long for a sort key", () => {
+  test("is rejected if it would be too long for a sort key", () => {
     const input = orderInputOf({ cart: { store_name: "x".repeat(256) } });
 
     expect(z.safeParse(orderInput, input).success).toBe(false);
   });
 
-  test.each(["S\ud800", "\udc00S"])("is refused where it has half a character: %j", (half) => {
+  test.each(["S\ud800", "\udc00S"])("is rejected if it has half a character: %j", (half) => {
     expect(z.safeParse(name, half).success).toBe(false);
   });
 });
@@ -157,7 +157,7 @@ describe("a name that is to identify a record", () => {
 describe("a field that may be left out", () => {
   const schema = z.object({ text: optional(text(5)), number: optional(id), cleared: clearable(text(5)) });
 
-  test.each([null, "", "  "])("is left out where it is %j; one that a PATCH can clear is null", (blank) => {
+  test.each([null, "", "  "])("is left out if it is %j; one that a PATCH can clear is null", (blank) => {
     expect(z.parse(schema, { text: blank, number: blank, cleared: blank })).toEqual({ cleared: null });
     expect(z.parse(schema, {})).toEqual({});
   });
@@ -172,7 +172,7 @@ describe("a field that may be left out", () => {
     expect(z.safeParse(schema, { cleared: 5 }).success).toBe(false);
   });
 
-  test.each([null, "", undefined])("has its own value where it is %j", (blank) => {
+  test.each([null, "", undefined])("has its default if it is %j", (blank) => {
     expect(z.parse(z.object({ limit: withDefault(id, 10) }), { limit: blank })).toEqual({ limit: 10 });
   });
 });

@@ -12,7 +12,7 @@ describe("readOptions", () => {
     expect(() => readOptions([`--port=${port}`], {})).toThrow(`"${port}" is not a port`);
   });
 
-  it("starts a receiver of webhooks where it is asked to, and else none", () => {
+  it("starts a receiver of webhooks only if asked to", () => {
     expect(readOptions(["--webhook-sink"], {}).webhookSink).toBe(true);
     expect(readOptions([], {}).webhookSink).toBe(false);
   });

@@ -27,7 +27,7 @@ describe("a call with the edge's proof", () => {
   });
 
   test.each([{}, { "true-client-ip": "somebody" }])(
-    "has the connection's source where %j names no address",
+    "is the connection's source if %j names no address",
     (named) => {
       expect(sourceOf({ "x-origin-verify": current, ...named })).toBe("127.0.0.1");
     },
@@ -56,7 +56,7 @@ describe("a call around the edge", () => {
     ]);
   });
 
-  test("counts for its own address and host where such calls are still answered", () => {
+  test("counts its own address and host while such calls are still answered", () => {
     vi.stubEnv("EDGE_DIRECT", "answered");
 
     const { headers, requestContext } = call({ ...forged, "x-origin-verify": "guessed" });

@@ -23,7 +23,7 @@ const call = (key?: string) => ({
 });
 
 describe("a call without an Idempotency-Key", () => {
-  test("just runs, each time anew", async () => {
+  test("just runs, each time again", async () => {
     let runs = 0;
     const run = async () => ({ run: ++runs });
 

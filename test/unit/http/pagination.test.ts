@@ -21,7 +21,7 @@ const rejectionOf = (query: object, schema = pageQuery()) => linesOf(problemOf((
 const notPositive = ["0", "-1", "1.5", "abc", "", " ", " 1", "1 ", "1e2", "+1", "0x10", "１", "NaN", "1,2"];
 
 describe("the query of a list", () => {
-  test("is page 1 with 20 records where nothing is sent", () => {
+  test("is page 1 with 20 records if nothing is sent", () => {
     expect(parse({})).toEqual({ page: 1, per_page: 20 });
   });
 
@@ -48,7 +48,7 @@ describe("the query of a list", () => {
     },
   );
 
-  test("has both named where both are wrong", () => {
+  test("names both if both are wrong", () => {
     expect(rejectionOf({ page: "0", per_page: "0" })).toHaveLength(2);
   });
 
@@ -111,7 +111,7 @@ describe("the query of a list in a body", () => {
 describe("the direction", () => {
   const schema = z.object({ query: z.object({ order_direction: orderDirection }) });
 
-  test("is desc where none is sent", () => {
+  test("is desc if none is sent", () => {
     expect(parseRequest(schema, { query: {} }).query.order_direction).toBe("desc");
   });
 

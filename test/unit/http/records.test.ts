@@ -54,7 +54,7 @@ describe("an order record", () => {
     });
   });
 
-  test("has no cart where the order is of no store", () => {
+  test("has no cart if the order belongs to no store", () => {
     expect(presentOrder(orderOf()).cart).toBeNull();
   });
 
@@ -204,7 +204,7 @@ describe("the answer to a refused recount", () => {
     );
   });
 
-  test("has an empty result where the call could not be read at all", () => {
+  test("has an empty result if the call could not be read at all", () => {
     const problem = recountFailed([]);
 
     expect(recountFailure(problem)).toMatchObject({ result: [], code: 400 });

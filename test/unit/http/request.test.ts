@@ -52,7 +52,7 @@ describe("the content type", () => {
 });
 
 describe("bytes that are not UTF-8", () => {
-  test("are refused where the gateway handed them on", () => {
+  test("are rejected if the gateway handed them on", () => {
     const body = Buffer.from('{"sku":"E25103\xe9"}', "latin1").toString("base64");
 
     expect(rejectionOf(eventOf({ body, isBase64Encoded: true }))).toBe(
@@ -60,7 +60,7 @@ describe("bytes that are not UTF-8", () => {
     );
   });
 
-  test("are refused where the gateway has replaced them", () => {
+  test("are rejected if the gateway has replaced them", () => {
     expect(rejectionOf(eventOf({ body: '{"sku":"E25103\ufffd"}' }))).toBe(
       "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them",
     );
@@ -97,7 +97,7 @@ describe("the body", () => {
     expect(jsonBody(eventOf({ body }))).toEqual(JSON.parse(body));
   });
 
-  test("is decoded where the gateway encoded it", () => {
+  test("is decoded if the gateway encoded it", () => {
     expect(jsonBody(encoded('{"city":"Zürich ✓"}'))).toEqual({ city: "Zürich ✓" });
   });
 
@@ -125,11 +125,11 @@ describe("the body", () => {
     },
   );
 
-  test("may not be malformed where it was encoded either", () => {
+  test("may not be malformed if it was encoded either", () => {
     expect(rejectionOf(encoded("{"))).toBe("The body is not valid JSON");
   });
 
-  test("is refused for its depth only where it is malformed", () => {
+  test("is refused for its depth only if it is malformed", () => {
     const depth = 100_000;
 
     expect(rejectionOf(eventOf({ body: "[".repeat(depth) }))).toBe("The body is not valid JSON");

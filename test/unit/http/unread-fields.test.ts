@@ -41,7 +41,7 @@ describe("a field that a call does not take", () => {
     ]);
   });
 
-  test("is passed over where answers show it of the record, with all that lies in it", () => {
+  test("is skipped, with everything in it, if answers show it", () => {
     const shown = { ...orderInputOf(), order_id: 1, status: "Pending", history: [{ any: 1 }] };
     const warnings = [{ path: "x" }];
     const body = { data: [shown], metadata: { page: 1 }, pagination: {}, warnings, warnings_total: 101 };
@@ -87,7 +87,7 @@ describe("a field that a call does not take", () => {
     ]);
   });
 
-  test("is counted, and not named, where there are very many", () => {
+  test("is counted but not named if there are very many", () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, number) => [`x${number}`, 1]));
 
     const { warnings, total } = warnedOf({ data: [orderInputOf()], ...many });
@@ -96,7 +96,7 @@ describe("a field that a call does not take", () => {
     expect(total).toBe(150);
   });
 
-  test("is compared with the fields that the call takes only where it is named", () => {
+  test("is compared with the fields that the call takes only if it is named", () => {
     let compared = 0;
     const taken = z.object({ known: z.optional(z.string()) });
     const ownKeys = (target: object) => {
@@ -110,7 +110,7 @@ describe("a field that a call does not take", () => {
     expect(compared).toBe(100);
   });
 
-  test("is told in part where its name is very long", () => {
+  test("is shortened if its name is very long", () => {
     const [warning] = unreadOf({ data: [], ["x".repeat(1_000_000)]: 1 });
 
     expect(warning?.path).toBe("x".repeat(60));
@@ -159,7 +159,7 @@ describe("a query parameter that a call does not have", () => {
     );
   });
 
-  test("is named where the call has none", () => {
+  test("is named if the call does not take it", () => {
     expect(unknownParameters({ page: "1" }, [])).toEqual([
       { path: "page", message: "is not a query parameter of this call, which has none" },
     ]);

@@ -52,12 +52,12 @@ describe("a required field", () => {
     },
   );
 
-  test.each(["", " ", "\t\u00a0"])("is missed where %j stands in its place", (blank) => {
+  test.each(["", " ", "\t\u00a0"])("is reported missing if it is %j", (blank) => {
     expect(orderRejection(customer({ firstname: blank }))).toEqual(["data.0.customer.firstname is required"]);
     expect(productRejection({ description: blank })).toEqual(["data.0.description is required"]);
   });
 
-  test("is missed where null stands in its place, also where it may be empty", () => {
+  test("is reported missing if it is null, even if it may be empty", () => {
     expect(orderRejection({ order_number: null })).toEqual(["data.0.order_number is required"]);
     expect(orderRejection(customer({ state: null, zip: null }))).toEqual([
       "data.0.customer.state is required",
@@ -270,7 +270,7 @@ describe("the places that are named", () => {
     ["text", "body must be an object"],
     [{}, "data is required"],
     [{ data: "one" }, "data must be a list"],
-  ])("are of the body as a whole where it is %j", (body, line) => {
+  ])("concern the whole body if it is %j", (body, line) => {
     expect(rejectionOf(createOrders.request, { body })).toEqual([line]);
   });
 

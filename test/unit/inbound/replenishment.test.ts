@@ -79,7 +79,7 @@ describe("a new replenishment", () => {
     ]);
   });
 
-  test("needs a center where the warehouse has no default one", () => {
+  test("needs a center if the warehouse has no default one", () => {
     const homeless = { ...references, center: () => undefined };
 
     const problem = problemOf(() => resolveReplenishments([{ items: [sent(1, 1)] }], homeless));
@@ -133,7 +133,7 @@ describe("a changed replenishment", () => {
     expect(revised(before, { items, distribution_center, eta: "2026-01-01" })).toBe(before);
   });
 
-  test("is Received where its new lines are what was put away", () => {
+  test("is Received if its new lines are exactly what was put away", () => {
     const before = replenishmentOf({ items: [lineOf(1, 3, 2)] });
 
     expect(revised(before, { items: [sent(1, 2)] })).toMatchObject({
@@ -142,7 +142,7 @@ describe("a changed replenishment", () => {
     });
   });
 
-  test("goes to the default center where null clears its own", () => {
+  test("goes to the default center if null clears its own", () => {
     const before = replenishmentOf({ distribution_center: "EAST", distribution_center_id: 2 });
 
     expect(revised(before, { distribution_center: null })).toMatchObject({
@@ -151,7 +151,7 @@ describe("a changed replenishment", () => {
     });
   });
 
-  test("may name the center it goes to where something was put away", () => {
+  test("may name the center it goes to if something was put away", () => {
     const before = replenishmentOf({ items: [lineOf(1, 3, 2)] });
 
     expect(revised(before, { distribution_center: "MAIN" }).distribution_center).toBe("MAIN");
@@ -196,20 +196,20 @@ describe("a changed replenishment", () => {
 });
 
 describe("what a replenishment changes of incoming stock", () => {
-  test("is all that remains of it where it is new, one entry a product", () => {
+  test("is everything that remains of a new one, one entry per product", () => {
     const after = replenishmentOf({ items: [lineOf(1, 3), lineOf(2, 1), lineOf(1, 4)] });
 
     expect(incomingChanges(undefined, after)).toEqual([change(1, 7), change(2, 1)]);
   });
 
-  test("is the difference where it is changed, what stays left out", () => {
+  test("is only the difference of a changed one", () => {
     const before = replenishmentOf({ items: [lineOf(1, 3), lineOf(2, 5, 2), lineOf(3, 1)] });
     const after = replenishmentOf({ items: [lineOf(2, 4, 2), lineOf(3, 1), lineOf(4, 6)] });
 
     expect(incomingChanges(before, after)).toEqual([change(1, -3), change(2, -1), change(4, 6)]);
   });
 
-  test("is taken from one center and added to another where it goes elsewhere", () => {
+  test("moves from one center to the other if its center changes", () => {
     const before = replenishmentOf({ items: [lineOf(1, 3)] });
     const after = revised(before, { distribution_center: "EAST", items: [sent(1, 5)] });
 

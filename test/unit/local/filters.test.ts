@@ -43,7 +43,7 @@ describe("a filter of an event source", () => {
     "{}",
     "[]",
     "no JSON",
-  ])("is refused where it is not known: %s", (pattern) => {
+  ])("is rejected if it is not known: %s", (pattern) => {
     expect(() => readFilter([pattern])).toThrow(/does not know the filter pattern/);
   });
 });

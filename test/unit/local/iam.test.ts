@@ -83,7 +83,7 @@ describe("a condition on a key, if the request has it", () => {
     expect([put, none, old].map((permission) => isAllowed([blind], permission))).toEqual([true, true, false]);
   });
 
-  it("is asked at each request anew", () => {
+  it("is asked at each request again", () => {
     const permissions = new Permissions([blind]);
 
     expect([none, old, put].map((permission) => permissions.missing([permission]))).toEqual([

@@ -34,7 +34,7 @@ describe("the values of secrets", () => {
     expect(statSync(join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("are not guessed where the file is damaged", () => {
+  it("are not guessed if the file is damaged", () => {
     const file = join(folder, "secrets.json");
     writeFileSync(file, "[");
 

@@ -35,7 +35,7 @@ describe("touchedItems", () => {
     ]);
   });
 
-  it("names none where a request names a range, or makes no sense", () => {
+  it("returns nothing if a request names a range or is invalid", () => {
     expect(touchedItems("Query", { TableName: "t", Key: a })).toEqual([]);
     expect(touchedItems("PutItem", undefined)).toEqual([]);
     expect(touchedItems("TransactWriteItems", { TransactItems: "?" })).toEqual([]);

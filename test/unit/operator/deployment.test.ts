@@ -77,7 +77,7 @@ describe("a deployment", () => {
     });
   });
 
-  test("that is not there is refused, with what CloudFormation says of it and what to look at", async () => {
+  test("that does not exist is rejected, with CloudFormation's message and what to look at", async () => {
     await expect(tablesOf("other", config())).rejects.toThrow(
       /stack other-data can't be read: Stack with id other-data does not exist\n.*--deployment/,
     );

@@ -27,7 +27,7 @@ describe("what runs on this machine", () => {
     expect(() => runningAt(undefined, folder)).toThrow("start the service with npm start");
   });
 
-  test("has to be named by its port where several run", () => {
+  test("must be named by its port if several run", () => {
     noteRunning(placeAt(3000), folder);
     noteRunning(placeAt(4000), folder);
 
@@ -36,7 +36,7 @@ describe("what runs on this machine", () => {
     expect(() => runningAt("5000", folder)).toThrow("runs at the ports 3000, 4000");
   });
 
-  test("is forgotten where its process was killed", () => {
+  test("is forgotten if its process was killed", () => {
     // No process has this number: it is above the largest that systems give.
     const left = { ...placeAt(3000), pid: 2 ** 30 };
     writeFileSync(join(folder, "3000.json"), JSON.stringify(left));
@@ -48,7 +48,7 @@ describe("what runs on this machine", () => {
   test.each([
     ["is torn", '{"pid":'],
     ["was written by another version", JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:3000" })],
-  ])("is forgotten where its note %s", (_case, note) => {
+  ])("is forgotten if its note %s", (_case, note) => {
     writeFileSync(join(folder, "3000.json"), note);
 
     expect(() => runningAt(undefined, folder)).toThrow("Nothing runs on this machine");

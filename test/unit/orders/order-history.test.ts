@@ -47,7 +47,7 @@ describe("an entry of an order's history", () => {
     expect(entryFor({ weight: 2 })).toMatchObject({ by: "account:100", at: later });
   });
 
-  test("has the status before and after where that changed", () => {
+  test("shows the status before and after, if it changed", () => {
     const before = orderOf();
 
     const entry = historyOf(before, afterOf(cancel(before, later)), "account:100");
@@ -59,7 +59,7 @@ describe("an entry of an order's history", () => {
     });
   });
 
-  test("has the items before and after where those changed, with what was returned of them", () => {
+  test("shows the items before and after, if they changed, with what was returned", () => {
     const entry = entryFor({ items: [itemOf({ returned: 1 }), itemOf({ sku: "MUG", product_id: 2 })] });
 
     expect(entry).toEqual({
@@ -101,7 +101,7 @@ describe("an entry of an order's history", () => {
     expect(changedIn(entry)).toEqual(["status", "weight", "picker"]);
   });
 
-  test("tells of every field of an order but its owner, its making, its times and what is internal", () => {
+  test("covers every field of an order but its owner, its creation, its times and internal fields", () => {
     const untold = ["account_id", "order_id", "order_api", "created_by", "created_at", "updated_at"];
     const internal = ["shipped_at", "cancelled_at", "weighed_by", "reverted_by", "version"];
 

@@ -81,7 +81,7 @@ describe("a line that names a product", () => {
     expect(ordered).toEqual([]);
   });
 
-  test("means the product also where a kit and an alias have its SKU for a name", () => {
+  test("means the product even if a kit and an alias have its SKU as their name", () => {
     const { items, kits: ordered } = resolve([line("TEE")], marketplace);
 
     expect(items).toMatchObject([{ sku: "TEE", ordered_as: "TEE" }]);
@@ -97,7 +97,7 @@ describe("a line that names an alias", () => {
     expect(ordered).toEqual([]);
   });
 
-  test("becomes what it stands for in every channel where the order has none", () => {
+  test("resolves to the alias for every channel if the order has no channel", () => {
     const { items } = resolve([line("ALL", 2)]);
 
     expect(items).toMatchObject([{ sku: "MUG", ordered_as: "ALL", quantity: 2 }]);
@@ -192,7 +192,7 @@ describe("an order", () => {
     expect(items.length).toBeLessThanOrEqual(maxItems + 100);
   });
 
-  test("that is too large is still told which of its lines name nothing", () => {
+  test("that is too large still names the lines with unknown products", () => {
     const { errors } = resolve([...times(26, "KIT-20"), line("NONE")]);
 
     expect(errors).toEqual(["data.0.items.26.sku is not a known SKU (NONE)", tooMany]);

@@ -48,7 +48,7 @@ function wrong(more: Partial<OrderInput>): readonly string[] {
 }
 
 describe("the shipping method", () => {
-  test("is kept where the account has it", () => {
+  test("is kept if the account has it", () => {
     expect(agreed({}).shipping_method).toBe("GROUND");
   });
 
@@ -131,7 +131,7 @@ describe("an order of many items with long names", () => {
     expect(named(30)).toHaveProperty("terms");
   });
 
-  test("is refused where it would not", () => {
+  test("is rejected if it would not", () => {
     const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
     expect(named(100)).toEqual({ errors: [{ path: "data.0.items", message }] });
   });

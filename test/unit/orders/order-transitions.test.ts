@@ -223,7 +223,7 @@ describe("claim", () => {
     });
   });
 
-  test("by nobody in particular leaves the order to any picker", () => {
+  test("without a picker leaves the order to any picker", () => {
     const after = afterOf(claim(orderOf(), null, later));
 
     expect(after).toMatchObject({ status: "Processing", picker: null });
@@ -313,7 +313,7 @@ describe("ship", () => {
       picks: [pickOf({ quantity: 1 }), pickOf({ product_id: 2, quantity: 1 })],
     },
     { rule: "a product lacks altogether", picks: [pickOf({ quantity: 2 })] },
-  ])("is refused where $rule", ({ picks }) => {
+  ])("is rejected if $rule", ({ picks }) => {
     const items = [itemOf({ quantity: 2 }), itemOf({ product_id: 2, quantity: 1 })];
 
     const problem = rejectionOf(ship(orderOf({ status: "Processing", items, picks }), {}, later));
@@ -325,7 +325,7 @@ describe("ship", () => {
 describe("reverting an order", () => {
   const picked = orderOf({ status: "Processing", picker: "manager", picks: [pickOf()], sub_status: "rush" });
 
-  test("makes it Pending, nobody's to pick, with nothing picked, and notes by which job", () => {
+  test("makes it Pending, without a picker and with nothing picked, and records the job", () => {
     const after = outcomeOf(revert(picked, { revertedBy: 7, last: null }, later));
 
     expect(after).toEqual({

@@ -40,7 +40,7 @@ describe("what there is to do", () => {
     expect(workOf(orderOf({ items, ...more }))).toEqual(work);
   });
 
-  test.each(cases)("%s: it is its picker's to pick or nobody's", (_rule, more, work) => {
+  test.each(cases)("%s: only its picker, or no one, can pick it", (_rule, more, work) => {
     const order = orderOf({ items, ...more });
 
     expect(isBeingPickedBy(order, "ann")).toBe(work?.stage === "picking");

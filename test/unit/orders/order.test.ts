@@ -61,7 +61,7 @@ describe("what an order does to stock", () => {
 });
 
 describe("the place of a pick", () => {
-  test("is told apart by product and by bin, also where their ids read alike when joined", () => {
+  test("distinguishes product and bin, even if their ids look the same when joined", () => {
     const places = [
       pickOf({ product_id: 1, bin_id: 11 }),
       pickOf({ product_id: 11, bin_id: 1 }),

@@ -95,7 +95,7 @@ describe("the changes of an order", () => {
     expect(stored.recent.length + beside.length).toBe(60);
   });
 
-  test("go beside it, compressed, where they are large, though they could ride in few bytes", () => {
+  test("are stored beside it, compressed, if they are large", () => {
     const items = Array.from({ length: 500 }, (_, id) => itemOf({ product_id: id, sku: "long".repeat(20) }));
     let stored = asInserted(orderOf({ items }));
     const sizes: number[] = [];
@@ -115,7 +115,7 @@ describe("the changes of an order", () => {
     expect(Math.max(...sizes)).toBeLessThan(100_000);
   });
 
-  test("ride in it only where they cost no write unit more than the order alone", () => {
+  test("are stored with it only if they cost no additional write unit", () => {
     const units = ({ length }: Uint8Array): number => Math.ceil((201 + length) / 1024);
     const outcomes = Array.from({ length: 120 }, (_, step) => {
       const before = orderOf({ order_reference: noise(20 * step) });

@@ -25,7 +25,7 @@ describe("a barcode", () => {
     "NB00000010O1",
     "NB-000001001",
     "NB1000000000000",
-  ])("%j is none of the service's", (text) => {
+  ])("%j is not one of the service's", (text) => {
     expect(orderIdInBarcode(text)).toBeUndefined();
   });
 });
@@ -48,7 +48,7 @@ describe("the weights of a call", () => {
     ]);
   });
 
-  test("are looked up by the ids in their barcodes, without those that are none", () => {
+  test("are looked up by the ids in their barcodes, and invalid barcodes are left out", () => {
     expect(ordersToWeigh([record(7), { nbtybarcode: "X", weight: 1 }, record(2)])).toEqual([7, 2]);
   });
 

@@ -38,7 +38,7 @@ describe("a pick list", () => {
     expect(textsOf([orderOf({ items, picks })])).toEqual([["2 of 2:", "1 of 4: 01 3", "0 of 3: 01 2 02 1"]]);
   });
 
-  test("sends nobody to another center than the line's, and counts no picks from there", () => {
+  test("never sends a picker to another center than the line's, and counts no picks from there", () => {
     const items = [itemOf({ quantity: 2, distribution_center_id: 2 }), itemOf({ quantity: 3 })];
 
     expect(textsOf([orderOf({ items, picks: [pickOf({ quantity: 1 })] })])).toEqual([
@@ -46,11 +46,11 @@ describe("a pick list", () => {
     ]);
   });
 
-  test("names fewer units than remain where there are not enough", () => {
+  test("names fewer units than remain if stock is short", () => {
     expect(textsOf([orderOf({ items: [itemOf({ quantity: 20 })] })])).toEqual([["0 of 20: 01 5 02 4"]]);
   });
 
-  test("of one order sends nobody to units that an order before it takes", () => {
+  test("of one order never names units that an order before it takes", () => {
     const orders = [
       orderOf({ items: [itemOf({ quantity: 4 })] }),
       orderOf({ items: [itemOf({ quantity: 3 })] }),

@@ -86,7 +86,7 @@ describe("the pick style", () => {
   });
 
   test.each(styles.filter((style) => style !== "BIN_DESC"))(
-    "%s goes by location, then bin, where it tells bins apart by nothing else",
+    "%s sorts by location, then bin, if nothing else distinguishes them",
     (style) => {
       const alike = [
         ["B1", "01"],

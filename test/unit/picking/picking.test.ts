@@ -177,7 +177,7 @@ describe("pick", () => {
   });
 });
 
-test("how far an order is picked is told product by product, all lines of one together", () => {
+test("an order's progress is counted by product, over all of its lines", () => {
   const items = [
     itemOf({ quantity: 2 }),
     itemOf({ product_id: 2, sku: "MUG", quantity: 1 }),

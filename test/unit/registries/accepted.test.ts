@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readAccepted } from "../../../shared/registries/accepted.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 
-test("what registries hold is read where something is unknown, and only then", async () => {
+test("registries are read only if something is unknown", async () => {
   // A connection to no table: every read of it fails.
   const db = connect({});
 

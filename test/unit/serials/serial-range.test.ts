@@ -19,7 +19,7 @@ describe("a range of texts", () => {
     expect(covers({ serial_start: "A", serial_end: "A" }, "A")).toBe(true);
   });
 
-  test("is in the order of UTF-8, also where UTF-16 has another", () => {
+  test("is in UTF-8 order, even where UTF-16 order differs", () => {
     // U+FF21 comes before U+1F600, whose first UTF-16 unit is D83D.
     expect(covers({ serial_start: "\uff21\uff21", serial_end: "\u{1f600}" }, "\uffff\uffff")).toBe(true);
     expect(covers({ serial_start: "AA", serial_end: "\uff21\uff21" }, "\u{1f600}")).toBe(false);

@@ -43,24 +43,24 @@ describe("serials of a call", () => {
     expect(resolve([{ sku: "MUG", serials: ["A"] }], ["A"])).toHaveLength(1);
   });
 
-  test("differ where only their letters' case does", () => {
+  test("are different if only their case differs", () => {
     expect(resolve([{ sku: "TEE", serials: ["a", "A"] }])).toHaveLength(1);
   });
 
-  test("are refused where the product has one already", () => {
+  test("are rejected if the product has one already", () => {
     expect(wrong([{ sku: "TEE", serials: ["A", "B", "C", "X"] }], ["X"])).toEqual([
       "data.0.serials.3 already exists (X)",
     ]);
   });
 
-  test("are refused where one is repeated in its record", () => {
+  test("are rejected if one is repeated in its record", () => {
     expect(wrong([{ sku: "TEE", serials: ["A", "B", "A", "A"] }])).toEqual([
       "data.0.serials.2 is in this call twice (A)",
       "data.0.serials.3 is in this call twice (A)",
     ]);
   });
 
-  test("are refused where one is repeated in another record of the product", () => {
+  test("are rejected if one is repeated in another record of the product", () => {
     const inputs = [
       { sku: "TEE", serials: ["A"] },
       { sku: "MUG", serials: ["A"] },
@@ -70,7 +70,7 @@ describe("serials of a call", () => {
     expect(wrong(inputs)).toEqual(["data.2.serials.1 is in this call twice (A)"]);
   });
 
-  test("are refused where their SKU is unknown", () => {
+  test("are rejected if their SKU is unknown", () => {
     expect(wrong([{ sku: "CAP", serials: ["A"] }])).toEqual(["data.0.sku is not a known SKU (CAP)"]);
   });
 

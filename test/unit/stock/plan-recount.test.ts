@@ -45,7 +45,7 @@ describe("the entries of a bin", () => {
     });
   });
 
-  test("are taken up to the most that may be queued, and told to come again beyond", () => {
+  test("are accepted up to the limit of queued entries, and rejected for a retry beyond", () => {
     expect(planBin(binWith(maxPending - 1), [entryOf(1)]).corrections).toHaveLength(1);
 
     const problem = problemOf(() => planBin(binWith(maxPending), [entryOf(1)]));

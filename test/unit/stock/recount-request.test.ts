@@ -99,7 +99,7 @@ describe("the call as a whole", () => {
     ["null", null],
     ["text", "[]"],
     ["nothing", undefined],
-  ])("is refused where it is %s", (_, body) => {
+  ])("is rejected if it is %s", (_, body) => {
     expect(readRecount(body)).toBe("The body must be an array of recount records");
   });
 

@@ -94,7 +94,7 @@ describe("the corrections that one which takes units needs before it", () => {
     expect(neededFirst(quantity, -6, waiting)).toEqual(needed);
   });
 
-  test("are none where none brings anything", () => {
+  test("are empty if none helps", () => {
     expect(
       neededFirst(0, -6, [
         { job_id: 8, difference: -6 },

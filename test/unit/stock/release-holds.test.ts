@@ -144,7 +144,7 @@ describe("a call that needs the units of ended holds", () => {
     expect(transactions()).toBeLessThan(4);
   });
 
-  test("is told to come again, and does not read without end, while a saga holds one of them", async () => {
+  test("is asked to retry, and does not read without end, while a saga holds one of them", async () => {
     const [held] = await placed(1, -1);
     await damage(held, { underway: "steps#an order" });
     store.fault = () => (store.calls.length > 1000 ? new Error("reads without end") : undefined);

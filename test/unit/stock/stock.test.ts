@@ -94,7 +94,7 @@ describe("shipping", () => {
     ]);
   });
 
-  test("is undone by the reverse, and nothing moves where nothing changes", () => {
+  test("is undone by its reverse, and nothing moves if nothing changes", () => {
     const [open, left] = [
       { promised: [lineOf(1, 2)], departed: [] },
       { promised: [], departed: [lineOf(1, 2)] },
@@ -153,7 +153,7 @@ describe("reserving, for any lines", () => {
     );
   });
 
-  test("changes nothing where only the order of the lines changes", () => {
+  test("changes nothing if only the order of the lines changes", () => {
     const shuffled = lines.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
     );

@@ -37,7 +37,7 @@ describe("a bulk call", () => {
     expect(await store([nothing("a"), nothing("b")])).toEqual([{ result: "a" }, { result: "b" }]);
   });
 
-  test("is refused whole where it would write more than there is time for", async () => {
+  test("is refused whole if it would write more than there is time for", async () => {
     const key = { pk: "p", sk: "s" };
     const count: Write = { kind: "count", table: "orders", key, add: { n: 1 } };
     const half = { result: "half", writes: Array.from({ length: maxWrites / 2 + 1 }, () => count) };
@@ -68,7 +68,7 @@ describe("a bulk call", () => {
     expect(problem.message).toBe("order_ids.1 names order 7, which is Shipped");
   });
 
-  test("is not found where the first wrong record is not, and says so in its words", async () => {
+  test("is 404 if its first wrong record does not exist, with the message of that record", async () => {
     const problem = await rejectionOf([missing("data.0"), wrong("data.1")]);
 
     expect(problem).toMatchObject({ kind: "not_found", message: "There is no data.0" });

@@ -34,7 +34,7 @@ const failureOf = (send: () => Promise<unknown>): Promise<unknown> =>
   );
 
 describe("a transaction that is throttled without end", () => {
-  test("is busy where nothing of it can be stored", async () => {
+  test("is Busy if none of it can have been stored", async () => {
     const client = failing(throttled);
 
     expect(await failureOf(() => client.send(transaction()))).toBeInstanceOf(Busy);
@@ -44,7 +44,7 @@ describe("a transaction that is throttled without end", () => {
     ["an earlier send is under way", [named("TransactionInProgressException")]],
     ["an earlier send was under way", [named("TransactionInProgressException"), throttled]],
     ["the answer to an earlier send is lost", [named("TimeoutError"), throttled]],
-  ])("is no Busy, which says that nothing is stored, where %s", async (_, errors) => {
+  ])("is not Busy, which means that nothing is stored, if %s", async (_, errors) => {
     const client = failing(...errors);
 
     const error = await failureOf(() => client.send(transaction()));

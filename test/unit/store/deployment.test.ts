@@ -96,7 +96,7 @@ describe("a connection", () => {
     expect(used.writes()).toBe(1);
   });
 
-  test("whose endpoint does not answer gives up when it is told to", async () => {
+  test("whose endpoint does not answer gives up when it is aborted", async () => {
     const db = connect(
       { TABLE_IDENTITY: "identity" },
       {

@@ -149,7 +149,7 @@ describe("a condition", () => {
     );
   });
 
-  test("is stated only where there is one", () => {
+  test("is stated only if there is one", () => {
     expect(updateInput(db, changeOf({ set: { a: 1 } })).ConditionExpression).toBeUndefined();
   });
 });
@@ -203,7 +203,7 @@ describe("names and values", () => {
 });
 
 describe("an item of a transaction", () => {
-  test("that inserts is put only where its key is free", () => {
+  test("that inserts is put only if its key is free", () => {
     const item = { ...key, v: 1, name: "x" };
 
     expect(transactItem(db, { kind: "insert", table: "orders", item, rejection: stale })).toEqual({

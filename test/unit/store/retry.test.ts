@@ -37,7 +37,7 @@ describe("work that waits for others", () => {
     expect(error).toBeInstanceOf(Busy);
   });
 
-  test("has a budget of its own where it is part of nothing", async () => {
+  test("has its own budget if it is not part of other work", async () => {
     await sleep(30);
 
     await expect(inBudget(() => backOff(1))).resolves.toBeUndefined();

@@ -119,7 +119,7 @@ describe("counts on an item that is inserted before them", () => {
     rejection: stale,
   });
 
-  test("become part of its insert, from 0 where it lacks the attribute", () => {
+  test("become part of its insert, starting at 0 if it does not have the attribute", () => {
     const writes = [filled({ a: 3, sku: "TEE" }), insert(there), count({ a: 4, b: -2 }), count({ b: 5 })];
 
     expect(merged(writes)).toEqual([filled({ a: 7, b: 3, sku: "TEE" }), insert(there)]);
@@ -197,7 +197,7 @@ describe("writes on different items", () => {
     expect(merged(writes)).toEqual(writes);
   });
 
-  test("are not mixed up where their keys read alike when joined", () => {
+  test("are not mixed up if their keys look the same when joined", () => {
     const writes = [count({ a: 1 }, { pk: "p#s", sk: "t" }), count({ a: 1 }, { pk: "p", sk: "s#t" })];
 
     expect(merged(writes)).toHaveLength(2);
@@ -235,7 +235,7 @@ describe("the key of a write", () => {
 });
 
 describe("stale", () => {
-  test("makes an error that is told apart from all others", () => {
+  test("makes an error that differs from all others", () => {
     expect(stale()).toBeInstanceOf(Stale);
   });
 });

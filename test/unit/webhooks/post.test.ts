@@ -185,7 +185,7 @@ describe("a receiver that the internet does not reach", () => {
   });
 
   test.each(["https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/", "http://127.0.0.1:80/"])(
-    "is not connected to where its address is written out, however the URL got here: %s",
+    "is not connected to if its address is literal, however the URL got here: %s",
     async (url) => {
       expect((await post(url, sent, { loopback: false })).error).toBe(refused);
     },
@@ -215,7 +215,7 @@ describe("the connection goes to the address that was checked", () => {
     expect(requests[0]?.request.headers.host).toBe(`receiver.example:${port}`);
   });
 
-  test("where a name leads to two, to the one that answers", async () => {
+  test("if a name resolves to two, to the one that answers", async () => {
     const { port } = await receiver((_request, response) => response.end());
 
     const posted = await post(`http://receiver.example:${port}/`, sent, {
@@ -241,7 +241,7 @@ describe("TLS", () => {
     return { port, names };
   }
 
-  test("refuses a certificate that nobody vouches for", async () => {
+  test("rejects a certificate that no known authority signed", async () => {
     const { port } = await secureReceiver();
 
     const posted = await post(`https://receiver.example:${port}/`, sent, {

@@ -66,7 +66,7 @@ describe("a webhook's URL", () => {
     "https://[2002:7f00:1::]/",
     "https://[fd00:ec2::254]/",
     "https://[fe80::1]/",
-  ])("is refused where it leads into a network: %s", (sent) => {
+  ])("is rejected if it leads into a network: %s", (sent) => {
     expect(webhookUrl(sent, false)).toEqual({ problem: unreached });
   });
 

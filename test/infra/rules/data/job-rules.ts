@@ -63,7 +63,7 @@ export const jobRules = (get: () => Assembly): void => {
       expect(3 * timeout).toBeLessThan(120);
     });
 
-    test("are sent again within 110 s where their message was lost, which leaves ten to apply them", () => {
+    test("are sent again within 110 s if their message was lost, which leaves ten to apply them", () => {
       const accepted = "2026-01-01T00:00:00.000Z";
       const { item } = insertJob(job, { job_id: 1, by: "user:manager", payload: {} }, accepted);
       const waits = (Date.parse(String(item["check_at"])) - Date.parse(accepted)) / 1000;
@@ -126,7 +126,7 @@ export const jobRules = (get: () => Assembly): void => {
   });
 
   test.each(schedules)(
-    "$key runs every $minutes minutes, and an alarm is raised where no run succeeds",
+    "$key runs every $minutes minutes, and an alarm is raised if no run succeeds",
     ({ key, minutes }) => {
       const lambda = deployedFunction(get(), key);
       const rule = only(

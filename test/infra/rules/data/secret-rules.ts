@@ -33,7 +33,7 @@ export const secretRules = (get: () => Assembly): void => {
   const signing = () => only(resources(get(), "AWS::SecretsManager::Secret"), "the signing secret");
 
   describe("the signing secret", () => {
-    test("is made up where it is deployed, and in no template", () => {
+    test("is generated at deployment, and is in no template", () => {
       const { properties } = signing();
 
       expect(properties).toMatchObject({

@@ -88,7 +88,7 @@ export const streamAppRules = (apps: SmallApps): void => {
       ]);
     });
 
-    test("is not called at all where events are off; other consumers of changes are called as before", () => {
+    test("is not called at all if events are off; other consumers of changes are called as before", () => {
       const off = { events: "off", eventsWindow: 5 };
 
       expect(pacesOf(off)).toEqual([

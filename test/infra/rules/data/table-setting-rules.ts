@@ -20,7 +20,7 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
     expect(variables.TABLE_INVENTORY).not.toBe("inventory-restored");
   });
 
-  test("tables are backed up each day where the setting says so, and copied to the vault that it names", () => {
+  test("tables are backed up each day if the setting says so, and copied to the vault that it names", () => {
     const plain = templateOf("backups", noSettings);
     const daily = templateOf("backups", otherwise);
     const copied = templateOf("backups", stated);
@@ -93,7 +93,7 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
       [{ home: "eu-west-1", others: [] }, "replicas.others must name at least one region"],
       [{ home: "eu-west-1", others: ["eu-west-1"] }, "replicas.others must name each region once"],
       [{ home: "Ireland", others: ["eu-west-1"] }, "replicas.home must be a region"],
-    ])("are refused where %j names them", (stated, words) => {
+    ])("are rejected if %j names them", (stated, words) => {
       expect(refused({ replicas: stated })).toThrow(words);
     });
   });

@@ -86,7 +86,7 @@ describe("the log", () => {
     expect(line).toMatchObject({ area: "wms", actor: "user:manager", status: 200 });
   });
 
-  test("names no caller where the credentials do not hold, nor the one before", async () => {
+  test("names no caller if the credentials are invalid, nor the previous one", async () => {
     const answer = await service.with({ AccountID: "100", Key: "wrong" }).get(`${oms}/orders`);
     const line: unknown = JSON.parse(await logged(answer));
 

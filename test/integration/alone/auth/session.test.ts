@@ -237,7 +237,7 @@ describe("a session ends", () => {
     expect(others.status).toBe(200);
   });
 
-  test("with all others of the user when an operator revokes them, and one may sign in anew", async () => {
+  test("with all others of the user when an operator revokes them, and the user may sign in again", async () => {
     const first = await signIn(service);
     const second = await signIn(service, first.user_name);
     const stranger = await signIn(service);
@@ -281,7 +281,7 @@ describe("a session ends", () => {
     expectRefused(await call(session.headers));
   });
 
-  test("after its time, also where its JWT would last", async () => {
+  test("when it expires, even if its JWT lasts longer", async () => {
     const session = await signIn(service);
     const { jti, iat, exp } = claimsOf(session);
 

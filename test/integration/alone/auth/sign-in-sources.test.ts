@@ -45,7 +45,7 @@ describe("failures from one source", () => {
     return answers;
   };
 
-  test("slow down that source, and nobody who signs in from elsewhere", async () => {
+  test("slow down that source, and no one who signs in from elsewhere", async () => {
     const user_name = await newUser(service);
 
     const failed = await failFrom("192.0.2.1", user_name, 6);
@@ -82,7 +82,7 @@ describe("failures from one source", () => {
     expect(answer).toBe(429);
   });
 
-  test("are told to the log with the user's name, once for each source and once for all", async () => {
+  test("are logged with the user's name, once for each source and once for all", async () => {
     const user_name = await newUser(service);
     for (const host of "12345") {
       await failedBefore(service, user_name, 4, `192.0.2.${host}`);
@@ -95,7 +95,7 @@ describe("failures from one source", () => {
     expect(warnings.filter((line) => line.includes("from many sources"))).toHaveLength(1);
   });
 
-  test("are told to no log with a name that nobody has: it may be a password", async () => {
+  test("are not logged with a name that no user has, since it may be a password", async () => {
     const name = unique("secret");
 
     await failedBefore(service, name, 4, "192.0.2.1");

@@ -98,7 +98,7 @@ describe("the password", () => {
     expect(at(answer.body, "response.message")).toBe(message);
   });
 
-  test("begins a login anew with an Idempotency-Key too: credentials are kept nowhere", async () => {
+  test("starts a new login even with an Idempotency-Key, since credentials are not kept", async () => {
     const username = await newUser(service);
     const headers = { ...deviceHeaders(), "Idempotency-Key": unique("key") };
     const body = { username, password: demoPassword };
@@ -187,7 +187,7 @@ describe("the code", () => {
     expect([wrong.status, right.status]).toEqual([401, 200]);
   });
 
-  test("works once, and none older than it works afterwards", async () => {
+  test("works once, and no older code works afterwards", async () => {
     const user_name = await newUser(service);
     const [older, newer] = [codeIn(), codeIn(1)];
     const logins = [await begun(user_name), await begun(user_name), await begun(user_name)] as const;

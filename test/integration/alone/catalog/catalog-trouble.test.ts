@@ -62,7 +62,7 @@ describe("an owner's attributes", () => {
     expect(totalOf(listed)).toBe(1);
   });
 
-  test("are answered for by their Idempotency-Key where a function died right after its write", async () => {
+  test("are answered by their Idempotency-Key after a function died right after its write", async () => {
     const owner = newOwner();
     const headers = { "Idempotency-Key": unique("attributes") };
     // The first transaction leases the owner's block of ids.
@@ -184,7 +184,7 @@ describe("an alias", () => {
     return { alias: sent.alias, alias_id: numberAt(body, "data.0.alias_id") };
   }
 
-  test("changes neither itself nor what finds it where the service fails in the middle", async () => {
+  test("changes neither its record nor its lookups if the service fails halfway", async () => {
     const existing = await newAlias();
     const before = (await get(existing.alias)).body;
     service.runtime.faults.add({ effect: "error", ...transactions, times: 20 });
@@ -223,7 +223,7 @@ describe("an alias", () => {
   });
 });
 
-test("a synset's items that one caller sends are not undone by others at once who send none", async () => {
+test("a synset's items that one caller sends are not undone by concurrent callers who send none", async () => {
   const { synset, items } = synsetOf([{ sku: "DEMO-CAP", quantity: 1 }]);
   await service.oms.post("/inventory/synsets", { data: [{ synset, items }] });
   const patch = (more: object) => service.oms.patch("/inventory/synsets", { data: [{ synset, ...more }] });

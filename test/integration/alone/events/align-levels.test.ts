@@ -102,7 +102,7 @@ async function repair({ product_id, sku }: Pick<NewProduct, "product_id" | "sku"
   return repaired;
 }
 
-test("a level that follows its stock is left alone, also where the books were repaired", async () => {
+test("a level that matches its stock is left alone, even after a repair", async () => {
   const { sku, product_id } = await stocked(service, 10);
   await moveWithoutEvent(product_id, { on_hand: 3 });
   await moveWithoutEvent(product_id, { incoming: 2 });
@@ -200,7 +200,7 @@ test("a change that is published while a level is read counts once", async () =>
   expect(await levelInFeed(sku)).toEqual(await stockOf(sku));
 });
 
-test("levels are exact where the publisher works while they are aligned", async () => {
+test("levels are exact if the publisher runs while they are aligned", async () => {
   const products = await newProducts(service, 2);
   await countedEach(
     service,

@@ -179,7 +179,7 @@ describe("the events of an order", () => {
     expect(ofSecond).toEqual(["order.status_changed", "order.status_changed"]);
   });
 
-  test("say of a picker who claims an order that was released that it was updated", async () => {
+  test("report a released order that a picker claims as updated", async () => {
     const { sku } = await stocked(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     await claimOrder(byManager(service.db), orderId, null);
@@ -195,7 +195,7 @@ describe("the events of an order", () => {
     expectGapless(await wholeFeed(service.oms));
   });
 
-  test("name who made a change that has no room in the order and lies beside it", async () => {
+  test("name who made a change that is stored beside the order", async () => {
     const { sku } = await stocked(service, 1);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     // The longest texts there may be, which can't be compressed.
@@ -213,7 +213,7 @@ describe("the events of an order", () => {
     );
   });
 
-  test("are none where nothing changes", async () => {
+  test("are not emitted if nothing changes", async () => {
     const { sku } = await stocked(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     await service.oms.post("/orders/cancel", { order_id: orderId });
@@ -386,7 +386,7 @@ describe("the events of other records", () => {
 });
 
 describe("a reader of the feed", () => {
-  test("gets every event of its account once, without a gap, and none of another's", async () => {
+  test("gets every event of its account once, without gaps, and no event of another account", async () => {
     const other = await newStore(service);
     const { sku } = await stocked(service, 5);
     await newOrders(service, [[{ sku, quantity: 1 }]]);
@@ -481,7 +481,7 @@ describe("a reader of the feed", () => {
     expect(found.examined).toBe(10);
   });
 
-  test("is shown an event as it was published, also where its shape is an older one", async () => {
+  test("sees an event as it was published, even in an older shape", async () => {
     const store = await newStore(service);
     await published({ ...service, ...store }, "order.created");
 
@@ -505,7 +505,7 @@ describe("a reader of the feed", () => {
     expect(data).toMatchObject([{ sequence: feed.latest + 1, type: "product.created", data: { sku } }]);
   });
 
-  test("that waits for nothing is answered when its time is over", async () => {
+  test("that waits in vain is answered when its time ends", async () => {
     await service.settled();
     const { feed } = await feedPage(service.oms, "?limit=1");
 
@@ -683,7 +683,7 @@ describe("a list of what changed since a time", () => {
     }
   });
 
-  test("has what was published late, although it changed before", async () => {
+  test("includes what was published late, although it changed earlier", async () => {
     const { store, owner } = await newSeller();
     const { sku } = await newProduct(owner);
     const [order_id = 0] = await newOrders(owner, [[{ sku, quantity: 1 }]]);
@@ -736,7 +736,7 @@ describe("a list of what changed since a time", () => {
     expect(await found("/inventory/stock", "&distribution_center=EAST")).toEqual([]);
   });
 
-  test.each(Object.keys(lists))("says in %s what it can't answer", async (path) => {
+  test.each(Object.keys(lists))("names in %s what it can't answer", async (path) => {
     const message = async (query: string) => {
       const { status, body } = await service.oms.get(`${path}?updated_since=${query}`);
       return [status, at(body, "response.message")];

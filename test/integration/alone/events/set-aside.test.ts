@@ -134,7 +134,7 @@ describe("an unreadable record", () => {
     expect((await feedOf(storeA())).at(-1)).toBe(`product.updated ${product_id}`);
   });
 
-  test("that is deleted is given up by a skip, which says what is lost", async () => {
+  test("that is deleted is discarded by a skip, which names what is lost", async () => {
     const { product_id } = await unreadableProduct();
     await destroy(lookupOf(product_id));
     await service.settled();

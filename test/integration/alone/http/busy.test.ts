@@ -106,7 +106,7 @@ test("throttling that ends is waited for, longer than the client of the database
   expect([created.status, fault.hits]).toEqual([200, 6]);
 });
 
-test("a picker who has orders is given those where the service is too busy to claim more", async () => {
+test("a picker who has orders gets those if the service is too busy to claim more", async () => {
   const { db, add } = troubledDatabase(service);
   const [own] = [await pendingOrder(service, undefined), await pendingOrder(service, undefined)];
   await claimed(service, own);

@@ -110,7 +110,7 @@ describe("round trips to the database, one after another", () => {
     expect(cost.count).toBe(4);
   });
 
-  test("noting a pick takes four: the session, the order, what it refers to, and the write", async () => {
+  test("recording a pick takes four: the session, the order, what it refers to, and the write", async () => {
     const picker = await signIn(service);
     const { sku } = await stocked(service, { "A1/01": 10 });
     const order_id = await pendingOrder(service, [{ sku, quantity: 6 }]);

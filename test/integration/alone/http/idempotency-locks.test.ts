@@ -47,7 +47,7 @@ async function locked(): Promise<HeldKey> {
 }
 
 describe("an answer that is kept within the call's transaction", () => {
-  test("is given to whoever locks the key after it", async () => {
+  test("is given to the next caller that locks the key", async () => {
     const write = effect();
     await storeOnce({ db, idempotency: await locked() }, [write], response);
 

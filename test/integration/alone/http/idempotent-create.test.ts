@@ -101,7 +101,7 @@ describe.each(kinds)("creating %s", (kind) => {
     expect(await added()).toBe(2);
   });
 
-  test("by a function that dies right before its transaction runs anew on a retry", async () => {
+  test("by a function that dies right before its transaction runs again on a retry", async () => {
     const call = retriable(kind, recordsOf(kind, 2));
     befall(kind, "kill-before");
 

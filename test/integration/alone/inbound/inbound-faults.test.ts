@@ -143,7 +143,7 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
     expect(at(body, "data")).toEqual(at(retried.body, "data.0"));
   });
 
-  test("by a function that dies before its first transaction runs anew on a retry", async () => {
+  test("by a function that dies before its first transaction runs again on a retry", async () => {
     fault("kill-before");
     const died = await create(kind, many, key);
     await endClaims(service);

@@ -85,7 +85,7 @@ test("jobs whose worker dies at every delivery are set aside still queued, and a
   await expectAllApplied(service, ...batches);
 });
 
-test("a job that DynamoDB refuses to change keeps none of its page from being sent again", async () => {
+test("a job that DynamoDB refuses to change does not keep the rest of its page from being sent again", async () => {
   const batches = await askUnsent(service, ask);
   await makeAllOverdue(service, batches);
   // The bin's count of units to come is a text, so that undoing the job adds to no number.

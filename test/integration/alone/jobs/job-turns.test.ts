@@ -138,7 +138,7 @@ describe("a recount", () => {
     expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 12, binned: 8, picked: 4 }]);
   });
 
-  test("that would leave less than nothing after those before it is refused at once, though none is applied yet", async () => {
+  test("that would leave less than zero after those before it is rejected at once, although none is applied yet", async () => {
     const { sku } = await stocked(service, { "A2/02": 5 });
     const take = recountOf(sku, [{ location: "A2", bin: "02", qty: -4 }]);
     await service.runtime.pause();
@@ -242,7 +242,7 @@ describe("an order that is to be reverted", () => {
     expect(await binsHold(service, sku)).toEqual(["A1/03: 4"]);
   });
 
-  test("that was reverted and claimed anew before its turn keeps what its new picker took", async () => {
+  test("that was reverted and claimed again before its turn keeps what its new picker took", async () => {
     const { sku } = nextStocked();
     const id = await claimedOrder(service, [{ sku, quantity: 2 }]);
     await service.runtime.pause();

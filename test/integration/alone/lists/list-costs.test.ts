@@ -116,7 +116,7 @@ const causeOf = (daysAgo: number, position: number): Cause => ({
   at: new Date(Date.now() - daysAgo * 86_400_000 + position).toISOString(),
 });
 
-test("a page of movements costs the same wherever it lies, and totals over weeks are exact", async () => {
+test("a page of movements costs the same at any position, and totals over weeks are exact", async () => {
   const { sku, product_id } = await newProduct(service);
   const change = { product_id, distribution_center_id: 1, on_hand: 1, reserved: 0 };
   const weeks = 8;
@@ -176,7 +176,7 @@ test("a page costs the same number of calls and at most twice the read units whe
   expect(total).toBeGreaterThan(100 * hundreds);
 });
 
-test("a search costs what it finds, among all that the account has", async () => {
+test("a search costs only what it finds, however much the account has", async () => {
   // The orders of the test before are there, too.
   const reference = unique("FIND");
   const lines = Array(30).fill([{ sku: "DEMO-MUG", quantity: 1 }]);

@@ -144,7 +144,7 @@ describe("a picker's orders", () => {
     });
   });
 
-  test("are told with what to take, and where to", async () => {
+  test("say what to take, and where", async () => {
     const { sku } = await stocked(service, { "A1/01": 3, "A2/02": 8 });
     const order = orderOf([{ sku, quantity: 9 }]);
     const answer = await service.oms.post("/orders", { data: [order] });
@@ -247,7 +247,7 @@ describe("a picker's orders", () => {
     expect(await idsFor(picker)).toEqual([orderId]);
   });
 
-  test("are of all accounts, also where the limit is null", async () => {
+  test("come from all accounts, even if the limit is null", async () => {
     const second = { db: service.db, accountId: 101 };
     const { sku } = await newProduct(second);
     const order_id = await pendingOrder(second, [{ sku, quantity: 1 }]);
@@ -262,7 +262,7 @@ describe("a picker's orders", () => {
     });
   });
 
-  test("are none where none waits, without a body too", async () => {
+  test("are an empty list if no order waits, even without a body", async () => {
     expect(await idsFor(picker)).toEqual([]);
     expect(await idsFor(picker, {})).toEqual([]);
   });
@@ -282,7 +282,7 @@ describe("a picker's orders", () => {
 describe("the bins to pick from", () => {
   beforeEach(begin);
 
-  test("are what is left for the rest, after some was picked", async () => {
+  test("hold what is left for the rest after some units were picked", async () => {
     const { sku } = await stocked(service, { "A1/01": 4, "A1/02": 2 });
     const orderId = await claimedOf(sku, 5);
     await pickOrder(
@@ -303,7 +303,7 @@ describe("the bins to pick from", () => {
     });
   });
 
-  test("are those of the line's distribution center only, and name less where there is not enough", async () => {
+  test("are those of the line's distribution center only, and add up to less if stock is short", async () => {
     const east = { distribution_center_id: 2, distribution_center: "EAST" };
     await putBin(service.db, { bin_id: 60, location: "E2", bin: "01", ...east });
     const { sku } = await stocked(service, { "A1/01": 2 });
@@ -327,7 +327,7 @@ describe("the bins to pick from", () => {
     expect(saving).toEqual(["B1 01 1", "A1 01 3", "A1 02 7"]);
   });
 
-  test("say which lot and expiry to take, where that is known", async () => {
+  test("name the lot and expiry to take, if known", async () => {
     const bins = { "A1/01": 5, "A1/02": 4 };
     const { sku } = await stocked(service, bins, { pick_style: "FEFO" });
     const layer = { received_on: "2026-01-01", quantity: 2 };
@@ -354,7 +354,7 @@ describe("the bins to pick from", () => {
     expect(await binsFor(picker, ...ids)).toEqual([["A1 01 4"], ["A1 01 1", "A1 02 2"]]);
   });
 
-  test("are where their goods were counted last", async () => {
+  test("are listed where the goods were last counted", async () => {
     const { sku } = await stocked(service, { "A1/01": 5 });
     const orderId = await claimedOf(sku, 4);
     const before = await binsFor(picker, orderId);
@@ -373,7 +373,7 @@ describe("the bins to pick from", () => {
 describe("several pickers at once", () => {
   beforeEach(begin);
 
-  test("get, in 9 calls, each order for one of them, and none is left", async () => {
+  test("claim each order once, in 9 calls, and leave none", async () => {
     const pickers = [picker, await signIn(service), await signIn(service)];
     const placed = await mugs(12);
 
@@ -392,7 +392,7 @@ describe("several pickers at once", () => {
       expect(owners.get(order_id)).toEqual(new Set([picker]));
   });
 
-  test("who are many get an order each, where there are as many", async () => {
+  test("each get one order if there are enough", async () => {
     const count = operations(4, 20);
     const placed = await mugs(count);
     const names = Array.from({ length: count }, () => unique("picker"));
@@ -405,7 +405,7 @@ describe("several pickers at once", () => {
     expect(taken.flat().map((order) => order.picker)).toEqual(names);
   });
 
-  test("who are more than the orders get no order twice", async () => {
+  test("never share an order if there are more pickers than orders", async () => {
     const placed = await mugs(2);
     const names = Array.from({ length: 4 }, () => unique("picker"));
 

@@ -82,7 +82,7 @@ describe("the shipments to check", () => {
     for (const other of [pending, claimed, gone]) expect(ids).not.toContain(other);
   });
 
-  test("say what they hold, and who took it from where", async () => {
+  test("show what they hold, and who picked it from which bin", async () => {
     const orderId = await pickedOrder(service, [{ sku, quantity: 2 }]);
     const order = await storedOrder(service, orderId);
 

@@ -42,7 +42,7 @@ describe("distribution centers", () => {
     });
   });
 
-  test("come 20 a page where a page is asked for, with exact totals in both blocks", async () => {
+  test("come 20 a page if a page is requested, with exact totals in both blocks", async () => {
     const answer = await service.oms.get("/distribution_centers?page=1");
 
     expect(idsOf(answer.body)).toEqual(idsFrom(1, 20));
@@ -99,7 +99,7 @@ describe("distribution centers", () => {
   });
 
   test.each(["26", "0", "-1", "01", "1.0", "1e0", "MAIN", "999999999999", "9".repeat(200)])(
-    "have none with the id %s: 404",
+    "answer 404 for the id %s",
     async (id) => {
       const answer = await service.oms.get(`/distribution_centers/${id}`);
 

@@ -101,7 +101,7 @@ test("an order becomes a signed post of the very event that the feed has, within
   expect(messages.toSorted()).toEqual(["events published", "request", "webhook called"]);
 });
 
-test("a receiver that never answers delays nobody else's deliveries, and fails after 10 s", async () => {
+test("a receiver that never answers delays no other deliveries, and fails after 10 s", async () => {
   const dead = await receiver(() => undefined);
   const live = await receiver();
   const [slowStore, store] = [await newStore(service), await newStore(service)];
@@ -127,7 +127,7 @@ test("a receiver that never answers delays nobody else's deliveries, and fails a
 });
 
 describe("no message is needed twice, and none is lost", () => {
-  test("what no message told of, the schedule finds", async () => {
+  test("the schedule finds what no message announced", async () => {
     const { url, received } = await receiver();
     const store = await newStore(service);
     await newWebhook(store, url);

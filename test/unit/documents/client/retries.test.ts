@@ -92,7 +92,7 @@ describe("a call of the client is sent again", () => {
     expect(times[2]).toBeLessThanOrEqual(13);
   });
 
-  test("not at all where Retry-After asks for more than the longest pause", async () => {
+  test("not at all if Retry-After asks for more than the longest pause", async () => {
     const { attempts, outcome } = await call([() => status(429, { "retry-after": "61" })]);
 
     expect([attempts.length, statusOf(outcome)]).toEqual([1, 429]);
@@ -108,7 +108,7 @@ describe("a call of the client is sent again", () => {
 });
 
 describe("an Idempotency-Key of the client", () => {
-  test("is another one for another call, and is the caller's own where there is one", async () => {
+  test("differs for each call, and is the caller's own if one was sent", async () => {
     const keys = [];
     for (const headers of [{}, {}, { "Idempotency-Key": "mine" }])
       keys.push((await call([ok], post(headers))).attempts[0]?.key);

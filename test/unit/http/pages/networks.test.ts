@@ -18,7 +18,7 @@ describe("internal networks", () => {
     expect(isWithin(networksIn("10.0.0.0/8, fd00::/8,192.0.2.7/32"), address)).toBe(expected);
   });
 
-  test("hold no address where none is stated", () => {
+  test("contain no address if none is stated", () => {
     expect(isWithin(networksIn(""), "127.0.0.1")).toBe(false);
   });
 

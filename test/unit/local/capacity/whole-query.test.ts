@@ -5,11 +5,11 @@ const items = [{ pk: { S: "p" } }];
 const input = { TableName: "t", IndexName: "i", KeyConditionExpression: "#k = :k" };
 
 describe("what a query evaluated", () => {
-  it("is its answer, where nothing was held back", () => {
+  it("is its answer if nothing was held back", () => {
     expect(wholeQuery(input, { Items: items, Count: 1, ScannedCount: 1 })).toEqual({ items });
   });
 
-  it("is nothing where it found nothing", () => {
+  it("is nothing if it found nothing", () => {
     expect(wholeQuery({ ...input, Select: "COUNT" }, { Count: 0, ScannedCount: 0 })).toEqual({ items: [] });
   });
 

@@ -62,7 +62,7 @@ describe("deliveries", () => {
     expect(failing.pause).toBe(0);
   });
 
-  it("leave out what the function does not want, and count it as told", async () => {
+  it("leave out what the function does not want, and count it as delivered", async () => {
     const { deliveries, calls } = failingFor();
 
     const some = await deliveries.deliver(deliveries.batchOf([unwanted(1), recordOf(2), unwanted(3)]));
@@ -72,7 +72,7 @@ describe("deliveries", () => {
     expect(calls).toEqual([["event-2"]]);
   });
 
-  it("count what comes before the record that the function names as told", async () => {
+  it("count what precedes the record that the function names as delivered", async () => {
     const deliveries = new Deliveries(mapping, async () =>
       JSON.stringify({ batchItemFailures: [{ itemIdentifier: recordOf(4).dynamodb.SequenceNumber }] }),
     );
@@ -83,7 +83,7 @@ describe("deliveries", () => {
     expect([deliveries.limit, deliveries.pause]).toEqual([8, 50]);
   });
 
-  it("read fewer records at once where these are large", async () => {
+  it("read fewer records at once if these are large", async () => {
     const { deliveries } = failingFor();
     const large = range(1, 8).map((_, place) => recordOf(place, { SizeBytes: 500_000 }));
 
@@ -103,7 +103,7 @@ describe("an event", () => {
     expect(numbersOf(fitting(sized(1, 1)))).toEqual([1, 2]);
   });
 
-  it("tells the region, the stream as the templates name it, and who removed an item, as Lambda does", () => {
+  it("states the region, the stream as the templates name it, and who removed an item, as Lambda does", () => {
     const removed = {
       ...recordOf(1),
       userIdentity: { PrincipalId: "dynamodb.amazonaws.com", Type: "Service" },

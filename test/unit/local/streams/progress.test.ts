@@ -36,7 +36,7 @@ const temporaryFolder = (): string => {
 };
 
 describe("the shards of a stream", () => {
-  it("are read parents first, and children once their parent is closed and told", async () => {
+  it("are read parents first, and children once their parent is closed and delivered", async () => {
     const stream = new FakeStream({
       parent: { records: [1, 2, 3] },
       left: { parent: "parent", records: [4, 6] },
@@ -61,7 +61,7 @@ describe("the shards of a stream", () => {
     expect(await readAll(progressOf(stream))).toEqual([8]);
   });
 
-  it("are read on from their oldest record where the next one is gone", async () => {
+  it("continue at their oldest record if the next one is gone", async () => {
     const stream = new FakeStream({ only: { records: [1, 2, 3] } });
     const progress = progressOf(stream);
     await readAll(progress);
@@ -81,7 +81,7 @@ describe("the shards of a stream", () => {
     expect(await readAll(progress)).toEqual([4]);
   });
 
-  it("give the same records again until they are counted as told", async () => {
+  it("return the same records again until they are counted as delivered", async () => {
     const stream = new FakeStream({ only: { records: [1, 2, 3] } });
     const [shard] = await progressOf(stream).shards();
 
@@ -97,7 +97,7 @@ describe("the shards of a stream", () => {
     ]);
   });
 
-  it("can be told again from an earlier position, though they are finished", async () => {
+  it("can be delivered again from an earlier position, although they are finished", async () => {
     const stream = new FakeStream({ only: { records: [1, 2, 3], isClosed: true } });
     const progress = progressOf(stream);
     await readAll(progress);
