@@ -1,5 +1,6 @@
 import { digestOf } from "../common/digest.ts";
 import { Problem } from "../common/problem.ts";
+import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
@@ -14,8 +15,8 @@ import { networkOf } from "./source.ts";
  *
  * A counter has as many places as attempts may fail within the window. An attempt takes a place in both
  * counters before anything is checked, so that concurrent guesses count as well. If it succeeds, or the
- * service is too busy, it returns the places; otherwise they stay taken for the length of the window. A
- * success does not reset earlier failures, so an attacker who knows the password can't guess codes
+ * service fails, it returns the places; otherwise they stay taken for the length of the window. A success
+ * does not reset earlier failures, so an attacker who knows the password can't guess codes
  * indefinitely by signing in between guesses.
  */
 interface Counter {
@@ -67,7 +68,7 @@ interface Attempt {
 
 /**
  * Runs an attempt to sign in. `signIn` includes the given writes in its transaction. `whenExhausted` is
- * called if the attempt fails and has filled a counter.
+ * called if the attempt is refused and has filled a counter.
  * @throws Problem `too_many` as `countAttempt`; what `signIn` throws
  */
 export async function attempting<T>(
@@ -81,9 +82,19 @@ export async function attempting<T>(
   try {
     return await signIn(succeeded);
   } catch (error) {
-    if (error instanceof Busy) await withBudget(() => transact(db, succeeded), cleanUpBudgetMs);
-    else for (const counter of exhausted) await whenExhausted(counter);
+    const isRefused = error instanceof Problem && !(error instanceof Busy);
+    if (isRefused) for (const counter of exhausted) await whenExhausted(counter);
+    else await returned(db, succeeded);
     throw error;
+  }
+}
+
+/** Returns the places of an attempt that failed by no fault of the user. Never throws. */
+async function returned(db: Database, places: readonly Change[]): Promise<void> {
+  try {
+    await withBudget(() => transact(db, places), cleanUpBudgetMs);
+  } catch (error) {
+    logger.warn("sign-in still counted", { error });
   }
 }
 

@@ -5,6 +5,7 @@ import { putUser } from "../../../infra/operator/users.ts";
 import { attempting } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { hashPassword } from "../../../shared/auth/passwords.ts";
+import { Problem } from "../../../shared/common/problem.ts";
 import { unique } from "../records/records.ts";
 import type { Service } from "../runtime/service.ts";
 import { type Answer, at, type Client, numberAt } from "./client.ts";
@@ -73,7 +74,7 @@ export async function failedBefore(
   count: number,
   source = "127.0.0.1",
 ): Promise<void> {
-  const wrong = new Error("wrong");
+  const wrong = new Problem("unauthorized", "wrong");
   const attempt = () =>
     attempting(
       db,

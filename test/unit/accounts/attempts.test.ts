@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { attempting } from "../../../shared/accounts/attempt-repository.ts";
+import { Problem } from "../../../shared/common/problem.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
+
+/** Attempts to sign in that fail with this error, with what each of them throws. */
+async function attempts(error: Error, times: number, { store, db } = faultyStore()) {
+  const thrown: unknown[] = [];
+  for (let time = 1; time <= times; time += 1) {
+    const guess = { user_name: "ada", source: "192.0.2.1" };
+    const signIn = async () => {
+      throw error;
+    };
+    await attempting(db, guess, signIn, async () => undefined).catch((one: unknown) => thrown.push(one));
+  }
+  return { thrown, store };
+}
+
+test("sign-ins that the service fails to check count as no failures of the user", async () => {
+  const broken = new Error("broken");
+
+  const { thrown } = await attempts(broken, 7);
+
+  expect(thrown).toEqual(Array(7).fill(broken));
+});
+
+test("sign-ins that are refused count as failures", async () => {
+  const refused = new Problem("unauthorized", "wrong");
+
+  const { thrown } = await attempts(refused, 6);
+
+  expect(thrown.slice(0, 5)).toEqual(Array(5).fill(refused));
+  expect(thrown[5]).toMatchObject({ kind: "too_many" });
+});
+
+test("a sign-in that fails is answered by its own error, though its place can't be returned", async () => {
+  const [{ store, db }, busy] = [faultyStore(), new Busy()];
+  store.fault = (command, input) =>
+    command === "TransactWriteItems" && input.includes("REMOVE") ? new Error("down") : undefined;
+
+  const { thrown } = await attempts(busy, 1, { store, db });
+
+  expect(thrown).toEqual([busy]);
+});
