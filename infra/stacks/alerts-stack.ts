@@ -25,20 +25,21 @@ export class AlertsStack extends Stack {
     const { topic: urgent } = new AlarmTopic(this, "Alarms", alarmEmail);
     // Other stacks know it by its name: an export would keep release 1.0.0, which has none, from coming back.
     const topicName = `${this.stackName}-later`;
-    new AlarmTopic(this, "LaterAlarms", alarmEmail, topicName);
+    const later = new AlarmTopic(this, "LaterAlarms", alarmEmail, topicName);
     const laterArn = this.formatArn({ service: "sns", resource: topicName });
     this.topics = { urgent, later: Topic.fromTopicArn(this, "Later", laterArn) };
-    if (budget !== undefined) this.addBudget(budget);
+    // A budget is not created unless it may publish to its topic, and the topic's name alone orders nothing.
+    if (budget !== undefined) this.addBudget(budget).node.addDependency(later);
   }
 
   /** Watches the costs of the whole AWS account: a tag of costs would have to be activated first. */
-  private addBudget(amount: number): void {
+  private addBudget(amount: number): CfnBudget {
     const subscribers = [{ subscriptionType: "SNS", address: this.topics.later.topicArn }];
     const notified = (notificationType: "ACTUAL" | "FORECASTED", threshold: number) => ({
       notification: { notificationType, threshold, comparisonOperator: "GREATER_THAN" },
       subscribers,
     });
-    new CfnBudget(this, "Budget", {
+    return new CfnBudget(this, "Budget", {
       budget: { budgetType: "COST", timeUnit: "MONTHLY", budgetLimit: { amount, unit: "USD" } },
       notificationsWithSubscribers: [notified("ACTUAL", spent), notified("FORECASTED", 100)],
     });

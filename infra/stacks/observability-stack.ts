@@ -90,7 +90,7 @@ export class ObservabilityStack extends Stack {
     for (const row of rows) dashboard.addWidgets(...row);
   }
 
-  /** The alarms of all stacks but those in other regions, by their names. */
+  /** The alarms of all stacks, by their names. They all lie in the region of the dashboard. */
   private allAlarms(): IAlarm[] {
     const found = this.node.root.node.findAll().filter((one) => one instanceof NoticeAlarm);
     return found.map(({ alarmName: resourceName }, position) => {

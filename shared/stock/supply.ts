@@ -77,8 +77,10 @@ export async function readSupply(db: Database, places: readonly StockPlace[], at
   const items = places.map(itemAt).filter((item) => item !== undefined);
   const ended = await endedHoldsAt(db, items);
   if (ended.length > 0 && db.dryRun === undefined) {
+    const { released, stopped } = await releaseEnded(db, ended);
+    if (stopped !== undefined) throw stopped.error;
     // Others are ending the rest.
-    if ((await releaseEnded(db, ended)) < ended.length) await backOff(attempt);
+    if (released < ended.length) await backOff(attempt);
     return readSupply(db, places, attempt + 1);
   }
   const endedUnits = unitsByPlace(ended);

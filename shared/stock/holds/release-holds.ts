@@ -7,18 +7,18 @@ import type { Hold } from "./hold.ts";
 import { dueHolds, endHold } from "./hold-repository.ts";
 
 /**
- * Releases holds that have ended, as many in a transaction as it has room for. @returns how many this call
- * released: not those that others end just now, such as a saga, which its own functions resume
+ * Releases holds that have ended, as many in a transaction as it has room for.
+ * @returns how many this call released: not those that others end just now, such as a saga, which its own
+ * functions resume; and the error after which it released no more
  */
-export async function releaseEnded(db: Database, holds: readonly Hold[]): Promise<number> {
+export async function releaseEnded(db: Database, holds: readonly Hold[]) {
   const at = new Date().toISOString();
   const { outcomes, stopped } = await commitEach(
     db,
     holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at })),
     async () => undefined,
   );
-  if (stopped !== undefined) throw stopped.error;
-  return outcomes.filter(({ kind }) => kind === "stored").length;
+  return { released: outcomes.filter(({ kind }) => kind === "stored").length, stopped };
 }
 
 /**
@@ -29,14 +29,13 @@ export async function releaseDueHolds(db: Database, now: string, hasTime: () => 
   const figures = { holds_released: 0, holds_skipped: 0 };
   /** Releases holds together or, if that fails, one by one. */
   const release = async (holds: readonly Hold[]): Promise<void> => {
-    try {
-      figures.holds_released += await withBudget(() => releaseEnded(db, holds));
-    } catch (error) {
-      if (holds.length === 1) {
-        logger.error("hold not released", { error, hold_id: holds[0]?.hold_id });
-        figures.holds_skipped += 1;
-      } else for (const held of holds) if (hasTime()) await release([held]);
-    }
+    const { released, stopped } = await withBudget(() => releaseEnded(db, holds));
+    figures.holds_released += released;
+    if (stopped === undefined) return;
+    if (holds.length === 1) {
+      logger.error("hold not released", { error: stopped.error, hold_id: holds[0]?.hold_id });
+      figures.holds_skipped += 1;
+    } else for (const held of holds) if (hasTime()) await release([held]);
   };
   for await (const { holds, unreadable } of dueHolds(db, now)) {
     figures.holds_skipped += unreadable;

@@ -80,7 +80,12 @@ const acceptedPart = z.readonly(
   z.array(
     z.object({
       position: primitive.int,
-      value: z.object({ job_id: primitive.int, by: primitive.text, payload: correction }),
+      value: z.object({
+        job_id: primitive.int,
+        by: primitive.text,
+        request_id: z.optional(primitive.text),
+        payload: correction,
+      }),
     }),
   ),
 );

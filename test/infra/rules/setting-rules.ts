@@ -78,8 +78,13 @@ export const settingRules = (apps: SmallApps): void => {
   });
 
   test("the costs of a month are watched by the setting budget alone", () => {
-    templateOf("alerts", stated).hasResourceProperties("AWS::Budgets::Budget", {
-      Budget: { BudgetLimit: { Amount: 500, Unit: "USD" } },
+    const alerts = templateOf("alerts", stated);
+    alerts.hasResource("AWS::Budgets::Budget", {
+      Properties: { Budget: { BudgetLimit: { Amount: 500, Unit: "USD" } } },
+      DependsOn: Match.arrayWith([
+        Match.stringLikeRegexp("^LaterAlarmsTopic[0-9A-F]{8}$"),
+        Match.stringLikeRegexp("^LaterAlarmsTopicPolicy"),
+      ]),
     });
     templateOf("alerts", noSettings).resourceCountIs("AWS::Budgets::Budget", 0);
   });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
+import { type Idempotency, noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -17,9 +17,10 @@ const accept = (
   db: Database,
   sku: string,
   changes: readonly { readonly place: string; readonly by: number }[],
+  idempotency: Idempotency = noIdempotencyKey,
 ) =>
   acceptRecount(
-    { db, actor: "user:manager", now: new Date().toISOString(), idempotency: noIdempotencyKey },
+    { db, actor: "user:manager", now: new Date().toISOString(), idempotency },
     changes.map(({ place, by: quantity }) => ({
       ...placeOf(place),
       account_id: service.accountId,
@@ -61,6 +62,34 @@ test("a recount that no transaction holds has all bins accepted but those whose 
     message: reason,
     procces_correction: false,
   });
+});
+
+test("a retry of a recount that was accepted in part sends each job with the id of the call that accepted it", async () => {
+  const { sku } = await stocked(service, { "A2/01": 5 });
+  const changes = [
+    ...Array.from({ length: 99 }, () => ({ place: "A2/02", by: 1 })),
+    { place: "A2/01", by: 1 },
+  ];
+  const parts = new Map<number, unknown>();
+  const keeping: Idempotency = {
+    ...noIdempotencyKey,
+    receipt: (position, result) => {
+      parts.set(position, structuredClone(result));
+      return [];
+    },
+  };
+  await accept({ ...service.db, requestId: "first" }, sku, changes, keeping);
+  const earlier = new Map([...parts].slice(0, 1));
+
+  const jobs = await accept({ ...service.db, requestId: "second" }, sku, changes, {
+    ...noIdempotencyKey,
+    earlier,
+  });
+
+  expect(jobs.map((job) => "job_id" in job && job.request_id)).toEqual([
+    ...Array(99).fill("first"),
+    "second",
+  ]);
 });
 
 test("a recount of which nothing was accepted says that nothing is queued", () => {

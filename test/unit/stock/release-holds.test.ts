@@ -27,8 +27,11 @@ beforeEach(async () => {
   await transact(db, openStock(emptyStock(product, { distribution_center_id: 1, code: "MAIN" }), opened));
 });
 
-/** Places holds of one unit each that end so many seconds from now; in the past if negative. */
-async function placed(count: number, seconds: number): Promise<readonly Hold[]> {
+/**
+ * Places holds of one unit each that end so many seconds from now; in the past if negative. They are listed
+ * in all shards, or in one.
+ */
+async function placed(count: number, seconds: number, shard?: number): Promise<readonly Hold[]> {
   const check_at = new Date(Date.now() + seconds * 1000).toISOString();
   const holds = Array.from(
     { length: count },
@@ -48,7 +51,10 @@ async function placed(count: number, seconds: number): Promise<readonly Hold[]> 
   );
   const why = { reason: "hold_created", by: "account:100", at: opened } as const;
   for (const [position, one] of holds.entries())
-    await transact(db, [insertHold(one, position), ...changeHeldStock(entriesOf(partsOfHold(one, 1, why)))]);
+    await transact(db, [
+      insertHold(one, shard ?? position),
+      ...changeHeldStock(entriesOf(partsOfHold(one, 1, why))),
+    ]);
   store.calls.length = 0;
   return holds;
 }
@@ -94,18 +100,23 @@ describe("releasing holds that have ended", () => {
     expect(await reserved()).toEqual([[1, 1]]);
   });
 
-  test("leaves out one that the database refuses, and releases the others", async () => {
-    const [bad] = await placed(9, -1);
-    store.fault = (command, input) =>
-      command === "TransactWriteItems" && input.includes(bad?.hold_id ?? "none")
-        ? new Error("refused")
-        : undefined;
+  test.each([
+    { count: 9, where: "in the first transaction", bad: 0 },
+    { count: 60, where: "after a transaction that is stored", bad: 59 },
+  ])(
+    "leaves out one that the database refuses $where, and counts the others",
+    async ({ count, bad: position }) => {
+      const ids = (await placed(count, -1, 0)).map(({ hold_id }) => hold_id).toSorted();
+      const bad = ids[position] ?? "none";
+      store.fault = (command, input) =>
+        command === "TransactWriteItems" && input.includes(bad) ? new Error("refused") : undefined;
 
-    const figures = await sweep();
+      const figures = await sweep();
 
-    expect(figures).toEqual({ holds_released: 8, holds_skipped: 1 });
-    expect(await reserved()).toEqual([[1, 1]]);
-  });
+      expect(figures).toEqual({ holds_released: count - 1, holds_skipped: 1 });
+      expect(await reserved()).toEqual([[1, 1]]);
+    },
+  );
 
   test("ends within a page once there is no time, also if the database fails", async () => {
     await placed(20, -1);

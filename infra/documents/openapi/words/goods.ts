@@ -45,7 +45,7 @@ export const goods = {
   manufacturer: ["Manufacturer, free text.", "Acme"],
   model: ["Model, free text.", "T-100"],
   as_of: [
-    "The moment whose stock is answered, within the last two years: an ISO 8601 date-time, in UTC unless it has an offset.",
+    "The moment whose stock is answered, within the last two years: an ISO 8601 date-time, in UTC unless it has an offset. A product that did not exist then is left out; a center that did not keep it yet shows 0.",
     "2026-11-01T00:00:00Z",
   ],
   on_hand: ["Units in bins, and units that are picked but not shipped yet.", 60],
