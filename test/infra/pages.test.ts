@@ -1,6 +1,6 @@
 /** The documentation pages: what a reader finds on them. Browsers are in test/integration/documents. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
@@ -105,15 +105,19 @@ describe("a sample", () => {
 });
 
 describe("the catalogue of errors", () => {
-  /** The messages of the catalogue as patterns; `…` stands for any text. */
-  const patterns = [...guideText("errors").matchAll(/^\| (`[^|]+`) \|/gm)]
-    .flatMap(([, shown = ""]) => [...shown.matchAll(/`([^`]+)`/g)].map(([, message = ""]) => message))
+  const rows = [...guideText("errors").matchAll(/^\| (`[^|]+`) \|.*$/gm)].map(([row, shown = ""]) => ({
+    messages: [...shown.matchAll(/`([^`]+)`/g)].map(([, message = ""]) => message),
+    isOfGateway: row.includes("API Gateway answers"),
+  }));
+  /** The fixed texts of a message; `…` between them stands for any text. */
+  const partsOf = (message: string): readonly string[] => message.split("…").map((part) => part.trim());
+  const patterns = rows
+    .flatMap(({ messages }) => messages)
     .map(
       (message) =>
         new RegExp(
-          message
-            .split("…")
-            .map((part) => part.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+          partsOf(message)
+            .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
             .join(".*"),
         ),
     );
@@ -137,6 +141,21 @@ describe("the catalogue of errors", () => {
 
     expect(messages.length).toBeGreaterThan(10);
     expect(messages.filter((message) => !patterns.some((pattern) => pattern.test(message)))).toEqual([]);
+  });
+
+  test("has no message whose longest fixed text is not in the code", () => {
+    const code = globSync("{shared,functions}/**/*.ts")
+      .map((file) => readFileSync(file, "utf8").replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, ""))
+      .join("\n");
+    const messages = rows.filter(({ isOfGateway }) => !isOfGateway).flatMap((row) => row.messages);
+
+    const unknown = messages.filter((message) => {
+      const [longest = ""] = partsOf(message).toSorted((left, right) => right.length - left.length);
+      return !code.includes(longest);
+    });
+
+    expect(unknown).toEqual([]);
+    expect(messages.length).toBeGreaterThan(50);
   });
 });
 
@@ -174,17 +193,22 @@ describe("the code that verifies webhooks", () => {
       ([, one]) => one === language,
     )?.[2] ?? "";
 
-  test("accepts a signed body in Python, and no other", () => {
+  test("accepts a signed body in Python, and rejects others and missing or malformed headers", () => {
     const program = `${codeOf("python")}
 import json, sys
 secret, headers, body = json.loads(sys.argv[1])
-print(is_signed(secret, headers, body.encode()), is_signed(secret, headers, (body + " ").encode()))`;
+print(is_signed(secret, headers, body.encode()), is_signed(secret, headers, (body + " ").encode()))
+for name in headers:
+    print(is_signed(secret, headers | {name: "é"}, body.encode()), is_signed(secret, {}, body.encode()))`;
 
     const printed = execFileSync("python3", ["-c", program, JSON.stringify([secret, headers, body])], {
       encoding: "utf8",
     });
 
-    expect(printed.trim()).toBe("True False");
+    expect(printed.trim().split("\n")).toEqual([
+      "True False",
+      ...Object.keys(headers).map(() => "False False"),
+    ]);
   });
 
   test("is there in four languages", () => {

@@ -100,7 +100,7 @@ export function failuresOf(
     }),
     ...(needsStock && {
       409: rejection(
-        "Too little is available for a call that is refused then. Nothing was stored.",
+        "Too little is available, and the call asked to be refused in that case. Nothing was stored.",
         failed(`data.0.items.0.quantity ${short}`, {
           errors: [{ path: "data.0.items.0.quantity", message: short }],
         }),
@@ -137,7 +137,7 @@ export function failuresOf(
     }),
     429: trouble(
       "A limit is hit, or others keep the call from being stored. Nothing was stored; the same call may be sent again.",
-      failed("The service is busy; nothing was stored, try again"),
+      failed("The service is too busy for this call just now; send it again"),
       { ...retryAfter, ...limited },
     ),
     500: trouble(

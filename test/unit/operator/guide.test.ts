@@ -1,6 +1,7 @@
 /** The operators' guide: its commands are understood, tests run them, and its links have targets. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
 import { nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
@@ -86,6 +87,27 @@ describe("the commands of the operators' guide", () => {
     expect([...new Set(untested)]).toEqual([]);
     expect(commands.length).toBeGreaterThan(50);
   });
+});
+
+test("the reference lists each noun with its verbs", () => {
+  const reference = readFileSync(join(guide, "reference.md"), "utf8");
+  const [table = ""] = /\| noun \| verbs \|[\s\S]*?\n\n/.exec(reference) ?? [];
+  const wordsIn = (part: string) => [...part.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
+  const listed = table.split("\n").flatMap((line) => {
+    const [, left = "", right = ""] = line.split("|");
+    const verbs = wordsIn(right);
+    return wordsIn(left).flatMap((noun) =>
+      verbs.length === 0 ? [noun] : verbs.map((verb) => `${noun} ${verb}`),
+    );
+  });
+
+  const all = nouns.flatMap(({ name, commands: attached }) => {
+    const command = new Command(name);
+    for (const attach of attached) attach(command, () => Promise.resolve());
+    return command.commands.length === 0 ? [name] : command.commands.map((verb) => `${name} ${verb.name()}`);
+  });
+
+  expect(listed.toSorted()).toEqual(all.toSorted());
 });
 
 test("every link of the operators' guide leads to a page and a heading", () => {

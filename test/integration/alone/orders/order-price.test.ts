@@ -180,3 +180,18 @@ test("the guide's table says what the running totals of movements cost at most",
   expect([dollars(totals, 0), stated]).toSatisfy(() => dollars(totals, 0) <= stated.dollars + 0.5);
   expect(totals.writes).toBeLessThanOrEqual(stated.writes);
 });
+
+test.each([
+  ["without idempotency keys", ["calls and jobs", "events of these orders"]],
+  ["with idempotency keys", ["the same, with an `Idempotency-Key` on every call", "events of these orders"]],
+  [
+    "without idempotency keys, with ten orders published together",
+    ["calls and jobs", "events, with ten orders published together"],
+  ],
+])("the guide's total %s adds up the table, running totals included", (name, parts) => {
+  const [, total] = new RegExp(`^\\| ${name} \\| \\$(\\d+) \\|$`, "m").exec(guide) ?? [];
+
+  const added = [...parts, "running totals of stock movements"].map((part) => statedOf(part).dollars);
+
+  expect(Number(total)).toBe(added.reduce((sum, one) => sum + one));
+});
