@@ -8,7 +8,8 @@ import { dayOf, isTwoYearsBefore } from "../common/days.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import type { RawItem } from "../store/dynamodb/reads.ts";
+import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
+import { recordKey } from "../store/lists/block-list.ts";
 import { productList, stockList } from "../store/lists/definitions.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
@@ -36,7 +37,16 @@ export async function pastStockOf(
   at: string,
 ): Promise<readonly PastLevel[]> {
   const stock = await stockItemsOf(db, productId);
-  return stock.some((item) => wasOpen(item, at)) ? levelsAt(db, productId, stock, { at, now }) : [];
+  const wereOpen = stock.map((item) => wasOpen(item, at));
+  const existed =
+    wereOpen.includes(true) || (wereOpen.includes(undefined) && (await wasCreated(db, productId, at)));
+  return existed ? levelsAt(db, productId, stock, { at, now }) : [];
+}
+
+/** Whether a product existed at a moment. */
+async function wasCreated(db: Database, productId: number, at: string): Promise<boolean> {
+  const item = await getItem(db, { table: productList.table, key: recordKey(productList, productId) });
+  return item !== undefined && String(item["created_at"]) <= at;
 }
 
 /** Products of a page that are read at once. */

@@ -119,9 +119,11 @@ export async function keptStock(
 /** When stock was opened (ISO 8601). Stock of release 1.0 states only the day, as all records of lists do. */
 const openedAt = "opened_at";
 
-/** Whether stock was open at a moment (ISO 8601), or that is not known more exactly than by the day. */
-export const wasOpen = ({ day, [openedAt]: opened }: RawItem, at: string): boolean =>
-  typeof opened === "string" ? opened <= at : Number(day) <= dayOf(at);
+/** Whether stock was open at a moment (ISO 8601); undefined if only the day is known, and is the same. */
+export function wasOpen({ day, [openedAt]: opened }: RawItem, at: string): boolean | undefined {
+  if (typeof opened === "string") return opened <= at;
+  return Number(day) === dayOf(at) ? undefined : Number(day) < dayOf(at);
+}
 
 /**
  * Opens stock of a product in a distribution center, with a movement for its first units, if any. Stale if

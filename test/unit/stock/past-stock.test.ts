@@ -4,11 +4,14 @@ import { runningTotalsCheck, type Verification } from "../../../infra/operator/v
 import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { pastStockOf } from "../../../shared/stock/past-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
-import { changeStock, openStock } from "../../../shared/stock/stock-repository.ts";
+import { changeStock, openStock, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { productList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { Random } from "../../simulation/schedule/random.ts";
 import { MemoryStore } from "../../simulation/store/store.ts";
@@ -194,6 +197,32 @@ describe("stock of a past moment", () => {
 
     expect(untotalled).toEqual(expected);
     expect(lacking).toEqual(summedAt([...moved, late], now));
+  });
+
+  test("begins with the product's creation if only the day is known on which its stock was opened", async () => {
+    const created_at = "2026-09-01T12:00:00.000Z";
+    const inventory = { table: "inventory", when: [], rejection: stale } as const;
+    await transact(db, [
+      { kind: "insert", ...inventory, item: { ...recordKey(productList, 7), created_at } },
+      ...[1, 2].map(
+        (center): Write => ({
+          kind: "change",
+          ...inventory,
+          key: stockLookup(7, center).key,
+          remove: ["opened_at"],
+        }),
+      ),
+    ]);
+
+    const levels = await Promise.all(["2026-09-01T11:59:59.999Z", created_at].map(levelsAt));
+
+    expect(levels).toEqual([
+      [],
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    ]);
   });
 
   test("takes a read of one page of a few movements, however many there are", async () => {

@@ -1,15 +1,19 @@
 import { serialize } from "node:v8";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import {
   type Change,
   keyOf as keyOfWrite,
   placeOf,
   type Removal,
   stale,
+  traced,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
+import { abandonedSagas, resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
 import { maxStepWrites, packed, planSaga, unpacked } from "../../../shared/store/sagas/saga-plan.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 
 const table = "orders";
 const rejection = stale;
@@ -171,4 +175,22 @@ test("counts that release 1.0.0 packed go to their shards, which it calls slots"
   const read = unpacked(gzipSync(serialize([[{ key, ...rest, slot: 3 }]])));
 
   expect(read).toEqual([[{ key, ...rest, shard: 3 }]]);
+});
+
+test("what a saga stores names the call that began it, whichever call carries it out", async () => {
+  const { store: tables, db } = faultyStore();
+  const own = Array.from({ length: 250 }, (_, position) => insert(`${position}`, true));
+  const writes = traced([insert("record"), ...own]);
+  const isSent = () => tables.calls.filter((command) => command === "TransactWriteItems").length > 1;
+  tables.fault = () => (isSent() ? new Error("died") : undefined);
+  await expect(store({ ...db, requestId: "first" }, writes)).rejects.toThrow("died");
+  tables.fault = () => undefined;
+  const begun = await abandonedSagas(db, "9999", 2);
+
+  for (const name of begun) await resumeSaga({ ...db, requestId: "second" }, name);
+
+  const stored = await queryRange(db, { table, pk: "p" });
+  expect(begun).toHaveLength(1);
+  expect(stored).toHaveLength(251);
+  expect(new Set(stored.map(({ request_id }) => request_id))).toEqual(new Set(["first"]));
 });

@@ -21,7 +21,7 @@ import { listed } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { id, optional, text, time } from "../../cli/fields.ts";
 
-/** Something that a call caused, and when (ISO 8601); null for what is still to come. */
+/** Something that a call caused, and when (ISO 8601); null for what is still to come, or was not read. */
 interface Step {
   readonly at: string | null;
   readonly step: "job" | "movement" | "event" | "delivery";
@@ -91,8 +91,11 @@ async function movementsOf(
 /** Maximum deliveries that are read of a webhook. */
 const maxDeliveries = 2_000;
 
-/** The deliveries of a call's events, and of what the call itself asked to send. */
-async function deliverySteps(
+/**
+ * The deliveries of a call's events, and of what the call itself asked to send. If a webhook has more than
+ * are read, a step says so.
+ */
+export async function deliverySteps(
   db: Database,
   accountId: number,
   requestId: string,
@@ -106,10 +109,14 @@ async function deliverySteps(
     const { webhook_id, types } = webhook;
     let read = 0;
     for await (const deliveries of deliveriesSince(db, webhook_id, earliest)) {
+      const [next] = deliveries;
+      if (read >= maxDeliveries) {
+        if (next !== undefined) steps.push(stepOfUnread(webhook_id, next.created_at));
+        break;
+      }
       const own = deliveries.filter((one) => one.request_id === requestId || eventIds.has(one.event_id));
       steps.push(...own.map(stepOfDelivery));
       read += deliveries.length;
-      if (read >= maxDeliveries) break;
     }
     const ahead = events.filter(
       ({ type, sequence }) => sequence > progress.cursor && matchesType(types, type),
@@ -126,6 +133,14 @@ async function deliverySteps(
   }
   return steps;
 }
+
+const stepOfUnread = (webhookId: number, from: string): Step => ({
+  at: null,
+  step: "delivery",
+  record: `webhook ${webhookId}`,
+  by: null,
+  says: `deliveries from ${from} on were not read: a trace reads ${maxDeliveries} of a webhook; its list of deliveries has them all`,
+});
 
 const stepOfDelivery = (delivery: Delivery): Step => {
   const { status, attempts, response_code, error, next_attempt_at } = delivery;
