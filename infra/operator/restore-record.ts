@@ -2,6 +2,7 @@
  * Brings a lost record back out of a restored copy of its table: its item, the lookup items that find it and,
  * of an order, the history beside it. Which lookups a record has is what `data verify` checks
  * (`shared/schema/lookups.ts`). One transaction stores them, on the condition that nothing contradicts them.
+ * The customer of an order stays erased if the feed shows that it was.
  *
  * Counts and stock stay as they are: while a record is missing, verification keeps what points at it, so they
  * still count the record. If such a loss was accepted, `data verify --repair` counts it again.
@@ -13,17 +14,12 @@ import { historyPartition } from "../../shared/orders/storage/order-history-repo
 import { lookupKinds, readCenters } from "../../shared/schema/lookups.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../shared/store/dynamodb/keys.ts";
-import { getItem, getItems, queryRange } from "../../shared/store/dynamodb/reads.ts";
+import { getItem, getItems, queryRange, type RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction, transact } from "../../shared/store/dynamodb/transact.ts";
-import {
-  type Insert,
-  keyOf,
-  sagaAttribute,
-  unchanged,
-  type Write,
-} from "../../shared/store/dynamodb/writes.ts";
+import { type Insert, keyOf, sagaAttribute, type Write } from "../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../shared/store/lists/block-list.ts";
 import { orderList } from "../../shared/store/lists/definitions.ts";
+import { erasedInFeed, itemWithout } from "./erase/erased-copies.ts";
 
 /** The names of the lists whose records can be restored. */
 export const restorableKinds: readonly string[] = lookupKinds.map(({ list }) => list.name);
@@ -47,12 +43,13 @@ export async function restoreRecord(
   const { table } = kind.list;
   const copy: Database = { ...db, tableName: (name) => (name === table ? from : db.tableName(name)) };
   const key = recordKey(kind.list, id);
-  const item = await getItem(copy, { table, key });
-  if (item === undefined) throw notFound(`The table ${from} has no ${kindName} ${id}`);
-  if (sagaAttribute in item)
+  const copied = await getItem(copy, { table, key });
+  if (copied === undefined) throw notFound(`The table ${from} has no ${kindName} ${id}`);
+  if (sagaAttribute in copied)
     throw invalid(
       `The ${kindName} ${id} was being stored at that moment. Restore the table to another second.`,
     );
+  const item = kind.list === orderList ? await withKnownErasure(db, id, copied) : copied;
   const { title, lookups, refersTo } = kind.read(item, await readCenters(db));
   const find = await getItems(db, [...refersTo.values()]);
   const missing = [...refersTo].filter(([, lookup]) => find(lookup) === undefined).map(([name]) => name);
@@ -77,8 +74,14 @@ export async function restoreRecord(
   };
 }
 
-/** Lookup items hold nothing but keys, names and ids. */
-const scalars = z.record(z.string(), z.union([z.string(), z.number()]));
+const owned = z.object({ account_id: z.number() });
+
+/** An order's item, with its customer erased if the feed shows that it was. */
+async function withKnownErasure(db: Database, order_id: number, item: RawItem): Promise<RawItem> {
+  const { account_id } = z.parse(owned, item);
+  const customer = await erasedInFeed(db, { account_id, order_id });
+  return customer === undefined ? item : itemWithout(item, new Map([[order_id, { customer }]]));
+}
 
 /** Inserts the lookup items that are lost, and asserts those that were kept. */
 async function lookupWrites(
@@ -93,7 +96,8 @@ async function lookupWrites(
     const rejection = () => invalid(`Another record has a name of the ${title}, or it is being changed.`);
     if (kept === undefined) return { ...lookup, own: false, rejection };
     if (!isDeepEqual(kept, lookup.item)) throw rejection();
-    const { pk: _pk, sk: _sk, ...content } = z.parse(scalars, kept);
-    return { ...unchanged(placeOf(lookup), content), rejection };
+    const { pk: _pk, sk: _sk, ...set } = kept;
+    const when = Object.entries(set).map(([attribute, equalsValue]) => ({ attribute, equalsValue }));
+    return { kind: "change", ...placeOf(lookup), set, when, rejection };
   });
 }

@@ -21,9 +21,9 @@ import {
   queryRange,
   type RawItem,
 } from "../store/dynamodb/reads.ts";
-import { sizeOf, transact } from "../store/dynamodb/transact.ts";
+import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
 import { Unreadable } from "../store/dynamodb/unreadable.ts";
-import { type Change, type Removal, stale, type Write } from "../store/dynamodb/writes.ts";
+import { type Change, type Insert, type Removal, stale } from "../store/dynamodb/writes.ts";
 import { tableNames } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
 
@@ -96,35 +96,37 @@ export async function recordsSetAside(db: Database, changes: readonly ItemChange
   return new Set(changes.filter((change) => find(recordLookup(change)) !== undefined).map(recordOf));
 }
 
-/** Sets a change aside. A change that is set aside already stays as it is. */
-export const setAside = (db: Database, change: ItemChange, reason: string | null): Promise<void> =>
-  transact(db, setAsideWrites(change, reason));
-
-const put = (key: Key, set: RawItem): Change => ({
-  kind: "change",
-  table,
-  key,
-  set,
-  when: [],
-  own: true,
-  rejection: stale,
-});
+/**
+ * Sets a change aside. A change that is set aside already keeps its images, because an operator may have
+ * erased a customer in them.
+ */
+export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<void> {
+  const { key } = recordLookup(change);
+  const { table: changed, key: record, sequence: latest } = change;
+  const set = { table: changed, key: record, latest };
+  const named: Change = { kind: "change", table, key, set, when: [], own: true, rejection: stale };
+  const isNew = await unlessStale(() => transact(db, [named, ...imageWrites(change, reason)]));
+  if (!isNew) await transact(db, [named]);
+}
 
 /** DynamoDB's limit for an item. */
 const maxItemBytes = 409_600;
 
-function setAsideWrites(change: ItemChange, reason: string | null): readonly Write[] {
+function imageWrites(change: ItemChange, reason: string | null): readonly Insert[] {
   const { id, at, sequence, before, after } = change;
+  const insert = (key: Key, fields: RawItem): Insert => ({
+    kind: "insert",
+    table,
+    item: { ...fields, ...key },
+    rejection: stale,
+  });
   const described = { id, at, sequence, reason };
   const images = [
-    put(changeKey(change), { ...described, is_whole: true, ...(after && { after }) }),
-    ...(before === undefined ? [] : [put(beforeKey(change), { before })]),
+    insert(changeKey(change), { ...described, is_whole: true, ...(after && { after }) }),
+    ...(before === undefined ? [] : [insert(beforeKey(change), { before })]),
   ];
   const fits = images.every((image) => sizeOf([image]) <= maxItemBytes);
-  return [
-    put(recordLookup(change).key, { table: change.table, key: change.key, latest: sequence }),
-    ...(fits ? images : [put(changeKey(change), { ...described, is_whole: false })]),
-  ];
+  return fits ? images : [insert(changeKey(change), { ...described, is_whole: false })];
 }
 
 /** All records with changes that are set aside. */
@@ -175,7 +177,10 @@ export async function setAsideChanges(
     });
 }
 
-/** Replaces the records before and after the changes of a record that are set aside. */
+/**
+ * Replaces the records before and after the changes of a record that are set aside. Changes that are settled
+ * meanwhile are left out.
+ */
 export async function rewriteSetAside(
   db: Database,
   { table: changed, key: record }: Lookup,
@@ -188,8 +193,10 @@ export async function rewriteSetAside(
     const set = { ...(before && { before: rewrite(before) }), ...(after && { after: rewrite(after) }) };
     if (isDeepEqual(set, { ...(before && { before }), ...(after && { after }) })) continue;
     const when = [{ attribute: "pk", is: "present" }] as const;
-    await changeOne(db, { kind: "change", table, key: { pk, sk }, set, when, rejection: stale });
-    rewritten += 1;
+    const isThere = await unlessStale(() =>
+      changeOne(db, { kind: "change", table, key: { pk, sk }, set, when, rejection: stale }),
+    );
+    if (isThere) rewritten += 1;
   }
   return rewritten;
 }

@@ -3,6 +3,7 @@
  * what is published, answered or set aside from then on has no customer. Every step can be repeated.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import { changeOrder } from "../../../shared/orders/change-orders.ts";
@@ -10,15 +11,19 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { erase } from "../../../shared/orders/order-transitions.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { operatorContext } from "../cli/session.ts";
 import {
   type Erased,
+  type ErasedOrders,
   eraseInAnswers,
   eraseInDeliveries,
   eraseInFeed,
   eraseSetAside,
+  isUnreadable,
+  type OnUnreadable,
 } from "./erased-copies.ts";
 
 /** The outcome for an order. */
@@ -52,73 +57,102 @@ async function eraseOrder(db: Database, orderId: number) {
     return { order, isNew };
   } catch (error) {
     if (error instanceof Problem) return { refused: { order_id: orderId, reason: error.message } };
+    if (isUnreadable(error)) return { refused: { order_id: orderId, reason: "it can't be read" } };
     throw error;
   }
 }
 
-/**
- * @param waitMs how long to wait until the changes of the orders are published
- * @param advance is called for each order that is done
- */
+interface Options {
+  /** How long to wait, once all orders are erased, until their changes are published. */
+  readonly waitMs: number;
+  /** Is called for each order that is erased. */
+  readonly advance: () => void;
+  readonly onUnreadable: OnUnreadable;
+}
+
 export async function eraseCustomers(
   db: Database,
   orderIds: readonly number[],
-  { waitMs, advance }: { readonly waitMs: number; readonly advance: () => void },
+  { waitMs, advance, onUnreadable }: Options,
 ): Promise<Erasure> {
-  const outcomes: ErasedOrder[] = [];
+  const refused: ErasedOrder[] = [];
   const erased = new Map<number, Erased>();
-  const copies = { events: 0, set_aside: 0, deliveries: 0, answers: 0 };
-  const sequences = new Map<number, Set<number>>();
-  const deadline = Date.now() + (db.dryRun === undefined ? waitMs : 0);
+  const isNew = new Set<number>();
   await forEachConcurrently(new Set(orderIds), async (orderId) => {
-    const { order, isNew, refused } = await eraseOrder(db, orderId);
-    if (order === undefined) outcomes.push({ ...refused, outcome: "refused" });
-    else {
-      erased.set(orderId, order);
-      const isPublished = await untilPublished(db, order, deadline, copies, sequences);
-      const done = isNew ? "erased" : "erased before";
-      outcomes.push({ order_id: orderId, outcome: isPublished ? done : "unpublished" });
-    }
+    const outcome = await eraseOrder(db, orderId);
+    if (outcome.order === undefined) refused.push({ ...outcome.refused, outcome: "refused" });
+    else erased.set(orderId, outcome.order);
+    if (outcome.isNew === true) isNew.add(orderId);
     advance();
   });
-  for (const [accountId, some] of sequences)
-    copies.deliveries += await eraseInDeliveries(db, accountId, some);
-  if (erased.size > 0) copies.answers = await eraseInAnswers(db, erased);
-  return { orders: outcomes.toSorted((left, right) => left.order_id - right.order_id), copies };
+  const copies = { events: 0, set_aside: 0, deliveries: 0, answers: 0 };
+  if (erased.size === 0) return { orders: refused.toSorted(byId), copies };
+  const published = await eraseUntilPublished(db, erased, waitMs, onUnreadable);
+  const accounts = new Set([...erased.values()].map(({ account_id }) => account_id));
+  const deliveries = await eraseInDeliveries(db, accounts, published.eventIds);
+  const answers = await eraseInAnswers(db, erased, onUnreadable);
+  const done = [...erased.keys()].map((order_id): ErasedOrder => {
+    const outcome = isNew.has(order_id) ? "erased" : "erased before";
+    return { order_id, outcome: published.open.has(order_id) ? "unpublished" : outcome };
+  });
+  return {
+    orders: [...refused, ...done].toSorted(byId),
+    copies: { events: published.events, set_aside: published.set_aside, deliveries, answers },
+  };
 }
 
-/** Erases an order's events until that of its erasure is published. @returns false if it is not in time */
-async function untilPublished(
+const byId = (left: ErasedOrder, right: ErasedOrder): number => left.order_id - right.order_id;
+
+/**
+ * Erases the customers in events and in changes that are set aside, until the current version of each order
+ * is among them.
+ * @returns also the orders that are still `open` when the time is up
+ */
+async function eraseUntilPublished(
   db: Database,
-  order: Erased,
-  deadline: number,
-  copies: { events: number; set_aside: number },
-  sequences: Map<number, Set<number>>,
-): Promise<boolean> {
-  const isOld = Date.parse(order.customer.erased_at ?? "") < Date.now() - streamMs;
-  for (;;) {
-    const setAside = await eraseSetAside(db, order);
-    const feed = await eraseInFeed(db, order);
-    copies.events += feed.batches;
-    copies.set_aside += setAside.rewritten;
-    const own = sequences.get(order.account_id) ?? new Set();
-    for (const sequence of feed.sequences) own.add(sequence);
-    sequences.set(order.account_id, own);
-    if (feed.isPublished || setAside.isPublished || isOld || db.dryRun !== undefined) return true;
-    if (Date.now() >= deadline) return false;
-    await sleep(pauseMs);
+  erased: ErasedOrders,
+  waitMs: number,
+  onUnreadable: OnUnreadable,
+) {
+  const deadline = Date.now() + waitMs;
+  const oldest = new Date(Date.now() - streamMs).toISOString();
+  const found = { events: 0, set_aside: 0, eventIds: new Set<string>() };
+  for (let open = erased; ; await sleep(pauseMs)) {
+    const published = new Set<number>();
+    await forEachConcurrently(open.values(), async (order) => {
+      const setAside = await eraseSetAside(db, order);
+      found.set_aside += setAside.rewritten;
+      if (setAside.isPublished) published.add(order.order_id);
+    });
+    const feed = await eraseInFeed(db, open.values(), erased, onUnreadable);
+    found.events += feed.batches;
+    for (const id of feed.eventIds) found.eventIds.add(id);
+    const isOpen = ({ order_id, customer }: Erased) =>
+      !published.has(order_id) && !feed.published.has(order_id) && (customer.erased_at ?? "") >= oldest;
+    open = new Map(db.dryRun === undefined ? [...open].filter(([, order]) => isOpen(order)) : []);
+    if (open.size === 0 || Date.now() >= deadline) return { ...found, open };
   }
 }
 
 /** The orders of customers with this email address, in any case. Scans the table of orders. */
-export async function ordersWithEmail(db: Database, email: string, accountId?: number): Promise<number[]> {
+export async function ordersWithEmail(
+  db: Database,
+  email: string,
+  accountId: number | undefined,
+  onUnreadable: OnUnreadable,
+): Promise<number[]> {
   const found: number[] = [];
   const sought = email.toLowerCase();
   for await (const items of scanPages(db, { table: orderList.table, partitions: [`${orderList.name}#`] }))
     for (const item of items) {
       if (accountId !== undefined && item["account_id"] !== accountId) continue;
-      const { order_id, customer } = orders.parse(item);
-      if (customer.email?.toLowerCase() === sought) found.push(order_id);
+      try {
+        const { order_id, customer } = orders.parse(item);
+        if (customer.email?.toLowerCase() === sought) found.push(order_id);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        onUnreadable({ table: orderList.table, key: z.parse(storedKey, item) });
+      }
     }
   return found.toSorted((left, right) => left - right);
 }

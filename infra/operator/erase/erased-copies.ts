@@ -1,50 +1,76 @@
 /**
- * The copies of a customer besides the order's own item (docs/decisions.md, Erasing customers). Histories,
+ * The copies of customers besides the orders' own items (docs/decisions.md, Erasing customers). Histories,
  * lookups, jobs and messages hold none.
  */
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import type { Event } from "../../../shared/events/event.ts";
-import { feedBatch, feedBatchKey, subjectPartition } from "../../../shared/events/feed-repository.ts";
-import type { Order } from "../../../shared/orders/order.ts";
+import {
+  feedBatch,
+  feedBatchKey,
+  readFeedHead,
+  subjectPartition,
+} from "../../../shared/events/feed-repository.ts";
+import { type Order, order as orderSchema } from "../../../shared/orders/order.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
-import { orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import { rewriteSetAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
 import { compressed, decompressed } from "../../../shared/store/dynamodb/compressed.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
+import { storedKey, textOf } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
-import { unlessStale } from "../../../shared/store/dynamodb/transact.ts";
+import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
-import { webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
+import { progressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
 
-/** An order whose customer is erased. */
-export type Erased = Pick<Order, "account_id" | "order_id" | "customer">;
+/** An order whose customer is erased, as it is now. */
+export type Erased = Pick<Order, "account_id" | "order_id" | "customer" | "version" | "updated_at">;
+
+/** Erased orders by their ids. */
+export type ErasedOrders = ReadonlyMap<number, Erased>;
+
+/** Orders by their ids, with what is left of their customers. */
+type Customers = ReadonlyMap<number, Pick<Order, "customer">>;
+
+/** Is called for an item that can't be read. It stays as it is. */
+export type OnUnreadable = (item: Lookup) => void;
 
 const pageSize = 100;
 
-/** Replaces attributes of an item that is still there. @returns whether it was */
-const replace = (db: Database, { table, key }: Lookup, set: RawItem): Promise<boolean> =>
-  unlessStale(() =>
-    changeOne(db, {
-      kind: "change",
-      table,
-      key,
-      set,
-      when: [{ attribute: "pk", is: "present" }],
-      rejection: stale,
-    }),
-  );
+/** Whether an error says that an item does not have its expected form. */
+export const isUnreadable = (error: unknown): boolean =>
+  error instanceof Unreadable || error instanceof z.core.$ZodError;
+
+/**
+ * Sets an attribute of an item by what the item holds, and again by what it holds then if it is changed
+ * meanwhile. `newValue` returns undefined to leave it.
+ * @returns whether it was set
+ */
+const rewrite = (
+  db: Database,
+  { table, key }: Lookup,
+  attribute: string,
+  newValue: (item: RawItem) => unknown,
+): Promise<boolean> =>
+  untilFresh(async () => {
+    const item = await getItem(db, { table, key });
+    const value = item && newValue(item);
+    if (item === undefined || value === undefined) return false;
+    const when = [{ attribute, equalsValue: item[attribute] }];
+    await changeOne(db, { kind: "change", table, key, set: { [attribute]: value }, when, rejection: stale });
+    return true;
+  });
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A JSON value in which the customers of these orders are replaced, wherever it shows the orders. */
-export function withoutCustomers(value: unknown, erased: ReadonlyMap<number, Erased>): unknown {
+export function withoutCustomers(value: unknown, erased: Customers): unknown {
   if (Array.isArray(value)) return value.map((part) => withoutCustomers(part, erased));
   if (!isObject(value)) return value;
   const customer = erased.get(Number(value["order_id"]))?.customer;
@@ -56,13 +82,15 @@ export function withoutCustomers(value: unknown, erased: ReadonlyMap<number, Era
   );
 }
 
-const isOf =
-  ({ order_id }: Erased) =>
-  ({ subject }: Event): boolean =>
-    subject.kind === "order" && subject.id === String(order_id);
+const isOf = ({ subject }: Event, orderId: number): boolean =>
+  subject.kind === "order" && subject.id === String(orderId);
 
-function eventWithout(event: Event, order: Erased): Event {
-  if (!isOf(order)(event)) return event;
+const orderOf = ({ subject }: Event, erased: ErasedOrders): Erased | undefined =>
+  subject.kind === "order" ? erased.get(Number(subject.id)) : undefined;
+
+function eventWithout(event: Event, erased: ErasedOrders): Event {
+  const order = orderOf(event, erased);
+  if (order === undefined) return event;
   const { data, previous } = event;
   const { customer: _, ...kept } = previous ?? {};
   return {
@@ -72,66 +100,112 @@ function eventWithout(event: Event, order: Erased): Event {
   };
 }
 
-/** What was found of an order in the feed of its account. */
-export interface FeedTraces {
-  /** Batches that had the customer. */
-  batches: number;
-  /** The sequences of the order's events. */
-  readonly sequences: number[];
-  /** Whether the event of the erasure is published, and with it all events before. */
-  isPublished: boolean;
+const versioned = z.object({ version: z.number() });
+
+/** Whether a record is the order as it is now, or a later version of it. */
+function isCurrent(record: unknown, { version }: Erased): boolean {
+  const { data } = z.safeParse(versioned, record);
+  return data !== undefined && data.version >= version;
 }
 
-/** Erases the customer in the order's events. */
-export async function eraseInFeed(db: Database, order: Erased): Promise<FeedTraces> {
-  const { account_id: account, order_id, customer } = order;
-  const found: FeedTraces = { batches: 0, sequences: [], isPublished: false };
+/** Whether an event of an order shows its current version. An event without `data` has only its time. */
+const showsCurrent = ({ data, occurred_at }: Event, order: Erased): boolean =>
+  data === null ? occurred_at === order.updated_at : isCurrent(data, order);
+
+/** The batches of the feed that have events of an order, oldest first. */
+async function* batchesWith(
+  db: Database,
+  { account_id: account, order_id }: Pick<Order, "account_id" | "order_id">,
+): AsyncGenerator<Lookup, void> {
   const pk = subjectPartition(account, "order", String(order_id));
   for await (const entries of queryPages(db, { table: "events", pk }, pageSize))
-    for (const entry of entries) {
-      const lookup: Lookup = { table: "events", key: feedBatchKey(account, Number(entry["sk"])) };
-      const item = await getItem(db, lookup);
-      if (item === undefined) continue;
-      const events = z.parse(feedBatch, item);
-      const own = events.filter(isOf(order));
-      found.sequences.push(...own.map(({ sequence }) => sequence));
-      found.isPublished ||= own.some(({ occurred_at }) => occurred_at >= (customer.erased_at ?? ""));
-      const content = compressed(events.map((event) => eventWithout(event, order)));
-      if (Buffer.compare(content, compressed(events)) === 0) continue;
-      await replace(db, lookup, { content });
-      found.batches += 1;
+    yield* entries.map(({ sk }): Lookup => ({ table: "events", key: feedBatchKey(account, Number(sk)) }));
+}
+
+/** What was found of orders in the feeds of their accounts. */
+export interface FeedTraces {
+  /** Batches that had a customer. */
+  batches: number;
+  /** The ids of the orders' events. */
+  readonly eventIds: Set<string>;
+  /** The orders whose current version is published, and with it all events before. */
+  readonly published: Set<number>;
+}
+
+/** Erases the customers in the events of orders. A batch is rewritten once for all erased orders. */
+export async function eraseInFeed(
+  db: Database,
+  orders: Iterable<Erased>,
+  erased: ErasedOrders,
+  onUnreadable: OnUnreadable,
+): Promise<FeedTraces> {
+  const found: FeedTraces = { batches: 0, eventIds: new Set(), published: new Set() };
+  const batches = new Map<string, Lookup>();
+  await forEachConcurrently(orders, async (order) => {
+    for await (const lookup of batchesWith(db, order)) batches.set(textOf(lookup.table, lookup.key), lookup);
+  });
+  const contentWithout = (item: RawItem) => {
+    const events = z.parse(feedBatch, item);
+    for (const event of events) {
+      const order = orderOf(event, erased);
+      if (order === undefined) continue;
+      found.eventIds.add(event.id);
+      if (showsCurrent(event, order)) found.published.add(order.order_id);
     }
+    const without = events.map((event) => eventWithout(event, erased));
+    return isDeepEqual(without, events) ? undefined : compressed(without);
+  };
+  await forEachConcurrently(batches.values(), async (lookup) => {
+    try {
+      if (await rewrite(db, lookup, "content", contentWithout)) found.batches += 1;
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      onUnreadable(lookup);
+    }
+  });
   return found;
 }
 
-/** The content of an order's item, as JSON. */
-const content = z.object({ content: z.instanceof(Uint8Array) });
+const shownCustomer = z.object({ customer: orderSchema.shape.customer });
 
-function isErased(stored: RawItem | undefined): boolean {
-  try {
-    return z.parse(orderAsStored, stored).record.customer.erased_at !== undefined;
-  } catch {
-    return false;
+/** What the feed shows of an order's customer, if it was erased. */
+export async function erasedInFeed(
+  db: Database,
+  order: Pick<Order, "account_id" | "order_id">,
+): Promise<Order["customer"] | undefined> {
+  for await (const lookup of batchesWith(db, order)) {
+    const item = await getItem(db, lookup);
+    for (const event of item === undefined ? [] : z.parse(feedBatch, item)) {
+      const { data } = z.safeParse(shownCustomer, event.data);
+      if (isOf(event, order.order_id) && data?.customer.erased_at !== undefined) return data.customer;
+    }
   }
+  return undefined;
+}
+
+/** The content of an order's item, as JSON. */
+const orderContent = z.object({ content: z.instanceof(Uint8Array) });
+
+/** An order's item without its customer. @throws if it is unreadable */
+export function itemWithout(stored: RawItem, erased: Customers): RawItem {
+  const fields = decompressed(z.parse(orderContent, stored).content);
+  const kept = withoutCustomers(fields, erased);
+  return isDeepEqual(kept, fields) ? stored : { ...stored, content: compressed(kept) };
 }
 
 /**
  * Erases the customer in changes of the order that are set aside. A record that can't be read is left out.
- * @returns also whether the erasure was among them, and with it all changes before
+ * @returns also whether the current version is among them, and with it all changes before
  */
 export async function eraseSetAside(db: Database, order: Erased) {
   const erased = new Map([[order.order_id, order]]);
   const changes = await setAsideChanges(db, orderLookup(order.order_id));
-  const isPublished = changes.some(({ change }) => isErased(change.after));
+  const isPublished = changes.some(({ change }) => isCurrent(change.after, order));
   const rewritten = await rewriteSetAside(db, orderLookup(order.order_id), (stored) => {
     try {
-      const fields = decompressed(z.parse(content, stored).content);
-      const kept = withoutCustomers(fields, erased);
-      return JSON.stringify(kept) === JSON.stringify(fields)
-        ? stored
-        : { ...stored, content: compressed(kept) };
+      return itemWithout(stored, erased);
     } catch (error) {
-      if (!(error instanceof Unreadable) && !(error instanceof z.core.$ZodError)) throw error;
+      if (!isUnreadable(error)) throw error;
       const { content: _, ...others } = stored;
       return others;
     }
@@ -139,47 +213,95 @@ export async function eraseSetAside(db: Database, order: Erased) {
   return { rewritten, isPublished };
 }
 
-const receivedItem = z.object({
+const received = z.object({
+  webhook_id: z.number(),
   delivery_id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
   sequence: z.number(),
-  response_body: z.nullable(z.string()),
+  response_body: z.string(),
 });
 
-/** Erases what receivers answered to these events of an account: an answer may repeat the event. */
+/**
+ * Erases what receivers answered to these events: an answer may repeat the event. An event that has left the
+ * feed, or whose webhook is deleted, may be one of the orders, so answers to such events of orders are
+ * erased, too. Scans the table of webhooks.
+ */
 export async function eraseInDeliveries(
   db: Database,
-  accountId: number,
-  sequences: ReadonlySet<number>,
+  accounts: Iterable<number>,
+  eventIds: ReadonlySet<string>,
 ): Promise<number> {
-  let erased = 0;
-  for (const { webhook_id } of await webhooksOf(db, accountId)) {
-    const { table, key } = deliveryLookup(webhook_id, "");
-    for await (const items of queryPages(db, { table, pk: key.pk }, pageSize))
-      for (const item of items) {
-        const { data: one } = z.safeParse(receivedItem, item);
-        if (one === undefined || one.response_body === null || !sequences.has(one.sequence)) continue;
-        await replace(db, deliveryLookup(webhook_id, one.delivery_id), { response_body: null });
-        erased += 1;
-      }
+  // By webhook, the sequence from which on the feed says which events are those of the orders.
+  const known = new Map<number, number>();
+  for (const account of accounts) {
+    const { oldest } = await readFeedHead(db, account, new Date().toISOString());
+    for (const { webhook_id } of await webhooksOf(db, account)) known.set(webhook_id, oldest);
   }
+  const knownFrom = async (webhookId: number): Promise<number> => {
+    const isDeleted = async () => (await getItem(db, progressLookup(webhookId))) === undefined;
+    const from = known.get(webhookId) ?? ((await isDeleted()) ? Number.POSITIVE_INFINITY : 0);
+    known.set(webhookId, from);
+    return from;
+  };
+  let erased = 0;
+  for await (const items of scanPages(db, { table: "webhooks", partitions: ["webhook-deliveries#"] }))
+    for (const item of items) {
+      const { data: one } = z.safeParse(received, item);
+      if (one === undefined || !one.event_type.startsWith("order.")) continue;
+      if (!eventIds.has(one.event_id) && one.sequence >= (await knownFrom(one.webhook_id))) continue;
+      const lookup = deliveryLookup(one.webhook_id, one.delivery_id);
+      const erasedBody = ({ response_body: body }: RawItem) => (typeof body === "string" ? null : undefined);
+      if (await rewrite(db, lookup, "response_body", erasedBody)) erased += 1;
+    }
   return erased;
 }
 
 const answered = z.extend(storedKey, { answer: z.instanceof(Uint8Array) });
 
+/** A kept answer without the customers; undefined if it shows none of them. @throws Unreadable */
+function answerWithout(item: RawItem, erased: ErasedOrders): Uint8Array | undefined {
+  const { data: kept } = z.safeParse(answered, item);
+  if (kept === undefined) return undefined;
+  const text = gunzipped(kept.answer);
+  if (!text.includes('"customer"')) return undefined;
+  const without = JSON.stringify(withoutCustomers(parsedJson(text), erased));
+  return without === text ? undefined : gzipSync(without);
+}
+
+function gunzipped(bytes: Uint8Array): string {
+  try {
+    return gunzipSync(bytes).toString();
+  } catch {
+    throw new Unreadable("the bytes are not those of an answer");
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Unreadable("the answer is no JSON");
+  }
+}
+
 /** Erases the customers in all answers that are kept for an `Idempotency-Key`. Scans the table of jobs. */
-export async function eraseInAnswers(db: Database, erased: ReadonlyMap<number, Erased>): Promise<number> {
+export async function eraseInAnswers(
+  db: Database,
+  erased: ErasedOrders,
+  onUnreadable: OnUnreadable,
+): Promise<number> {
   let rewritten = 0;
   for await (const items of scanPages(db, { table: "jobs", partitions: ["idempotency#"] }))
     for (const item of items) {
-      const { data: kept } = z.safeParse(answered, item);
-      const text = kept === undefined ? "" : gunzipSync(kept.answer).toString();
-      if (kept === undefined || !text.includes('"customer"')) continue;
-      const without = JSON.stringify(withoutCustomers(JSON.parse(text), erased));
-      if (without === text) continue;
-      const { pk, sk } = kept;
-      await replace(db, { table: "jobs", key: { pk, sk } }, { answer: gzipSync(without) });
-      rewritten += 1;
+      const lookup: Lookup = { table: "jobs", key: z.parse(storedKey, item) };
+      try {
+        if (answerWithout(item, erased) === undefined) continue;
+        if (await rewrite(db, lookup, "answer", (now) => answerWithout(now, erased))) rewritten += 1;
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        onUnreadable(lookup);
+      }
     }
   return rewritten;
 }

@@ -1,5 +1,6 @@
 /** Erases personal data of orders. */
 import * as z from "zod/mini";
+import type { Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { reply } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { email, id, optional } from "../../cli/fields.ts";
@@ -29,7 +30,8 @@ export const customers: Noun = {
       about: [
         "ORDERS are order_ids. What the service keeps of an order loses its customer: the order, its events, what receivers answered",
         "to them, and answers for an Idempotency-Key. The order, its goods and its figures stay, and the country. The version of the",
-        "order rises, and its account gets an event order.updated. It scans the table of jobs, and with --email that of orders.",
+        "order rises, and its account gets an event order.updated. It scans the tables of jobs and webhooks, and with --email that of",
+        "orders.",
         "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If it is",
         "interrupted, run it again with the orders that it has named.",
       ],
@@ -39,11 +41,18 @@ export const customers: Noun = {
       },
       examples: ["customers erase 1003 1004", "customers erase --email grace@example.com --account 100"],
       tables: [...orderTables, "events", "webhooks"],
-      values: z.object({
-        orders: z._default(z.array(id), []),
-        email: optional(email),
-        account: optional(id),
-      }),
+      values: z
+        .object({ orders: z._default(z.array(id), []), email: optional(email), account: optional(id) })
+        .check(
+          z.refine(({ orders, email: address }) => (address === undefined) !== (orders.length === 0), {
+            path: ["orders"],
+            error: "or --email must be stated, and not both",
+          }),
+          z.refine(({ email: address, account }) => account === undefined || address !== undefined, {
+            path: ["account"],
+            error: "goes with --email",
+          }),
+        ),
       changes: {
         warning: ({ orders, email: address }) =>
           `The customers of ${address === undefined ? `orders ${orders.join(", ")}` : `all orders with the email address ${address}`} will be erased.`,
@@ -51,20 +60,27 @@ export const customers: Noun = {
         logged: ({ email: address, ...values }) => ({ ...values, ...(address && { email: "not kept" }) }),
       },
       run: async ({ db, note, progress }, { orders, email: address, account }) => {
-        if ((address === undefined) === (orders.length === 0)) throw new Usage("State ORDERS, or --email");
-        if (account !== undefined && address === undefined) throw new Usage("--account goes with --email");
-        const ids = address === undefined ? orders : await ordersWithEmail(db, address, account);
+        const unreadable = new Set<string>();
+        const onUnreadable = ({ table, key }: Lookup) => {
+          const item = `${table} ${key.pk} ${key.sk}`;
+          if (!unreadable.has(item)) note(`An item can't be read and stays as it is: ${item}`);
+          unreadable.add(item);
+        };
+        const ids =
+          address === undefined ? orders : await ordersWithEmail(db, address, account, onUnreadable);
         if (ids.length > maxOrders)
           throw new Usage(`${ids.length} orders are more than the ${maxOrders} of one run`);
         if (address !== undefined) note(`Orders with this email address: ${ids.join(" ") || "none"}`);
         const bar = progress("Orders", ids.length);
-        const erasure = await eraseCustomers(db, ids, { waitMs, advance: bar.advance }).finally(bar.stop);
+        const options = { waitMs, advance: bar.advance, onUnreadable };
+        const erasure = await eraseCustomers(db, ids, options).finally(bar.stop);
         const { events, set_aside, deliveries, answers } = erasure.copies;
         const text = [
           ...erasure.orders.map(lineOf),
           `Erased copies: in the feed ${events}, set aside ${set_aside}, answers of receivers ${deliveries}, kept answers ${answers}.`,
         ].join("\n");
-        const isDone = erasure.orders.every(({ outcome }) => outcome.startsWith("erased"));
+        const isDone =
+          unreadable.size === 0 && erasure.orders.every(({ outcome }) => outcome.startsWith("erased"));
         return { ...reply(text, erasure), ends: isDone ? undefined : "findings" };
       },
     }),

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { restoreRecord } from "../../../infra/operator/restore-record.ts";
+import { aliases } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { created as synsetOf } from "../../../shared/catalog/synsets/synset.ts";
+import { synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
+import { replenishments } from "../../../shared/inbound/inbound-repository.ts";
+import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
+import { insertOrder, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
+import { compress } from "../../../shared/orders/storage/stored-order.ts";
+import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
+import { lookupKinds } from "../../../shared/schema/lookups.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { keyOf, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
+import { aliasOf, createdAt, orderOf, replenishmentOf } from "../samples.ts";
+
+let db: Database;
+beforeEach(() => {
+  ({ db } = faultyStore());
+});
+
+/** An empty table with keys as all tables have them: it stands in for the restored one. */
+const from = "jobs";
+
+const insert = (table: Lookup["table"], key: Lookup["key"], item: RawItem): Write => ({
+  ...{ kind: "insert", table, item: { ...item, ...key }, rejection: stale },
+});
+
+const order = orderOf({ status: "Shipped", items: [] });
+const synset = synsetOf(
+  { synset: "KIT", items: [{ sku: "TEE", product_id: 1, quantity: 2 }] },
+  { account_id: 100, synset_id: 1, at: createdAt },
+);
+
+describe("a record is restored whose lookup items survived", () => {
+  test.each<[string, number, readonly Write[]]>([
+    ["order", order.order_id, insertOrder(order, "order_number")],
+    ["synset", synset.synset_id, synsets.insert(synset)],
+    ["alias", aliasOf().alias_id, aliases.insert(aliasOf())],
+    ["replenishment", replenishmentOf().replenishment_id, replenishments.insert(replenishmentOf())],
+  ])("a record of the kind %s", async (name, id, writes) => {
+    const kind = lookupKinds.find(({ list }) => list.name === name);
+    if (kind === undefined) throw new Error(`there are no records of the kind ${name}`);
+    const lookup: Lookup = { table: kind.list.table, key: recordKey(kind.list, id) };
+    const [record] = writes.filter((write) => write.kind === "insert" && write.item.sk === lookup.key.sk);
+    const item: RawItem = record?.kind === "insert" ? record.item : {};
+    const { lookups, refersTo } = kind.read(item, new Map());
+    const others = [...refersTo.values()].map(({ table, key }) => insert(table, key, {}));
+    await transact(db, [...lookups, ...others, insert(from, lookup.key, item)]);
+
+    await restoreRecord(db, name, id, from);
+
+    expect(await getItem(db, lookup)).toEqual({ ...item, ...lookup.key });
+    for (const one of lookups)
+      expect(await getItem(db, { table: one.table, key: keyOf(one) })).toEqual(one.item);
+  });
+});
+
+/** Publishes an event of an order as it is now. */
+async function published({ order_id, customer, version, account_id }: Order): Promise<void> {
+  const before = await readFeedState(db, account_id, [], []);
+  const subject = { kind: "order", id: String(order_id) };
+  const event = {
+    ...{ id: "evt-1", sequence: 1, type: "order.updated", version: "2026-11-22", account_id, subject },
+    ...{ by: null, request_id: null, occurred_at: createdAt, previous: null },
+    data: { order_id, customer, version },
+  };
+  const changes = [{ source: event.id, subject }];
+  await transact(db, feedWrites(account_id, before, { events: [event], changes, levels: [] }));
+}
+
+test("an order comes back with its customer erased if the feed shows that it was", async () => {
+  const { key, table } = orderLookup(order.order_id);
+  const { account_id, version } = order;
+  const customer = erasedCustomer(order.customer, createdAt);
+  await published({ ...order, customer });
+  await transact(db, [insert(from, key, { account_id, version, content: compress(order, []).content })]);
+
+  await restoreRecord(db, "order", order.order_id, from);
+
+  expect(orders.parse((await getItem(db, { table, key })) ?? {}).customer).toEqual(customer);
+});
