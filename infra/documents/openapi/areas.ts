@@ -8,7 +8,7 @@ interface Described {
   /** What the document is about, in a sentence. */
   readonly description: string;
   readonly areas: readonly Area[];
-  /** The pages' guides, by their files in `docs/guides`, in the order of the menu. */
+  /** The guides of its pages, if any, by their files in `docs/guides`, in the order of the menu. */
   readonly guides: readonly string[];
 }
 
@@ -29,6 +29,7 @@ const oms: Described = {
     "event-feed",
     "receive-webhooks",
     "orders-and-stock",
+    "legacy",
     ...everyCall,
     "clients",
     "changelog",
@@ -46,7 +47,7 @@ const v2: Described = {
   title: "v2, mobile picking and Pro put-away",
   description: "The legacy calls of an account, and those of the mobile and Pro applications.",
   areas: ["v2", "mobile", "sign-in"],
-  guides: ["legacy", ...everyCall, "clients", "changelog"],
+  guides: [],
 };
 
 export const documents: Readonly<Record<DocumentName, Described>> = {
@@ -57,6 +58,6 @@ export const documents: Readonly<Record<DocumentName, Described>> = {
     title: "Orders, inventory and warehouse",
     description: "All calls of all areas.",
     areas: [...oms.areas, ...wms.areas, ...v2.areas],
-    guides: [...oms.guides.filter((guide) => guide !== "changelog"), "warehouse", "legacy", "changelog"],
+    guides: [...oms.guides.filter((guide) => guide !== "changelog"), "warehouse", "changelog"],
   },
 };

@@ -45,7 +45,9 @@ export async function asset(name: string, entry: string): Promise<File> {
 }
 
 function licensesOf({ inputs }: Metafile): string {
-  const packages = Object.keys(inputs).flatMap((path) => /\bnode_modules\/([^@/]+)\//.exec(path)?.[1] ?? []);
+  const packages = Object.keys(inputs).flatMap(
+    (path) => /\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+  );
   const texts = [...new Set(packages)]
     .toSorted()
     .map((name) => `${name}\n\n${readFileSync(join(projectRoot, "node_modules", name, "LICENSE"), "utf8")}`);

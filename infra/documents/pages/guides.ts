@@ -56,7 +56,12 @@ function plainOf(token: Token): string {
   return token.type === "html" ? "" : "text" in token ? String(token["text"]) : "";
 }
 
-const unmarked = (text: string): string => text.replaceAll(/[`*]|\[([^\]]*)\]\([^)]*\)/g, "$1");
+/** The text without its marks. A `*` within code stays. */
+const unmarked = (text: string): string =>
+  text
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/\*\*([^*]+)\*\*/g, "$1")
+    .replaceAll(/`([^`]*)`/g, "$1");
 
 /**
  * A guide below `base`, the path of its document's pages. Links to guides that the document has not, and to

@@ -13,16 +13,22 @@ interface Place {
   readonly signOut?: string;
 }
 
-export const places: Readonly<Record<DocumentName, Place>> = {
+const places: Readonly<Partial<Record<DocumentName, Place>>> = {
   oms: { base: shared, documentUrl: "/apirest/v4/oms/openapi.json" },
   wms: {
     base: "/apirest/v4/wms/docs",
     documentUrl: "/apirest/v4/wms/openapi.json",
     signOut: "/apirest/v4/wms/docs/sign-out",
   },
-  v2: { base: "/apiv2/docs", documentUrl: "/apiv2/openapi.json" },
   all: { base: "/apirest/v4/oms/internal/docs", documentUrl: "/apirest/v4/oms/internal/openapi.json" },
 };
+
+/** Where a document's pages are. @throws Error for v2, whose guide is among the pages of the OMS */
+export function placeOf(name: DocumentName): Place {
+  const place = places[name];
+  if (place === undefined) throw new Error(`the document ${name} has no pages`);
+  return place;
+}
 
 let made: Promise<readonly File[]> | undefined;
 

@@ -8,7 +8,7 @@ import { callSection, recordSection } from "./call.ts";
 import { type Guide, guideOf } from "./guides.ts";
 import { inlineText, objectsIn, type RecordLinks, recordOf } from "./html.ts";
 import { type Call, type Field, type Group, type Reference, referenceOf } from "./model.ts";
-import { places, shared, sharedAssets } from "./places.ts";
+import { placeOf, shared, sharedAssets } from "./places.ts";
 import { entriesOf } from "./search.ts";
 
 /** A group with the address of its page. The first group stands on the first page. */
@@ -52,7 +52,7 @@ const isExplained = (field: Field | undefined): field is Field =>
   field !== undefined && objectsIn(field).some(({ properties = {} }) => Object.keys(properties).length > 1);
 
 async function siteOf(name: DocumentName): Promise<Site> {
-  const { base } = places[name];
+  const { base } = placeOf(name);
   const reference = referenceOf(name);
   const slugs = documents[name].guides;
   const seen = new Set<string>();
@@ -99,7 +99,7 @@ function navigation({ base, guides, groups }: Site, current: string): string {
 }
 
 function header({ name, base, reference }: Site): string {
-  const { signOut, documentUrl } = places[name];
+  const { signOut, documentUrl } = placeOf(name);
   const form =
     signOut === undefined
       ? ""
@@ -130,7 +130,7 @@ function credentialsDialog({ groups }: Site): string {
       );
       return `<fieldset><legend>${title}</legend>${inputs.join("")}</fieldset>`;
     });
-  return `<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog"><h2 id="credentials-title">Credentials</h2><p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>${sets.join("")}<div class="actions"><button class="primary">Use</button><button type="button" class="plain" data-forget>Forget</button></div></form></dialog>`;
+  return `<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog"><h2 id="credentials-title">Credentials</h2><p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>${sets.join("")}<div class="actions"><button class="primary" value="use">Use</button><button type="button" class="plain" data-forget>Forget</button></div></form></dialog>`;
 }
 
 const searchDialog = `<dialog id="search" aria-label="Search"><form method="dialog" role="search"><input type="search" aria-label="Search the documentation" placeholder="Calls, fields, errors, guides" autocomplete="off" spellcheck="false"><button class="plain">Close</button></form><p class="count" role="status"></p><ol></ol></dialog>`;
@@ -224,6 +224,6 @@ export async function referenceFiles(name: DocumentName): Promise<readonly File[
   if (twice !== undefined) throw new Error(`two pages of ${base} would be ${twice}`);
   return [
     ...pages.map(([slug, html]) => textFile(`${slug}.html`, html ?? "")),
-    textFile("search.json", JSON.stringify(entriesOf(guides, groups, base))),
+    textFile("search.json", JSON.stringify(entriesOf(guides, groups, site.reference.records, base))),
   ];
 }

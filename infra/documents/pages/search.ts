@@ -1,7 +1,7 @@
 /** What the search of a document's pages looks through. */
 import type { Guide } from "./guides.ts";
 import { objectsIn } from "./html.ts";
-import type { Call, Field, Group } from "./model.ts";
+import type { Call, Field, Group, Reference } from "./model.ts";
 
 /** A place that the search finds: its address, title, kind and text. The page's script reads it as a list. */
 export type Entry = readonly [url: string, title: string, kind: string, text: string];
@@ -12,11 +12,13 @@ const namesIn = (field: Field): readonly string[] =>
   );
 
 function entryOf(call: Call, url: string): Entry {
-  const { operationId, summary, description, method, path = "", parameters, requestBody } = call;
-  const body = requestBody?.content["application/json"].schema;
+  const { operationId, summary, description, method, path = "", parameters, requestBody, responses } = call;
+  const bodies = [requestBody?.content, responses["200"]?.content];
   const names = new Set([
     ...parameters.map(({ name }) => name),
-    ...(body === undefined ? [] : namesIn(body)),
+    ...bodies.flatMap((content) =>
+      content === undefined ? [] : namesIn(content["application/json"].schema),
+    ),
   ]);
   const route = path === "" ? "" : `${method} ${path}. `;
   return [
@@ -27,9 +29,18 @@ function entryOf(call: Call, url: string): Entry {
   ];
 }
 
+/** A record, which calls answer, with the names of its fields. */
+const recordEntry = (name: string, field: Field, url: string): Entry => [
+  `${url}#record-${name}`,
+  `The ${name} record`,
+  "Record",
+  [...new Set(namesIn(field))].join(" "),
+];
+
 export const entriesOf = (
   guides: readonly Guide[],
-  groups: readonly (Group & { readonly url: string })[],
+  groups: readonly (Group & { readonly url: string; readonly records: readonly string[] })[],
+  records: Reference["records"],
   base: string,
 ): readonly Entry[] => [
   ...guides.flatMap(({ slug, title, sections }) =>
@@ -42,5 +53,8 @@ export const entriesOf = (
       ],
     ),
   ),
-  ...groups.flatMap(({ calls, url }) => calls.map((call) => entryOf(call, url))),
+  ...groups.flatMap(({ calls, records: named, url }) => [
+    ...calls.map((call) => entryOf(call, url)),
+    ...named.map((name) => recordEntry(name, records[name] ?? {}, url)),
+  ]),
 ];

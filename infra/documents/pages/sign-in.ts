@@ -3,7 +3,7 @@ import { escaped, messageMark } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import { htmlPage } from "./assets.ts";
-import { places, shared, sharedAssets } from "./places.ts";
+import { placeOf, shared, sharedAssets } from "./places.ts";
 
 /** The form of a document's pages. It is sent to the first of them. */
 export async function signInPage(name: DocumentName): Promise<string> {
@@ -17,7 +17,7 @@ export async function signInPage(name: DocumentName): Promise<string> {
 <h1>${escaped(title)}</h1>
 <p>The documentation is for warehouse users. Sign in with the name and password of the mobile application.</p>
 ${messageMark}
-<form method="post" action="${places[name].base}">
+<form method="post" action="${placeOf(name).base}">
 <label><span>User name</span><input name="user_name" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="100" autofocus></label>
 <label><span>Password</span><input name="password" type="password" autocomplete="current-password" required maxlength="255"></label>
 <button class="primary">Sign in</button>

@@ -39,7 +39,7 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
     const answered = page.waitForResponse((one) => one.request().resourceType() === "fetch");
     await call.getByRole("button", { name: "Send" }).click();
     const answer = await answered;
-    await call.locator(".outcome").waitFor();
+    await call.locator(".outcome .status").waitFor();
     return { url: answer.url(), status: answer.status(), shown: await call.locator(".answer").innerText() };
   }
 
@@ -82,6 +82,48 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
     const shown = await page.locator("#createOrders .sample:visible").innerText();
 
     expect(shown).toContain("create_orders.sync(");
+    expect(troubles).toEqual([]);
+  });
+
+  test("closing the credentials keeps them as they were, and those of other pages", async () => {
+    const { page, troubles } = await openPage(browser, origin, desk);
+    const stored = () => page.evaluate("sessionStorage.getItem('credentials')").then(String);
+    const open = () => page.locator("header").getByRole("button", { name: "Credentials" }).click();
+
+    await page.goto("/apirest/v4/oms/docs");
+    await page.evaluate(`sessionStorage.setItem('credentials', '{"warehouse.Key":"other"}')`);
+    await enterCredentials(page);
+    const entered: unknown = JSON.parse(await stored());
+    await open();
+    await page.getByRole("dialog", { name: "Credentials" }).getByLabel("Key").fill("unfinished");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Credentials" }).waitFor({ state: "hidden" });
+    const closed: unknown = JSON.parse(await stored());
+    await open();
+    await page.getByRole("button", { name: "Forget" }).click();
+    const forgotten = await stored();
+
+    const { AccountID, Key } = service.credentials;
+    expect(entered).toEqual({ "account.AccountID": AccountID, "account.Key": Key, "warehouse.Key": "other" });
+    expect(closed).toEqual(entered);
+    expect(forgotten).toBe("null");
+    expect(troubles).toEqual([]);
+  });
+
+  test("a page works at an address that is not encoded, and says if the search can't be loaded", async () => {
+    const { page, troubles } = await openPage(browser, origin, desk);
+    await page.route("**/search.json", (route) => route.fulfill({ contentType: "text/html", body: "<p>" }), {
+      times: 1,
+    });
+
+    await page.goto("/apirest/v4/oms/docs#100%");
+    await page.keyboard.press("/");
+    const count = page.locator("#search .count");
+    await count.filter({ hasText: "The search can't be loaded" }).waitFor();
+    await page.keyboard.type("or");
+    await page.locator("#search li").first().waitFor();
+
+    expect(await count.innerText()).toMatch(/^\d+ found$/);
     expect(troubles).toEqual([]);
   });
 

@@ -12,6 +12,13 @@ function stored(): Record<string, string> {
     : {};
 }
 
+/** Keeps these credentials beside those of other pages. */
+const store = (more: Readonly<Record<string, string>>): void =>
+  sessionStorage.setItem(place, JSON.stringify({ ...stored(), ...more }));
+
+/** The value of the dialog's button that accepts what was entered; closing the dialog otherwise has none. */
+const used = "use";
+
 const dialog = (): HTMLDialogElement | undefined => {
   const found = document.getElementById("credentials");
   return found instanceof HTMLDialogElement ? found : undefined;
@@ -27,7 +34,7 @@ export const credential = (owner: string, header: string): string => stored()[`$
 /** Keeps what an answer states as credentials: the sign-in of the mobile application. */
 export function keep(owner: string, values: Readonly<Record<string, string>>): void {
   const more = Object.fromEntries(Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]));
-  sessionStorage.setItem(place, JSON.stringify({ ...stored(), ...more }));
+  store(more);
 }
 
 /** Asks for credentials, beginning at the one that is missing, and settles when the dialog is closed. */
@@ -36,6 +43,7 @@ export function askCredentials(owner = "", header = ""): Promise<void> {
   if (open === undefined) return Promise.resolve();
   const known = stored();
   for (const input of inputs()) input.value = known[input.dataset["credential"] ?? ""] ?? "";
+  open.returnValue = "";
   open.showModal();
   inputs()
     .find((input) => input.dataset["credential"] === `${owner}.${header}`)
@@ -47,11 +55,11 @@ export function prepareCredentials(): void {
   const open = dialog();
   open?.addEventListener("close", () => {
     const entered = inputs().map((input) => [input.dataset["credential"] ?? "", input.value.trim()]);
-    sessionStorage.setItem(place, JSON.stringify(Object.fromEntries(entered)));
+    if (open.returnValue === used) store(Object.fromEntries(entered));
     for (const input of inputs()) input.value = "";
   });
   open?.querySelector("[data-forget]")?.addEventListener("click", () => {
-    for (const input of inputs()) input.value = "";
+    sessionStorage.removeItem(place);
     open.close();
   });
   document

@@ -4,10 +4,19 @@ import { prepareCredentials } from "./credentials.ts";
 import { prepareRequests } from "./request.ts";
 import { prepareSearch } from "./search.ts";
 
+/** The text, or an empty one if it is not encoded, such as `#100%`. */
+function decoded(text: string): string {
+  try {
+    return decodeURI(text);
+  } catch {
+    return "";
+  }
+}
+
 /** In release 1.0.0 there was one page, with addresses such as `#tag/orders/POST/apirest/v4/oms/orders`. */
 function followEarlierAddress(): void {
   const [, method = "", path = ""] =
-    /\/(get|post|put|patch|delete)(\/.*)$/i.exec(decodeURI(location.hash)) ?? [];
+    /\/(get|post|put|patch|delete)(\/.*)$/i.exec(decoded(location.hash)) ?? [];
   const call = `${method.toUpperCase()} ${path}`;
   const target = [...document.querySelectorAll<HTMLElement>("[data-call]")].find(
     ({ dataset }) => dataset["call"] === call,

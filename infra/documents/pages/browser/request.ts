@@ -48,25 +48,48 @@ function urlOf(form: HTMLFormElement): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** JSON with a line for each field; other text as it is. */
-function shown(text: string): string {
+/** The value of JSON; undefined for other text. */
+function parsed(text: string): unknown {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 
+/** JSON with a line for each field; other text as it is. */
+function shown(text: string): string {
+  const value = parsed(text);
+  return value === undefined ? text : JSON.stringify(value, undefined, 2);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
 /** What the two steps of the mobile application's sign-in answer becomes the credentials of its calls. */
 function keepSession(text: string): void {
-  const { jwt, token, user_id } = JSON.parse(text)?.data ?? {};
+  const answer = parsed(text);
+  if (!isObject(answer) || !isObject(answer["data"])) return;
+  const { jwt, token, user_id } = answer["data"];
   if (typeof jwt === "string" && typeof token === "string")
     keep("mobile", { Authorization: jwt, Token: token, "User-Id": String(user_id) });
 }
 
-function showAnswer(place: Element, response: Response, text: string, milliseconds: number): void {
-  const status = element("p", "", "outcome");
-  status.append(
+/** Says how a request went, in the line that screen readers read out. */
+function say(outcome: Element, isRefusal: boolean, ...parts: readonly (Node | string)[]): void {
+  outcome.classList.toggle("refusal", isRefusal);
+  outcome.replaceChildren(...parts);
+}
+
+interface Places {
+  readonly outcome: Element;
+  readonly answer: Element;
+}
+
+function showAnswer({ outcome, answer }: Places, response: Response, text: string, milliseconds: number) {
+  say(
+    outcome,
+    false,
     element("code", String(response.status), response.ok ? "status good" : "status bad"),
     ` in ${milliseconds} ms, request ${response.headers.get("x-request-id") ?? "unknown"}`,
   );
@@ -77,19 +100,18 @@ function showAnswer(place: Element, response: Response, text: string, millisecon
   const block = element("pre", "");
   const code = element("code", shown(text));
   block.append(code);
-  place.replaceChildren(status, ...(headers.length > 0 ? [element("pre", headers.join("\n"))] : []), block);
+  answer.replaceChildren(...(headers.length > 0 ? [element("pre", headers.join("\n"))] : []), block);
   color([code]);
 }
 
 async function send(form: HTMLFormElement): Promise<void> {
-  const place = form.querySelector(".answer");
+  const outcome = form.querySelector(".outcome");
+  const answer = form.querySelector(".answer");
   const button = form.querySelector<HTMLButtonElement>("button.primary");
-  if (place === null || button === null) return;
+  if (outcome === null || answer === null || button === null) return;
   const credentials = await headersOf(form);
   if (credentials === undefined) {
-    place.replaceChildren(
-      element("p", "The call needs credentials: open Credentials, and enter them once.", "refusal"),
-    );
+    say(outcome, true, "The call needs credentials: open Credentials, and enter them once.");
     return;
   }
   const { method = "GET" } = form.dataset;
@@ -100,18 +122,17 @@ async function send(form: HTMLFormElement): Promise<void> {
     ...(body !== undefined && { "Content-Type": "application/json" }),
   };
   button.disabled = true;
-  place.replaceChildren(element("p", "Sending …"));
+  answer.replaceChildren();
+  say(outcome, false, "Sending …");
   const started = performance.now();
   try {
     const sent = { method, headers, credentials: "omit", cache: "no-store" } as const;
     const response = await fetch(urlOf(form), body === undefined ? sent : { ...sent, body });
     const text = await response.text();
-    showAnswer(place, response, text, Math.round(performance.now() - started));
+    showAnswer({ outcome, answer }, response, text, Math.round(performance.now() - started));
     if (response.ok && form.dataset["owner"] === "mobile") keepSession(text);
   } catch (error) {
-    place.replaceChildren(
-      element("p", `No answer: ${error instanceof Error ? error.message : error}`, "refusal"),
-    );
+    say(outcome, true, `No answer: ${error instanceof Error ? error.message : error}`);
   } finally {
     button.disabled = false;
   }

@@ -11,10 +11,19 @@ const most = 15;
 
 let loading: Promise<readonly Entry[]> | undefined;
 
-/** The index is loaded when the search is first opened. */
+/** The index is loaded when the search is first opened. After a failure, the next call loads it again. */
 function entries(): Promise<readonly Entry[]> {
-  loading ??= fetch(`${document.body.dataset["base"]}/search.json`).then((answer) => answer.json());
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
   return loading;
+}
+
+async function load(): Promise<readonly Entry[]> {
+  const answer = await fetch(`${document.body.dataset["base"]}/search.json`);
+  if (!answer.ok) throw new Error(`the index is ${answer.status}`);
+  return answer.json();
 }
 
 const escapedForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -76,11 +85,14 @@ export function prepareSearch(): void {
   const list = dialog?.querySelector("ol");
   const count = dialog?.querySelector(".count");
   if (!(dialog instanceof HTMLDialogElement) || !input || !list || !count) return;
+  const fail = () => {
+    count.textContent = "The search can't be loaded: reload the page";
+  };
   const open = () => {
     if (dialog.open) return;
     dialog.showModal();
     input.select();
-    void entries();
+    entries().catch(fail);
   };
   const show = async () => {
     const sought = input.value;
@@ -100,7 +112,7 @@ export function prepareSearch(): void {
     button.hidden = false;
     button.addEventListener("click", open);
   }
-  input.addEventListener("input", show);
+  input.addEventListener("input", () => show().catch(fail));
   list.addEventListener("click", () => dialog.close());
   dialog.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
