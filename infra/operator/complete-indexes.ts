@@ -60,7 +60,15 @@ async function addMissing(
   for await (const { items } of scanFrom(db, list.table)) {
     const records = items
       .filter(({ pk, cell }) => String(pk).startsWith(joined(list.name, "")) && typeof cell === "string")
-      .map((record) => ({ record, entry: entryOf(record) }));
+      .flatMap((record) => {
+        try {
+          return [{ record, entry: entryOf(record) }];
+        } catch {
+          // Nothing shows an unreadable record. `data verify` names it, and adds its entry once it is
+          // readable.
+          return [];
+        }
+      });
     const find = await getItems(
       db,
       records.map(({ entry }) => lookupOf(entry)),
