@@ -56,7 +56,8 @@ function weighings(orders: readonly number[], weights: number, random: () => num
   return calls;
 }
 
-const shuffled = <T>(elements: readonly T[], random: () => number): readonly T[] =>
+/** The elements in another order, by chance. */
+export const shuffled = <T>(elements: readonly T[], random: () => number): readonly T[] =>
   elements
     .map((element) => ({ element, place: random() }))
     .toSorted((left, right) => left.place - right.place)

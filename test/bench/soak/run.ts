@@ -6,7 +6,7 @@ import { makeOverdue } from "../../support/store/jobs.ts";
 import { callsFor } from "./ask.ts";
 import { differences, type Jobs, soakedKinds } from "./check.ts";
 import { accepted, type SetUp, type Soaked, type SoakSize, setUp } from "./set-up.ts";
-import { duplicateSome, loseMessages, losing, troubleWorker } from "./trouble.ts";
+import { doubleMessages, loseMessages, troubledCalls, troubleWorker } from "./trouble.ts";
 
 /** What came of a soak. */
 export interface SoakReport {
@@ -60,14 +60,16 @@ async function askAll(
   random: () => number,
 ): Promise<readonly Fault[]> {
   const calls = callsFor(made, size, random);
-  const lossy = losing(calls.length, random);
-  const faults = [...duplicateSome(runtime, size.corrections + size.weights + size.reverts, random)];
+  const { losing, doubling } = troubledCalls(calls.length, random);
+  const faults: Fault[] = [];
   for (const [position, { path, body, jobs }] of calls.entries()) {
-    const loss = lossy.has(position) ? loseMessages(runtime, jobs) : undefined;
+    const ofCall = [
+      ...(losing.has(position) ? [loseMessages(runtime, jobs)] : []),
+      ...(doubling.has(position) ? [doubleMessages(runtime)] : []),
+    ];
     accepted(await wms.post(path, body));
-    if (loss === undefined) continue;
-    loss.remove();
-    faults.push(loss);
+    for (const fault of ofCall) fault.remove();
+    faults.push(...ofCall);
   }
   return faults;
 }

@@ -1,12 +1,13 @@
 /** What goes wrong in the soak, spread over it by chance. */
 import type { Fault, FaultEffect, Runtime } from "../../../infra/local/index.ts";
 import { pick, whole } from "../../support/http/random.ts";
+import { shuffled } from "./ask.ts";
 
 /**
- * Shares of the messages that are delivered twice, and that meet a fault in their worker; of the calls, that
- * lose theirs.
+ * Shares of the calls whose messages are delivered twice, and of those that lose theirs; of the messages, that
+ * meet a fault in their worker.
  */
-const [duplicates, faults, losses] = [0.05, 0.02, 0.02];
+const [duplicates, losses, faults] = [0.05, 0.02, 0.02];
 
 /** SQS's limit of messages in one call, and the attempts that the service makes to send a batch. */
 const [batchSize, sendAttempts] = [10, 3];
@@ -22,23 +23,22 @@ export const effects: readonly FaultEffect[] = [
   "lose-response",
 ];
 
-/** Has batches sent twice, of so many messages in all. */
-export function duplicateSome(runtime: Runtime, messages: number, random: () => number): readonly Fault[] {
-  const batches = Math.ceil(messages / batchSize);
-  return Array.from({ length: Math.ceil(batches * duplicates) }, () =>
-    runtime.faults.add({
-      effect: "duplicate",
-      operation: "SendMessageBatch",
-      skip: whole(random, 0, Math.floor(batches * 0.8)),
-    }),
-  );
+/** The positions of the calls that lose their messages, and of others that send theirs twice: at least one. */
+export function troubledCalls(
+  calls: number,
+  random: () => number,
+): { readonly losing: ReadonlySet<number>; readonly doubling: ReadonlySet<number> } {
+  const positions = shuffled([...Array(calls).keys()], random);
+  const [lost = 1, doubled = 1] = [losses, duplicates].map((share) => Math.max(1, Math.floor(calls * share)));
+  return {
+    losing: new Set(positions.slice(0, lost)),
+    doubling: new Set(positions.slice(lost, lost + doubled)),
+  };
 }
 
-/** Which of the calls lose their messages: at least one. */
-export function losing(calls: number, random: () => number): ReadonlySet<number> {
-  const lost = Math.max(1, Math.floor(calls * losses));
-  return new Set(Array.from({ length: lost }, () => whole(random, 0, calls - 1)));
-}
+/** Sends a batch of messages of one call twice. */
+export const doubleMessages = (runtime: Runtime): Fault =>
+  runtime.faults.add({ effect: "duplicate", operation: "SendMessageBatch" });
 
 /** Loses the messages of one call of so many jobs. */
 export const loseMessages = (runtime: Runtime, jobs: number): Fault =>

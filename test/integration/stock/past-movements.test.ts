@@ -177,6 +177,7 @@ describe("a product's movements from before a time", () => {
         reserved: 14,
         distribution_center: "MAIN",
         by: "operator",
+        request_id: null,
       },
     ]);
     expect(at(body, "metadata.total_records")).toBe(5);

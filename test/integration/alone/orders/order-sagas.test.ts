@@ -229,8 +229,8 @@ test("records that can't be finished do not keep the sweeper from the others", a
     broken.map((item) => ({ kind: "insert", table, item, rejection })),
   );
 
-  await expect(sweep(service.db)).rejects.toThrow("25 records");
-  await expect(sweep(service.db)).rejects.toThrow("24 records");
+  await expect(sweep(service.db)).rejects.toThrow("25 sagas");
+  await expect(sweep(service.db)).rejects.toThrow("24 sagas");
 
   expect(await shown()).toBe(after);
   await transact(
