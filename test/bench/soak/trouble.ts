@@ -4,8 +4,8 @@ import { pick, whole } from "../../support/http/random.ts";
 import { shuffled } from "./ask.ts";
 
 /**
- * Shares of the calls whose messages are delivered twice, and of those that lose theirs; of the messages, that
- * meet a fault in their worker.
+ * Shares of the calls whose messages are delivered twice, and of those that lose theirs; of the messages,
+ * that meet a fault in their worker.
  */
 const [duplicates, losses, faults] = [0.05, 0.02, 0.02];
 
@@ -23,7 +23,9 @@ export const effects: readonly FaultEffect[] = [
   "lose-response",
 ];
 
-/** The positions of the calls that lose their messages, and of others that send theirs twice: at least one. */
+/**
+ * The positions of the calls that lose their messages, and of others that send theirs twice: at least one.
+ */
 export function troubledCalls(
   calls: number,
   random: () => number,
