@@ -15,7 +15,7 @@ export const page = definePage({
     {
       method: "GET",
       path: "/apirest/v4/oms/console",
-      answer: (event) => file(event, "console.html", "checked"),
+      answer: (event) => file(event, "_console.html", "checked"),
     },
     {
       method: "GET",

@@ -1,4 +1,7 @@
-/** The files of the console: a page that its program fills, with the program and its style. */
+/**
+ * The files of the console: a page that its program fills, with the program and its style. The page's name
+ * begins with `_`, so it is not served among the pages of the documentation.
+ */
 import { asset, type File, htmlPage, textFile } from "../pages/assets.ts";
 import { shared } from "../pages/places.ts";
 
@@ -11,5 +14,5 @@ export async function consoleFiles(): Promise<readonly File[]> {
 <noscript><p>The console needs JavaScript. <a href="${shared}">The API</a> does not.</p></noscript>
 <div id="console"></div>
 </body>`;
-  return [textFile("console.html", htmlPage({ title: "Console", folder: shared, assets, body })), ...assets];
+  return [textFile("_console.html", htmlPage({ title: "Console", folder: shared, assets, body })), ...assets];
 }

@@ -9,12 +9,16 @@ interface Place {
   /** The path of the first page; the others are below it. */
   readonly base: string;
   readonly documentUrl: string;
+  /** The console, if it sends the calls of this document. */
+  readonly consoleUrl?: string;
   /** Where the form to sign out is sent, if the pages need a sign-in. */
   readonly signOut?: string;
 }
 
+const consoleUrl = "/apirest/v4/oms/console";
+
 const places: Readonly<Partial<Record<DocumentName, Place>>> = {
-  oms: { base: shared, documentUrl: "/apirest/v4/oms/openapi.json" },
+  oms: { base: shared, documentUrl: "/apirest/v4/oms/openapi.json", consoleUrl },
   wms: {
     base: "/apirest/v4/wms/docs",
     documentUrl: "/apirest/v4/wms/openapi.json",

@@ -99,12 +99,13 @@ function navigation({ base, guides, groups }: Site, current: string): string {
 }
 
 function header({ name, base, reference }: Site): string {
-  const { signOut, documentUrl } = placeOf(name);
+  const { signOut, documentUrl, consoleUrl } = placeOf(name);
+  const toConsole = consoleUrl === undefined ? "" : `<a class="document" href="${consoleUrl}">Console</a>`;
   const form =
     signOut === undefined
       ? ""
       : `<form method="post" action="${signOut}" data-sign-out><button class="plain">Sign out</button></form>`;
-  return `<header class="top"><button type="button" class="plain menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escaped(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools"><a class="document" href="${documentUrl}">OpenAPI</a><button type="button" class="plain" data-credentials hidden>Credentials</button>${form}</div></header>`;
+  return `<header class="top"><button type="button" class="plain menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escaped(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a class="document" href="${documentUrl}">OpenAPI</a><button type="button" class="plain" data-credentials hidden>Credentials</button>${form}</div></header>`;
 }
 
 /** The credentials of each kind of caller: the headers, and whether they are secret. */

@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, "files");
 /** Names that contain a digest of the content, so browsers may cache the file for good. */
 const lasting = /^[a-z]+-[0-9a-f]{12}\.(?:js|css)$/;
 
-/** Names of pages, as they stand in addresses. */
+/** Names of pages, as they stand in addresses. Files named otherwise have routes of their own. */
 const paged = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** What the search of the pages looks through. */

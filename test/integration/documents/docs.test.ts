@@ -71,12 +71,13 @@ describe("the page of the OMS", () => {
   });
 
   test("has pages of records and guides below it, which are asked for again each time, and no others", async () => {
-    const paths = ["orders", "errors", "search.json", "nowhere", "openapi.json"];
+    const paths = ["orders", "errors", "search.json", "nowhere", "openapi.json", "console", "_console"];
 
     const answers = await Promise.all(paths.map((path) => service.browse(`/apirest/v4/oms/docs/${path}`)));
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404, 404]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404, 404, 404, 404]);
     expect(answers[0]?.headers.get("cache-control")).toBe("no-cache");
+    expect(await answers[0]?.text()).toContain('href="/apirest/v4/oms/console"');
     expect(await answers[1]?.text()).toContain("What a failed call answers");
   });
 

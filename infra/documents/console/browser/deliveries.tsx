@@ -1,11 +1,11 @@
 /** What was delivered to a webhook: attempts, answers and payloads; each can be sent again. */
 import type { Delivery } from "order-inventory-warehouse-client";
-import { useState } from "preact/hooks";
+import { Entry } from "./parts/lists.tsx";
 import { href, useRoute } from "./parts/route.ts";
 import { useSession } from "./parts/session.ts";
 import { Answer, Badge, counted, Empty, Facts, Json, Time } from "./parts/ui.tsx";
 import { useCall } from "./parts/use-call.ts";
-import { WriteDialog } from "./parts/write-dialog.tsx";
+import { WriteButton } from "./parts/write-dialog.tsx";
 
 const perPage = 25;
 
@@ -55,45 +55,23 @@ interface DeliveryProps {
 
 function DeliveryEntry({ delivery, onResent }: DeliveryProps) {
   const { mayWrite } = useSession();
-  const [isOpen, setOpen] = useState(false);
-  const [isResending, setResending] = useState(false);
   const { event_type, cause, status, attempts, response_code, error } = delivery;
   const answer = response_code ?? error ?? "no answer yet";
+  const note = `${cause === "event" ? "" : `${cause}, `}${counted(attempts, "attempt")}, ${answer}`;
+  const at = delivery.last_attempt_at ?? delivery.created_at;
   return (
-    <li>
-      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>
-          <span class="kind">
-            <Badge of={status} />
-          </span>
-          <span class="what">
-            {event_type}{" "}
-            <span class="faint">
-              {cause === "event" ? "" : `${cause}, `}
-              {counted(attempts, "attempt")}, {answer}
-            </span>
-          </span>
-          <Time at={delivery.last_attempt_at ?? delivery.created_at} exact />
-        </summary>
-        <Facts
-          of={[
-            ["Delivery", <code key="id">{delivery.delivery_id}</code>],
-            ["First attempt", <Time key="first" at={delivery.first_attempt_at} exact />],
-            ["Next attempt", <Time key="next" at={delivery.next_attempt_at} exact />],
-            ["Answer", `${answer} ${delivery.response_body ?? ""}`],
-          ]}
-        />
-        {mayWrite && (
-          <p>
-            <button type="button" class="small" onClick={() => setResending(true)}>
-              Resend
-            </button>
-          </p>
-        )}
-        {isOpen && <Payload of={delivery} />}
-      </details>
-      {isResending && <ResendDialog {...{ delivery, onResent }} onClose={() => setResending(false)} />}
-    </li>
+    <Entry kind={<Badge of={status} />} what={event_type} note={note} at={at}>
+      <Facts
+        of={[
+          ["Delivery", <code key="id">{delivery.delivery_id}</code>],
+          ["First attempt", <Time key="first" at={delivery.first_attempt_at} exact />],
+          ["Next attempt", <Time key="next" at={delivery.next_attempt_at} exact />],
+          ["Answer", `${answer} ${delivery.response_body ?? ""}`],
+        ]}
+      />
+      {mayWrite && <Resend {...{ delivery, onResent }} />}
+      <Payload of={delivery} />
+    </Entry>
   );
 }
 
@@ -111,25 +89,24 @@ function Payload({ of: { sequence, cause } }: { readonly of: Delivery }) {
   return <Answer of={event}>{(data) => data !== undefined && <Json of={data} />}</Answer>;
 }
 
-function ResendDialog({ delivery, onResent, onClose }: DeliveryProps & { readonly onClose: () => void }) {
+function Resend({ delivery, onResent }: DeliveryProps) {
   const { client } = useSession();
   const { webhook_id, delivery_id, event_type, sequence } = delivery;
   return (
-    <WriteDialog
-      title="Resend a delivery"
-      verb="Resend"
-      send={(dry_run) =>
-        client.POST("/webhooks/{webhook_id}/deliveries/{delivery_id}/resend", {
-          params: { path: { webhook_id, delivery_id }, query: { dry_run } },
-        })
-      }
-      preview={() => (
-        <p>
-          {event_type}, event {sequence}, would be posted again.
-        </p>
-      )}
-      onDone={onResent}
-      onClose={onClose}
-    />
+    <div>
+      <WriteButton
+        label="Resend"
+        class="small"
+        title="Resend a delivery"
+        verb="Resend"
+        send={(dry_run) =>
+          client.POST("/webhooks/{webhook_id}/deliveries/{delivery_id}/resend", {
+            params: { path: { webhook_id, delivery_id }, query: { dry_run } },
+          })
+        }
+        preview={() => `${event_type}, event ${sequence}, would be posted again.`}
+        onDone={onResent}
+      />
+    </div>
   );
 }

@@ -1,10 +1,12 @@
 /** The feed of events: the newest first, and by long poll what happens while the page is open. */
-import type { Event, ServiceError } from "order-inventory-warehouse-client";
+import { type Event, ServiceError } from "order-inventory-warehouse-client";
 import { useEffect, useState } from "preact/hooks";
 import { typeFilters } from "../../../../shared/events/types.ts";
-import { go, href, useRoute } from "./parts/route.ts";
+import { Field } from "./parts/forms.tsx";
+import { Entry, Filters } from "./parts/lists.tsx";
+import { href, useRoute } from "./parts/route.ts";
 import { type Session, useSigned } from "./parts/session.ts";
-import { counted, Empty, Failure, Field, Json, Loading, Time, textsOf, useTitle } from "./parts/ui.tsx";
+import { counted, Empty, Failure, Json, Loading, useTitle } from "./parts/ui.tsx";
 import { failureOf, isTemporary } from "./parts/use-call.ts";
 
 interface Filter {
@@ -22,6 +24,7 @@ interface Feed {
 }
 
 type Client = Session["client"];
+type EventPage = Awaited<ReturnType<typeof readBefore>>;
 
 const perPage = 50;
 
@@ -48,75 +51,81 @@ async function* follow(client: Client, filter: Filter, signal: AbortSignal) {
   }
 }
 
+/** The product that an event states, if it states one. */
+const skuOf = ({ data }: Event): string | undefined =>
+  data !== null && "sku" in data ? data.sku : undefined;
+
 /** Where the console shows what an event is about. */
-const linkOf = (event: Event): string | undefined => {
-  const { kind, id } = event.subject;
+const linkOf = ({ kind, id }: Event["subject"], sku: string | undefined): string | undefined => {
   if (kind === "order") return href(["orders", id]);
-  const sku = event.data !== null && "sku" in event.data ? event.data.sku : undefined;
   if (sku !== undefined) return href(["stock", sku]);
   return kind === "webhook" ? href(["webhooks", id]) : undefined;
 };
 
-export function Events() {
-  useTitle("Events");
+/** The feed so far, with what each answer adds. The first answer says where older events begin. */
+function extended(last: Feed | undefined, { data, feed }: EventPage): Feed {
+  const lag = feed.lag_seconds;
+  return last === undefined || feed.next_before !== undefined
+    ? { events: data, before: feed.next_before ?? null, lag }
+    : { events: [...data, ...last.events], before: last.before, lag };
+}
+
+/**
+ * Follows the feed until the signal, and begins again when the service is back.
+ * @throws {ServiceError} if the service refuses the call
+ */
+async function* keepFollowing(client: Client, filter: Filter, signal: AbortSignal) {
+  while (!signal.aborted) {
+    try {
+      yield* follow(client, filter, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const failure = failureOf(error);
+      if (!isTemporary(failure)) throw failure;
+      yield failure;
+      await pause();
+    }
+  }
+}
+
+/** The feed, as far as it was read, and why reading stopped. */
+function useFeed(filter: Filter, isLive: boolean) {
   const { session, reject } = useSigned();
   const { client } = session;
-  const { query } = useRoute();
-  const { types, subject } = query;
-  const filter: Filter = { ...(types ? { types } : {}), ...(subject ? { subject } : {}) };
-  const [isLive, setLive] = useState(true);
   const [feed, setFeed] = useState<Feed>();
   const [failure, setFailure] = useState<ServiceError>();
-
+  const fail = (error: unknown): void => {
+    const failed = failureOf(error);
+    if (failed.status === 401) reject(failed);
+    else setFailure(failed);
+  };
   useEffect(() => {
     if (!isLive) return;
     const controller = new AbortController();
-    const { signal } = controller;
     const run = async (): Promise<void> => {
-      for await (const { data, feed } of follow(client, filter, signal)) {
-        setFailure(undefined);
-        setFeed((last) => {
-          const isFirst = feed.next_before !== undefined;
-          const events = isFirst || last === undefined ? data : [...data, ...last.events];
-          const before = isFirst || last === undefined ? (feed.next_before ?? null) : last.before;
-          return { events, before, lag: feed.lag_seconds };
-        });
+      for await (const page of keepFollowing(client, filter, controller.signal)) {
+        const isFailure = page instanceof ServiceError;
+        setFailure(isFailure ? page : undefined);
+        if (!isFailure) setFeed((last) => extended(last, page));
       }
     };
-    const keepRunning = async (): Promise<void> => {
-      while (!signal.aborted) {
-        try {
-          await run();
-        } catch (error) {
-          if (signal.aborted) return;
-          const failed = failureOf(error);
-          if (failed.status === 401) return reject(failed);
-          setFailure(failed);
-          if (!isTemporary(failed)) return;
-          await pause();
-        }
-      }
-    };
-    keepRunning();
+    run().catch(fail);
     return () => controller.abort();
-  }, [isLive, types, subject]);
-
+  }, [isLive, filter.types, filter.subject]);
   const readOlder = async (before: number): Promise<void> => {
-    try {
-      const older = await readBefore(client, filter, before);
-      setFeed(
-        (last) =>
-          last && {
-            ...last,
-            events: [...last.events, ...older.data],
-            before: older.feed.next_before ?? null,
-          },
-      );
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
+    const { data, feed } = await readBefore(client, filter, before);
+    const older = { before: feed.next_before ?? null };
+    setFeed((last) => last && { ...last, ...older, events: [...last.events, ...data] });
   };
+  return { feed, failure, readOlder: (before: number) => readOlder(before).catch(fail) };
+}
 
+export function Events() {
+  useTitle("Events");
+  const { types, subject } = useRoute().query;
+  const [isLive, setLive] = useState(true);
+  const filter: Filter = { ...(types ? { types } : {}), ...(subject ? { subject } : {}) };
+  const { feed, failure, readOlder } = useFeed(filter, isLive);
   return (
     <>
       <header class="row">
@@ -126,11 +135,25 @@ export function Events() {
           {isLive ? "Pause" : "Go on"}
         </button>
       </header>
-      <Filters {...filter} />
+      <Filters verb="Show">
+        <Field label="Types" name="types" value={types} list="types" placeholder="order.*" />
+        <datalist id="types">
+          {typeFilters.map((type) => (
+            <option key={type} value={type} />
+          ))}
+        </datalist>
+        <Field label="About" name="subject" value={subject} placeholder="order:1001" />
+      </Filters>
       {failure !== undefined && <Failure of={failure} />}
       {feed === undefined && failure === undefined && <Loading />}
       {feed?.events.length === 0 && <Empty>No event matches yet. New ones appear here by themselves.</Empty>}
-      {feed !== undefined && <EventList events={feed.events} />}
+      {feed !== undefined && (
+        <ol class="timeline">
+          {feed.events.map((event) => (
+            <EventEntry key={event.sequence} event={event} />
+          ))}
+        </ol>
+      )}
       {feed !== undefined && feed.before !== null && (
         <button type="button" onClick={() => readOlder(feed.before ?? 0)}>
           Older events
@@ -149,60 +172,19 @@ const Lag = ({ seconds, isLive }: { readonly seconds: number; readonly isLive: b
   </>
 );
 
-const Filters = ({ types, subject }: Filter) => (
-  <search>
-    <form
-      class="filters"
-      key={`${types} ${subject}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        go(["events"], textsOf(event.currentTarget));
-      }}
-    >
-      <label class="field">
-        <span>Types</span>
-        <input name="types" value={types} list="types" placeholder="order.*" autocomplete="off" />
-        <datalist id="types">
-          {typeFilters.map((type) => (
-            <option key={type} value={type} />
-          ))}
-        </datalist>
-      </label>
-      <Field label="About" name="subject" value={subject} placeholder="order:1001" />
-      <button type="submit">Show</button>
-      {(types || subject) && <a href={href(["events"])}>Clear</a>}
-    </form>
-  </search>
-);
-
-/** Events that open to their JSON. */
-export const EventList = ({ events }: { readonly events: readonly Event[] }) => (
-  <ol class="timeline">
-    {events.map((event) => {
-      const link = linkOf(event);
-      const about = `${event.subject.kind} ${event.subject.id}`;
-      return (
-        <li key={event.sequence}>
-          <details>
-            <summary>
-              <span class="kind">{event.sequence}</span>
-              <span class="what">
-                {event.type}{" "}
-                <span class="faint">
-                  {about} by {event.by}
-                </span>
-              </span>
-              <Time at={event.occurred_at} exact />
-            </summary>
-            {link !== undefined && (
-              <p>
-                <a href={link}>Show {about}</a>
-              </p>
-            )}
-            <Json of={event} />
-          </details>
-        </li>
-      );
-    })}
-  </ol>
-);
+function EventEntry({ event }: { readonly event: Event }) {
+  const { kind, id } = event.subject;
+  const sku = skuOf(event);
+  const link = linkOf(event.subject, sku);
+  const about = `${kind} ${kind === "order" ? id : (sku ?? id)}`;
+  return (
+    <Entry kind={event.sequence} what={event.type} note={`${about} by ${event.by}`} at={event.occurred_at}>
+      {link !== undefined && (
+        <p>
+          <a href={link}>Show {about}</a>
+        </p>
+      )}
+      <Json of={event} />
+    </Entry>
+  );
+}

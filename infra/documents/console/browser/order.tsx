@@ -1,31 +1,13 @@
 /** One order: what it is, why it waits, what can be done with it, and what happened to it. */
-import type {
-  Action,
-  Delivery,
-  Event,
-  OrderWithHistory,
-  ServiceError,
-  Stock,
-} from "order-inventory-warehouse-client";
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import type { Delivery, Event, OrderWithHistory, Stock } from "order-inventory-warehouse-client";
+import { OrderActions } from "./order-actions.tsx";
 import { one } from "./orders.tsx";
+import { type Column, Entry, Table } from "./parts/lists.tsx";
 import { href } from "./parts/route.ts";
 import { type Session, useSession } from "./parts/session.ts";
-import {
-  Answer,
-  Badge,
-  type Column,
-  Facts,
-  Failure,
-  Field,
-  Json,
-  Table,
-  Time,
-  useTitle,
-} from "./parts/ui.tsx";
-import { failureOf, useCall } from "./parts/use-call.ts";
-import { Changes, textOf, WriteDialog } from "./parts/write-dialog.tsx";
+import { Answer, Badge, Facts, Json, Time, useTitle } from "./parts/ui.tsx";
+import { useCall } from "./parts/use-call.ts";
+import { textOf } from "./parts/write-dialog.tsx";
 
 interface ReadOrder {
   readonly order: OrderWithHistory;
@@ -89,7 +71,7 @@ export function OrderPage({ id }: { readonly id: string }) {
                 <Timeline {...data} />
               </div>
               <aside>
-                <Actions order={data.order} reload={loaded.reload} />
+                <OrderActions order={data.order} reload={loaded.reload} />
                 <Details order={data.order} />
               </aside>
             </div>
@@ -101,47 +83,53 @@ export function OrderPage({ id }: { readonly id: string }) {
 }
 
 type Item = OrderWithHistory["items"][number];
+type FigureOf = (sku: string, name: "on_hand" | "available" | "incoming") => number;
+
+const itemColumns: readonly Column<Item>[] = [
+  { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
+  { title: "Quantity", of: ({ quantity }) => quantity, isNumber: true },
+  { title: "Price", of: ({ sold_price }) => sold_price ?? "–", isNumber: true, isWide: true },
+  { title: "Returned", of: ({ returned }) => returned || "–", isNumber: true, isWide: true },
+];
 
 function Items({ order, stock }: ReadOrder) {
-  const figure = (sku: string, name: "on_hand" | "available" | "incoming"): number =>
+  const figure: FigureOf = (sku, name) =>
     stock.filter((one) => one.sku === sku).reduce((sum, one) => sum + (one[name] ?? 0), 0);
   const isOpen = order.status === "Pending" || order.status === "Processing";
-  const short = order.items.filter(({ sku }) => figure(sku, "available") < 0);
-  const columns: readonly Column<Item>[] = [
-    { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
-    { title: "Quantity", of: ({ quantity }) => quantity, isNumber: true },
-    { title: "Price", of: ({ sold_price }) => sold_price ?? "–", isNumber: true, isWide: true },
-    { title: "Returned", of: ({ returned }) => returned || "–", isNumber: true, isWide: true },
-    ...(isOpen
-      ? [
-          { title: "On hand", of: ({ sku }: Item) => figure(sku, "on_hand"), isNumber: true },
-          { title: "Available", of: ({ sku }: Item) => figure(sku, "available"), isNumber: true },
-        ]
-      : []),
+  const stockColumns: readonly Column<Item>[] = [
+    { title: "On hand", of: ({ sku }) => figure(sku, "on_hand"), isNumber: true },
+    { title: "Available", of: ({ sku }) => figure(sku, "available"), isNumber: true },
   ];
+  const columns = isOpen ? [...itemColumns, ...stockColumns] : itemColumns;
   return (
     <>
-      {isOpen && (
-        <div class={`notice ${short.length > 0 ? "amber" : ""}`}>
-          {short.length > 0 ? (
-            short.map(({ sku }) => (
-              <p key={sku}>
-                Waits for goods: orders reserve {-figure(sku, "available")} more of{" "}
-                <a href={href(["stock", sku])}>{sku}</a> than there are
-                {figure(sku, "incoming") > 0 ? `, and ${figure(sku, "incoming")} are announced.` : "."}
-              </p>
-            ))
-          ) : (
-            <p>
-              {order.status === "Pending"
-                ? "Waits for the warehouse to claim it: all of its goods are there."
-                : "The warehouse has claimed it and picks it: all of its goods are there."}
-            </p>
-          )}
-        </div>
-      )}
+      {isOpen && <Waiting {...{ order, figure }} />}
       <Table label="Items" rows={order.items} columns={columns} keyOf={(_, index) => index} />
     </>
+  );
+}
+
+/** Why an order is not shipped yet. */
+function Waiting({ order, figure }: { readonly order: OrderWithHistory; readonly figure: FigureOf }) {
+  const short = order.items.filter(({ sku }) => figure(sku, "available") < 0);
+  if (short.length === 0)
+    return (
+      <p class="notice">
+        {order.status === "Pending"
+          ? "Waits for the warehouse to claim it: all of its goods are there."
+          : "The warehouse has claimed it and picks it: all of its goods are there."}
+      </p>
+    );
+  return (
+    <div class="notice amber">
+      {short.map(({ sku }) => (
+        <p key={sku}>
+          Waits for goods: orders reserve {-figure(sku, "available")} more of{" "}
+          <a href={href(["stock", sku])}>{sku}</a> than there are
+          {figure(sku, "incoming") > 0 ? `, and ${figure(sku, "incoming")} are announced.` : "."}
+        </p>
+      ))}
+    </div>
   );
 }
 
@@ -176,206 +164,37 @@ const Details = ({ order }: { readonly order: OrderWithHistory }) => {
   );
 };
 
-const actionNames: Readonly<Record<string, string>> = {
-  cancelOrder: "Cancel order",
-  setSubStatus: "Set sub-status",
-  updateOrders: "Edit",
-  createReturns: "Announce a return",
-};
-
-const stages = [
-  ["picked", "Pick"],
-  ["shipped", "Ship"],
-  ["returned", "Return"],
-] as const;
-
-interface ActionsProps {
-  readonly order: OrderWithHistory;
-  readonly reload: () => void;
-}
-
-function Actions({ order, reload }: ActionsProps) {
-  const { mayWrite, isSandbox } = useSession();
-  const [open, setOpen] = useState<string>();
-  const dialog = { order, onDone: reload, onClose: () => setOpen(undefined) };
-  return (
-    <>
-      <h2>Actions</h2>
-      {!mayWrite && <p class="faint">This key is read-only.</p>}
-      <ul class="actions">
-        {order.actions.map((action) => (
-          <li key={action.action}>
-            <ActionButton action={action} onOpen={() => setOpen(action.action)} />
-          </li>
-        ))}
-      </ul>
-      {mayWrite && isSandbox && <Warehouse {...{ order, reload }} />}
-      {open === "cancelOrder" && <CancelDialog {...dialog} />}
-      {open === "setSubStatus" && <SubStatusDialog {...dialog} />}
-    </>
-  );
-}
-
-/** What the console has no form for is sent from the screen of requests. */
-const withDialog: ReadonlySet<string> = new Set(["cancelOrder", "setSubStatus"]);
-
-function ActionButton({ action, onOpen }: { readonly action: Action; readonly onOpen: () => void }) {
-  const { mayWrite } = useSession();
-  const name = actionNames[action.action] ?? action.action;
-  if (!action.allowed)
-    return (
-      <>
-        <span class="refused">{name}</span> <small class="faint">{action.reason}</small>
-      </>
-    );
-  if (!mayWrite) return <span>{name}</span>;
-  if (!withDialog.has(action.action)) return <a href={href(["requests", action.action])}>{name}</a>;
-  return (
-    <button type="button" onClick={onOpen}>
-      {name}
-    </button>
-  );
-}
-
-interface DialogProps {
-  readonly order: OrderWithHistory;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-/** The order must be as it was seen. */
-const params = (order: OrderWithHistory, dry_run: boolean) => ({
-  query: { dry_run },
-  header: { "If-Match": `"${order.version}"` },
-});
-
-function CancelDialog({ order, ...rest }: DialogProps) {
-  const { client } = useSession();
-  return (
-    <WriteDialog
-      {...rest}
-      title={`Cancel order ${order.order_number}`}
-      verb="Cancel the order"
-      send={(dryRun) =>
-        client.POST("/orders/cancel", { params: params(order, dryRun), body: { order_id: order.order_id } })
-      }
-      preview={({ data }) => <Changes from={order} to={data} />}
-    />
-  );
-}
-
-function SubStatusDialog({ order, ...rest }: DialogProps) {
-  const { client } = useSession();
-  return (
-    <WriteDialog
-      {...rest}
-      title={`Set the sub-status of ${order.order_number}`}
-      verb="Set it"
-      send={(dryRun, { sub_status = "" }) =>
-        client.POST("/orders/sub_status", {
-          params: params(order, dryRun),
-          body: { order_id: order.order_id, sub_status },
-        })
-      }
-      preview={({ data }) => <Changes from={order} to={data} />}
-    >
-      <Field
-        label="Sub-status"
-        name="sub_status"
-        value={order.sub_status ?? ""}
-        required
-        maxLength={64}
-        hint="Your own word for where the order stands"
-      />
-    </WriteDialog>
-  );
-}
-
-/** Plays the warehouse of a sandbox, which has no dry run. */
-function Warehouse({ order, reload }: ActionsProps) {
-  const { client } = useSession();
-  const [state, setState] = useState<"busy" | ServiceError>();
-  const play = async (to: "picked" | "shipped" | "returned"): Promise<void> => {
-    setState("busy");
-    try {
-      await client.POST("/simulations", { body: { order_id: order.order_id, to } });
-      setState(undefined);
-      reload();
-    } catch (error) {
-      setState(failureOf(error));
-    }
-  };
-  return (
-    <>
-      <h2>Play the warehouse</h2>
-      <div class="row">
-        {stages.map(([to, name]) => (
-          <button type="button" key={to} disabled={state === "busy"} onClick={() => play(to)}>
-            {name}
-          </button>
-        ))}
-      </div>
-      {state !== undefined && state !== "busy" && <Failure of={state} />}
-    </>
-  );
-}
-
-interface Entry {
-  readonly at: string;
-  readonly kind: "Change" | "Event" | "Delivery";
-  readonly what: ComponentChildren;
-  readonly by?: string;
-  readonly json: unknown;
-}
-
 function Timeline({ order, events, deliveries }: ReadOrder) {
-  const entries: readonly Entry[] = [
-    ...order.history.map((change) => ({
-      at: change.at,
-      kind: "Change" as const,
-      what: changesIn(change),
-      by: change.by,
-      json: change,
-    })),
-    ...events.map((event) => ({
-      at: event.occurred_at,
-      kind: "Event" as const,
-      what: (
-        <>
-          {event.type} <span class="faint">number {event.sequence}</span>
-        </>
-      ),
-      json: event,
-    })),
-    ...deliveries.map((delivery) => ({
-      at: delivery.last_attempt_at ?? delivery.created_at,
-      kind: "Delivery" as const,
-      what: (
-        <>
-          {delivery.event_type} to webhook {delivery.webhook_id} <Badge of={delivery.status} />
-        </>
-      ),
-      json: delivery,
-    })),
-  ];
+  const changes = order.history.map((change) => ({
+    kind: <strong>Change</strong>,
+    what: changesIn(change),
+    note: `by ${change.by}`,
+    at: change.at,
+    json: change,
+  }));
+  const published = events.map((event) => ({
+    kind: "Event",
+    what: event.type,
+    note: `number ${event.sequence}`,
+    at: event.occurred_at,
+    json: event,
+  }));
+  const delivered = deliveries.map((delivery) => ({
+    kind: "Delivery",
+    what: `${delivery.event_type} to webhook ${delivery.webhook_id}`,
+    note: <Badge of={delivery.status} />,
+    at: delivery.last_attempt_at ?? delivery.created_at,
+    json: delivery,
+  }));
+  const entries = [...changes, ...published, ...delivered];
   return (
     <ol class="timeline">
       {entries
         .toSorted((left, right) => right.at.localeCompare(left.at))
-        .map(({ at, kind, what, by, json }, index) => (
-          <li key={String(index)} class={kind.toLowerCase()}>
-            <details>
-              <summary>
-                <span class="kind">{kind}</span>
-                <span class="what">
-                  {what}
-                  {by !== undefined && <span class="faint"> by {by}</span>}
-                </span>
-                <Time at={at} exact />
-              </summary>
-              <Json of={json} />
-            </details>
-          </li>
+        .map(({ json, ...entry }, index) => (
+          <Entry key={String(index)} {...entry}>
+            <Json of={json} />
+          </Entry>
         ))}
     </ol>
   );

@@ -1,21 +1,14 @@
 /** Orders, found by number, reference, status and time of creation. */
 import type { Order } from "order-inventory-warehouse-client";
-import { go, href, useRoute } from "./parts/route.ts";
+import { Field, Select } from "./parts/forms.tsx";
+import { type Column, Filters, List } from "./parts/lists.tsx";
+import { href, type Route, useRoute } from "./parts/route.ts";
 import { useSession } from "./parts/session.ts";
-import {
-  Answer,
-  Badge,
-  type Column,
-  DayField,
-  Field,
-  PagedTable,
-  Time,
-  textsOf,
-  useTitle,
-} from "./parts/ui.tsx";
+import { Badge, Time, useTitle } from "./parts/ui.tsx";
 import { useCall } from "./parts/use-call.ts";
 
 const statuses = [
+  ["", "Any"],
   ["1", "Pending"],
   ["4", "Processing"],
   ["9", "Shipped"],
@@ -48,73 +41,51 @@ function startOf(day: string | undefined, daysLater = 0): number | undefined {
 const iso = (time: number | undefined): string | undefined =>
   time === undefined ? undefined : new Date(time).toISOString();
 
-export function Orders() {
-  useTitle("Orders");
-  const { client } = useSession();
-  const { query } = useRoute();
+/** What the filters in the address ask the API for. */
+function searchOf(query: Route["query"]) {
   const end = startOf(query["to"], 1);
   const search = {
     page: Number(query["page"] ?? 1),
     order_number: one(query["number"]),
     order_reference: one(query["reference"]),
-    status_id: query["status"],
+    status_id: query["status"] || undefined,
     from_date: iso(startOf(query["from"])),
     // Both bounds are inclusive.
     to_date: iso(end && end - 1),
   };
-  const sent = Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+}
+
+export function Orders() {
+  useTitle("Orders");
+  const { client } = useSession();
+  const { query } = useRoute();
+  const search = searchOf(query);
   const orders = useCall(
-    (signal) => client.GET("/orders", { params: { query: sent }, signal }),
-    [JSON.stringify(sent)],
+    (signal) => client.GET("/orders", { params: { query: search }, signal }),
+    [JSON.stringify(search)],
   );
-  const find = (form: HTMLFormElement): void => go(["orders"], textsOf(form));
   return (
     <>
       <h1>Orders</h1>
-      <search>
-        <form
-          class="filters"
-          key={JSON.stringify({ ...query, page: "" })}
-          onSubmit={(event) => {
-            event.preventDefault();
-            find(event.currentTarget);
-          }}
-        >
-          <Field label="Number" name="number" value={query["number"]} placeholder="1001 or WEB-*" />
-          <Field label="Reference" name="reference" value={query["reference"]} placeholder="REF-*" />
-          <label class="field">
-            <span>Status</span>
-            <select name="status" onChange={({ currentTarget: { form } }) => form && find(form)}>
-              <option value="">Any</option>
-              {statuses.map(([id, name]) => (
-                <option key={id} value={id} selected={query["status"] === id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <DayField label="Created from" name="from" value={query["from"]} />
-          <DayField label="Created until" name="to" value={query["to"]} />
-          <button type="submit">Find</button>
-          {Object.keys(query).length > 0 && <a href={href(["orders"])}>Clear</a>}
-        </form>
-      </search>
-      <Answer of={orders}>
-        {({ data, metadata }) => (
-          <PagedTable
-            label="Orders"
-            noun="order"
-            rows={data}
-            columns={columns}
-            keyOf={({ order_id }) => order_id}
-            metadata={metadata}
-          >
-            {Object.keys(query).length > 0
-              ? "No order matches. A number or reference may end in *, which stands for anything."
-              : "The account has no orders yet. They appear here once they are sent to POST /orders."}
-          </PagedTable>
-        )}
-      </Answer>
+      <Filters verb="Find">
+        <Field label="Number" name="number" value={query["number"]} placeholder="1001 or WEB-*" />
+        <Field label="Reference" name="reference" value={query["reference"]} placeholder="REF-*" />
+        <Select
+          label="Status"
+          name="status"
+          value={query["status"]}
+          options={statuses}
+          onPick={({ form }) => form?.requestSubmit()}
+        />
+        <Field label="Created from" name="from" value={query["from"]} type="date" />
+        <Field label="Created until" name="to" value={query["to"]} type="date" />
+      </Filters>
+      <List of={orders} label="Orders" noun="order" columns={columns} keyOf={({ order_id }) => order_id}>
+        {Object.keys(search).length > 1
+          ? "No order matches. A number or reference may end in *, which stands for anything."
+          : "The account has no orders yet. They appear here once they are sent to POST /orders."}
+      </List>
     </>
   );
 }

@@ -2,18 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Operation, type Parameter, readOperations } from "./document.ts";
+import { Field, onSubmit, Select, textsOf } from "./parts/forms.tsx";
 import { go, useRoute } from "./parts/route.ts";
 import { type Session, useSession } from "./parts/session.ts";
-import { Answer, Copyable, textsOf, useTitle } from "./parts/ui.tsx";
+import { Answer, Copyable, useTitle } from "./parts/ui.tsx";
 import { useCall } from "./parts/use-call.ts";
-
-interface Sent {
-  readonly status: string;
-  readonly milliseconds: number;
-  readonly requestId: string | null;
-  readonly text: string;
-  readonly curl: string;
-}
 
 export function Requests() {
   useTitle("Requests");
@@ -28,16 +21,13 @@ export function Requests() {
           const chosen = all.find((operation) => operation.id === id);
           return (
             <>
-              <label class="field call">
-                <span>Call</span>
-                <select onChange={({ currentTarget }) => go(["requests", currentTarget.value])}>
-                  {all.map((operation) => (
-                    <option key={operation.id} value={operation.id} selected={operation.id === id}>
-                      {operation.method} {operation.path}: {operation.summary}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <Select
+                label="Call"
+                name="call"
+                value={id}
+                options={all.map(({ id, method, path, summary }) => [id, `${method} ${path}: ${summary}`])}
+                onPick={({ value }) => go(["requests", value])}
+              />
               {chosen !== undefined && <Request key={id} operation={chosen} />}
             </>
           );
@@ -47,6 +37,8 @@ export function Requests() {
   );
 }
 
+type Texts = ReturnType<typeof textsOf>;
+
 /** A request as it is sent, with the credentials apart. */
 interface Outgoing {
   readonly method: string;
@@ -55,31 +47,25 @@ interface Outgoing {
   readonly body: string | undefined;
 }
 
-function requestOf(
-  { method, path, parameters }: Operation,
-  texts: Readonly<Record<string, string>>,
-): Outgoing {
+/** The request that is entered. Fields are named by place and parameter: `query page`. */
+function requestOf({ method, path, parameters }: Operation, texts: Texts): Outgoing {
   const stated = (place: Parameter["in"]) =>
     parameters
       .filter((parameter) => parameter.in === place)
-      .flatMap(({ name }): readonly (readonly [string, string])[] => {
-        const text = texts[`${place} ${name}`] ?? "";
-        return text === "" ? [] : [[name, text]];
-      });
+      .map(({ name }) => [name, texts[`${place} ${name}`] ?? ""])
+      .filter(([, text]) => text !== "");
   const filled = stated("path").reduce(
-    (url, [name, text]) => url.replace(`{${name}}`, encodeURIComponent(text)),
+    (url, [name, text = ""]) => url.replace(`{${name}}`, encodeURIComponent(text)),
     path,
   );
-  const query = new URLSearchParams(stated("query").map(([name, text]) => [name, text])).toString();
-  const body = texts["body"];
+  const query = new URLSearchParams(stated("query")).toString();
+  const body = texts["body"] || undefined;
+  const type = body === undefined ? {} : { "Content-Type": "application/json" };
   return {
     method,
     url: `${location.origin}${filled}${query === "" ? "" : `?${query}`}`,
-    headers: {
-      ...Object.fromEntries(stated("header")),
-      ...(body ? { "Content-Type": "application/json" } : {}),
-    },
-    body: body || undefined,
+    headers: { ...Object.fromEntries(stated("header")), ...type },
+    body,
   };
 }
 
@@ -94,6 +80,14 @@ const curlOf = ({ method, url, headers, body }: Outgoing, { accountId }: Session
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
   ].join(" \\\n  ");
+
+interface Sent {
+  readonly status: string;
+  readonly milliseconds: number;
+  readonly requestId: string | null;
+  readonly text: string;
+  readonly curl: string;
+}
 
 async function send(outgoing: Outgoing, session: Session): Promise<Sent> {
   const { method, url, headers, body } = outgoing;
@@ -130,12 +124,7 @@ function Request({ operation }: { readonly operation: Operation }) {
   };
   return (
     <>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit(event.currentTarget);
-        }}
-      >
+      <form onSubmit={onSubmit(submit)}>
         <div class="filters">
           {operation.parameters.map((parameter) => (
             <ParameterField key={`${parameter.in} ${parameter.name}`} of={parameter} />
@@ -171,12 +160,7 @@ function ParameterField({ of: { name, in: place, isRequired, isDryRun } }: { rea
         <input type="checkbox" name={`${place} ${name}`} value="true" checked /> <span>Dry run</span>
       </label>
     );
-  return (
-    <label class="field">
-      <span>{name}</span>
-      <input name={`${place} ${name}`} required={isRequired} autocomplete="off" spellcheck={false} />
-    </label>
-  );
+  return <Field label={name} name={`${place} ${name}`} required={isRequired} />;
 }
 
 const Received = ({ status, milliseconds, requestId, text, curl }: Sent): ComponentChildren => (
@@ -185,12 +169,8 @@ const Received = ({ status, milliseconds, requestId, text, curl }: Sent): Compon
       <h2>
         {status} <span class="faint">in {milliseconds} ms</span>
       </h2>
+      Request <code>{requestId ?? "unknown"}</code>
     </div>
-    {requestId !== null && (
-      <p>
-        Request <code>{requestId}</code>
-      </p>
-    )}
     {text !== "" && <Copyable label="Answer" text={text} />}
     <Copyable label="The same call by curl, with the key in the variable KEY" text={curl} />
   </>

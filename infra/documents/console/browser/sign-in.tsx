@@ -1,8 +1,9 @@
 /** The form that asks for an account's id and key. It is sent nowhere: the key stays in memory. */
 import type { ServiceError } from "order-inventory-warehouse-client";
 import { useEffect, useState } from "preact/hooks";
+import { onSubmit } from "./parts/forms.tsx";
 import { type Credentials, keepForTab, keptForTab, type Session, signIn } from "./parts/session.ts";
-import { Failure } from "./parts/ui.tsx";
+import { Failure, useTitle } from "./parts/ui.tsx";
 import { failureOf } from "./parts/use-call.ts";
 
 interface SignInProps {
@@ -11,10 +12,10 @@ interface SignInProps {
   readonly onSignedIn: (session: Session) => void;
 }
 
-export function SignIn({ rejection, onSignedIn }: SignInProps) {
+/** Signs in with what is entered, or with what the tab has kept. */
+function useSignIn({ rejection, onSignedIn }: SignInProps) {
   const [failure, setFailure] = useState(rejection);
   const [isBusy, setBusy] = useState(keptForTab() !== undefined);
-
   const attempt = async (credentials: Credentials): Promise<void> => {
     setBusy(true);
     try {
@@ -24,21 +25,22 @@ export function SignIn({ rejection, onSignedIn }: SignInProps) {
       setBusy(false);
     }
   };
-
   useEffect(() => {
     const kept = keptForTab();
     if (kept !== undefined) attempt(kept);
-    document.title = "Sign in · Console";
   }, []);
+  return { failure, isBusy, attempt };
+}
 
-  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }): void => {
-    event.preventDefault();
-    const [account, key, keep] = event.currentTarget.querySelectorAll("input");
+export function SignIn(props: SignInProps) {
+  useTitle("Sign in");
+  const { failure, isBusy, attempt } = useSignIn(props);
+  const submit = onSubmit((form) => {
+    const [account, key, keep] = form.querySelectorAll("input");
     const credentials = { accountId: Number(account?.value), key: key?.value.trim() ?? "" };
     keepForTab(keep?.checked ? credentials : undefined);
     attempt(credentials);
-  };
-
+  });
   return (
     <main class="sign-in">
       <h1>Console</h1>

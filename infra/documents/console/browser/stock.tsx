@@ -4,20 +4,11 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Chart, type Point } from "./chart.tsx";
 import { one } from "./orders.tsx";
-import { go, href, useRoute } from "./parts/route.ts";
+import { Field } from "./parts/forms.tsx";
+import { type Column, Filters, List, Table } from "./parts/lists.tsx";
+import { href, useRoute } from "./parts/route.ts";
 import { type Session, useSession } from "./parts/session.ts";
-import {
-  Answer,
-  type Column,
-  count,
-  Empty,
-  Field,
-  PagedTable,
-  Table,
-  Time,
-  textsOf,
-  useTitle,
-} from "./parts/ui.tsx";
+import { Answer, count, Empty, Time, useTitle } from "./parts/ui.tsx";
 import { useCall } from "./parts/use-call.ts";
 
 const perPage = 50;
@@ -64,36 +55,20 @@ export function StockList() {
   return (
     <>
       <h1>Stock</h1>
-      <search>
-        <form
-          class="filters"
-          key={sku}
-          onSubmit={(event) => {
-            event.preventDefault();
-            go(["stock"], textsOf(event.currentTarget));
-          }}
-        >
-          <Field label="SKU" name="sku" value={query["sku"]} placeholder="LAMP-*" />
-          <button type="submit">Find</button>
-          {sku !== undefined && <a href={href(["stock"])}>Clear</a>}
-        </form>
-      </search>
-      <Answer of={stock}>
-        {({ data, metadata }) => (
-          <PagedTable
-            label="Stock"
-            noun="line"
-            rows={data}
-            columns={columns}
-            keyOf={(row) => `${row.sku} ${row.distribution_center}`}
-            metadata={metadata}
-          >
-            {sku === undefined
-              ? "The account has no products yet. They appear here once they are sent to POST /inventory/products."
-              : "No product matches. A SKU may end in *, which stands for anything."}
-          </PagedTable>
-        )}
-      </Answer>
+      <Filters verb="Find">
+        <Field label="SKU" name="sku" value={query["sku"]} placeholder="LAMP-*" />
+      </Filters>
+      <List
+        of={stock}
+        label="Stock"
+        noun="line"
+        columns={columns}
+        keyOf={(row) => `${row.sku} ${row.distribution_center}`}
+      >
+        {sku === undefined
+          ? "The account has no products yet. They appear here once they are sent to POST /inventory/products."
+          : "No product matches. A SKU may end in *, which stands for anything."}
+      </List>
     </>
   );
 }
@@ -209,28 +184,38 @@ function OverTime({ sku, ...product }: Product & { readonly sku: string }) {
   const points = pointsOf(product);
   const [first] = points;
   if (product.movements.length === 0 || first === undefined) return <Empty>Nothing has moved yet.</Empty>;
-  const last = Date.now();
   return (
     <>
       <Chart points={points} at={asOf} />
-      <label class="field slider">
-        <span>
-          Stock as of {asOf === undefined ? "now" : <Time at={new Date(asOf).toISOString()} exact />}
-        </span>
-        <input
-          type="range"
-          min={first.at}
-          max={last}
-          step={Math.max(1, Math.round((last - first.at) / 500))}
-          value={asOf ?? last}
-          onInput={({ currentTarget }) => setAsOf(Number(currentTarget.value))}
-        />
-      </label>
+      <Slider from={first.at} asOf={asOf} onMove={setAsOf} />
       {asOf !== undefined && (
         <Answer of={then}>{(answer) => answer !== undefined && <Figures stock={answer.data} />}</Answer>
       )}
       {!product.isWhole && <p class="faint">The chart begins with the newest 1,000 movements.</p>}
     </>
+  );
+}
+
+interface SliderProps {
+  readonly from: number;
+  readonly asOf: number | undefined;
+  readonly onMove: (time: number) => void;
+}
+
+function Slider({ from, asOf, onMove }: SliderProps) {
+  const now = Date.now();
+  return (
+    <label class="field slider">
+      <span>Stock as of {asOf === undefined ? "now" : <Time at={new Date(asOf).toISOString()} exact />}</span>
+      <input
+        type="range"
+        min={from}
+        max={now}
+        step={Math.max(1, Math.round((now - from) / 500))}
+        value={asOf ?? now}
+        onInput={({ currentTarget }) => onMove(Number(currentTarget.value))}
+      />
+    </label>
   );
 }
 
@@ -313,19 +298,14 @@ function Movements({ sku }: { readonly sku: string }) {
     [sku, page],
   );
   return (
-    <Answer of={movements}>
-      {({ data, metadata }) => (
-        <PagedTable
-          label="Movements"
-          noun="movement"
-          rows={data}
-          columns={movementColumns}
-          keyOf={(_, index) => index}
-          metadata={metadata}
-        >
-          Nothing has moved yet.
-        </PagedTable>
-      )}
-    </Answer>
+    <List
+      of={movements}
+      label="Movements"
+      noun="movement"
+      columns={movementColumns}
+      keyOf={(_, index) => index}
+    >
+      Nothing has moved yet.
+    </List>
   );
 }

@@ -2,11 +2,12 @@
 import type { Webhook } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { Deliveries } from "./deliveries.tsx";
+import { Field } from "./parts/forms.tsx";
 import { href } from "./parts/route.ts";
 import { useSession } from "./parts/session.ts";
-import { Answer, Badge, Copyable, Facts, Field, Time, useTitle } from "./parts/ui.tsx";
+import { Answer, Badge, Copyable, Facts, Time, useTitle } from "./parts/ui.tsx";
 import { useCall } from "./parts/use-call.ts";
-import { Changes, WriteDialog } from "./parts/write-dialog.tsx";
+import { Changes, WriteButton } from "./parts/write-dialog.tsx";
 import { Secret, stateOf, verification } from "./webhooks.tsx";
 
 export function WebhookPage({ id }: { readonly id: number }) {
@@ -57,111 +58,74 @@ interface ActionsProps {
 }
 
 function Actions({ webhook, onDone, onSecret }: ActionsProps) {
-  const [open, setOpen] = useState<"test" | "pause" | "rotate" | "replay">();
-  const dialog = { webhook, onDone, onClose: () => setOpen(undefined) };
-  const labels = {
-    test: "Test",
-    pause: webhook.active ? "Pause" : "Resume",
-    rotate: "Rotate secret",
-    replay: "Replay",
-  } as const;
+  const { client } = useSession();
+  const { webhook_id, url, active, version } = webhook;
+  const path = { webhook_id };
+  const pause = active ? "Pause" : "Resume";
   return (
     <div class="row toolbar">
-      {(["test", "pause", "rotate", "replay"] as const).map((name) => (
-        <button type="button" key={name} onClick={() => setOpen(name)}>
-          {labels[name]}
-        </button>
-      ))}
-      {open === "test" && <TestDialog {...dialog} />}
-      {open === "pause" && <PauseDialog {...dialog} />}
-      {open === "rotate" && <RotateDialog {...dialog} onSecret={onSecret} />}
-      {open === "replay" && <ReplayDialog {...dialog} />}
+      <WriteButton
+        label="Test"
+        title={`Test webhook ${webhook_id}`}
+        verb="Send the test"
+        send={(dry_run) =>
+          client.POST("/webhooks/{webhook_id}/test", { params: { path, query: { dry_run } } })
+        }
+        preview={() => `A test event would be posted to ${url}.`}
+        onDone={onDone}
+      />
+      <WriteButton
+        label={pause}
+        title={`${pause} webhook ${webhook_id}`}
+        verb={pause}
+        send={(dry_run) => {
+          const body = { data: { active: !active, version } };
+          return client.PATCH("/webhooks/{webhook_id}", { params: { path, query: { dry_run } }, body });
+        }}
+        preview={({ data }) => <Changes from={webhook} to={data} />}
+        onDone={onDone}
+      />
+      <Rotate {...{ webhook, onDone, onSecret }} />
+      <Replay {...{ webhook, onDone }} />
     </div>
   );
 }
 
-interface DialogProps {
-  readonly webhook: Webhook;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-}
-
-function TestDialog({ webhook: { webhook_id, url }, ...rest }: DialogProps) {
+function Rotate({ webhook: { webhook_id }, onDone, onSecret }: ActionsProps) {
   const { client } = useSession();
+  const path = { webhook_id };
   return (
-    <WriteDialog
-      {...rest}
-      title={`Test webhook ${webhook_id}`}
-      verb="Send the test"
-      send={(dry_run) =>
-        client.POST("/webhooks/{webhook_id}/test", { params: { path: { webhook_id }, query: { dry_run } } })
-      }
-      preview={() => <p>A test event would be posted to {url}.</p>}
-    />
-  );
-}
-
-function PauseDialog({ webhook, ...rest }: DialogProps) {
-  const { client } = useSession();
-  const { webhook_id, active, version } = webhook;
-  return (
-    <WriteDialog
-      {...rest}
-      title={`${active ? "Pause" : "Resume"} webhook ${webhook_id}`}
-      verb={active ? "Pause" : "Resume"}
-      send={(dry_run) =>
-        client.PATCH("/webhooks/{webhook_id}", {
-          params: { path: { webhook_id }, query: { dry_run } },
-          body: { data: { active: !active, version } },
-        })
-      }
-      preview={({ data }) => <Changes from={webhook} to={data} />}
-    />
-  );
-}
-
-interface RotateProps extends DialogProps {
-  readonly onSecret: (secret: string) => void;
-}
-
-function RotateDialog({ webhook: { webhook_id }, onDone, onSecret, onClose }: RotateProps) {
-  const { client } = useSession();
-  return (
-    <WriteDialog
+    <WriteButton
+      label="Rotate secret"
       title={`Rotate the secret of webhook ${webhook_id}`}
       verb="Rotate"
       send={(dry_run) =>
-        client.POST("/webhooks/{webhook_id}/rotate", { params: { path: { webhook_id }, query: { dry_run } } })
+        client.POST("/webhooks/{webhook_id}/rotate", { params: { path, query: { dry_run } } })
       }
-      preview={() => <p>The webhook would get a new secret, and sign with both for a day.</p>}
+      preview={() => "The webhook would get a new secret, and sign with both for a day."}
       onDone={({ data }) => {
         if (data.secret !== null) onSecret(data.secret);
         onDone();
       }}
-      onClose={onClose}
     />
   );
 }
 
-function ReplayDialog({ webhook: { webhook_id, handed_over }, ...rest }: DialogProps) {
+function Replay({ webhook: { webhook_id, handed_over }, onDone }: Omit<ActionsProps, "onSecret">) {
   const { client } = useSession();
   return (
-    <WriteDialog
-      {...rest}
+    <WriteButton
+      label="Replay"
       title={`Replay events to webhook ${webhook_id}`}
       verb="Replay"
-      send={(dry_run, { after = "" }) =>
-        client.POST("/webhooks/{webhook_id}/replay", {
-          params: { path: { webhook_id }, query: { after: Number(after), dry_run } },
-        })
-      }
-      preview={({ data }) => (
-        <p>
-          The events {data.handed_over + 1} to {handed_over} would be posted again.
-        </p>
-      )}
+      send={(dry_run, { after = "" }) => {
+        const query = { after: Number(after), dry_run };
+        return client.POST("/webhooks/{webhook_id}/replay", { params: { path: { webhook_id }, query } });
+      }}
+      preview={({ data }) => `The events ${data.handed_over + 1} to ${handed_over} would be posted again.`}
+      onDone={onDone}
     >
       <Field label="After event number" name="after" value="0" required />
-    </WriteDialog>
+    </WriteButton>
   );
 }

@@ -2,11 +2,13 @@
 import { type operations, ServiceError, type Webhook } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { typeFilters } from "../../../../shared/events/types.ts";
+import { Field } from "./parts/forms.tsx";
+import { type Column, List } from "./parts/lists.tsx";
 import { href } from "./parts/route.ts";
 import { useSession } from "./parts/session.ts";
-import { Answer, Badge, type Column, Copyable, Field, PagedTable, Time, useTitle } from "./parts/ui.tsx";
+import { Badge, Copyable, Time, useTitle } from "./parts/ui.tsx";
 import { useCall } from "./parts/use-call.ts";
-import { WriteDialog } from "./parts/write-dialog.tsx";
+import { WriteButton } from "./parts/write-dialog.tsx";
 
 export const stateOf = ({ active, disabled_reason }: Webhook): string =>
   active ? "active" : disabled_reason === null ? "paused" : "disabled";
@@ -22,67 +24,59 @@ const columns: readonly Column<Webhook>[] = [
 export function Webhooks() {
   useTitle("Webhooks");
   const { client, mayWrite } = useSession();
-  const [isMaking, setMaking] = useState(false);
   const [secret, setSecret] = useState<string>();
   const webhooks = useCall((signal) => client.GET("/webhooks", { signal }), []);
+  const made = (created: string | null): void => {
+    setSecret(created ?? undefined);
+    webhooks.reload();
+  };
   return (
     <>
       <header class="row spread">
         <h1>Webhooks</h1>
-        {mayWrite && (
-          <button type="button" class="primary" onClick={() => setMaking(true)}>
-            New webhook
-          </button>
-        )}
+        {mayWrite && <NewWebhook onMade={made} />}
       </header>
       {secret !== undefined && <Secret of={secret} />}
-      <Answer of={webhooks}>
-        {({ data, metadata }) => (
-          <PagedTable
-            label="Webhooks"
-            noun="webhook"
-            rows={data}
-            columns={columns}
-            keyOf={({ webhook_id }) => webhook_id}
-            metadata={metadata}
-          >
-            The account has no webhooks yet. A webhook posts each event to a server of yours.
-          </PagedTable>
-        )}
-      </Answer>
-      {isMaking && (
-        <WriteDialog
-          title="New webhook"
-          verb="Make it"
-          send={async (dry_run, { url = "", description = "", types = "" }) =>
-            client.POST("/webhooks", {
-              params: { query: { dry_run } },
-              body: { data: { url, description: description || null, types: typesIn(types) } },
-            })
-          }
-          preview={({ data }) => (
-            <p>
-              Events of {data.types.join(", ")} would be posted to {data.url}.
-            </p>
-          )}
-          onDone={({ data }) => {
-            setSecret(data.secret ?? undefined);
-            webhooks.reload();
-          }}
-          onClose={() => setMaking(false)}
-        >
-          <Field label="URL" name="url" required placeholder="https://example.com/hooks" />
-          <Field label="Description" name="description" />
-          <Field
-            label="Types"
-            name="types"
-            value="*"
-            required
-            hint="Separated by commas: order.*, stock.changed"
-          />
-        </WriteDialog>
-      )}
+      <List
+        of={webhooks}
+        label="Webhooks"
+        noun="webhook"
+        columns={columns}
+        keyOf={({ webhook_id }) => webhook_id}
+      >
+        The account has no webhooks yet. A webhook posts each event to a server of yours.
+      </List>
     </>
+  );
+}
+
+function NewWebhook({ onMade }: { readonly onMade: (secret: string | null) => void }) {
+  const { client } = useSession();
+  return (
+    <WriteButton
+      label="New webhook"
+      class="primary"
+      title="New webhook"
+      verb="Make it"
+      send={async (dry_run, { url = "", description = "", types = "" }) =>
+        client.POST("/webhooks", {
+          params: { query: { dry_run } },
+          body: { data: { url, description: description || null, types: typesIn(types) } },
+        })
+      }
+      preview={({ data }) => `Events of ${data.types.join(", ")} would be posted to ${data.url}.`}
+      onDone={({ data }) => onMade(data.secret)}
+    >
+      <Field label="URL" name="url" required placeholder="https://example.com/hooks" />
+      <Field label="Description" name="description" />
+      <Field
+        label="Types"
+        name="types"
+        value="*"
+        required
+        hint="Separated by commas: order.*, stock.changed"
+      />
+    </WriteButton>
   );
 }
 

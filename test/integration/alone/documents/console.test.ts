@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,9 +23,10 @@ const demoAccount = {
 } as const;
 
 const root = join(import.meta.dirname, "../../../..");
+const axe = join(root, "node_modules/axe-core/axe.min.js");
 /** What axe finds on the page: the rule and the first element that breaks it. */
-const axe = `${readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8")};
-  axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))`;
+const runAxe =
+  'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))';
 const hostile = '<img src=x onerror="document.title=1">';
 
 describe.skipIf(browserHere === undefined)("the console", () => {
@@ -53,6 +54,13 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.screenshot({ path: join(pictures, `${name}.png`), animations: "disabled" });
   };
   const main = () => page.getByRole("main");
+  /** Makes a change that has no form: opens its dialog, and sends it once the dry run has answered. */
+  const change = async (label: string, verb: string): Promise<void> => {
+    await main().getByRole("button", { name: label, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: verb }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
 
   beforeAll(async () => {
     [service, browser, receiver] = await Promise.all([
@@ -69,6 +77,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await service.settled();
     const { origin } = new URL((await service.browse(path)).url);
     ({ page, troubles } = await openPage(browser, origin, { viewport: { width: 1120, height: 720 } }));
+    await page.addInitScript({ path: axe });
     await signIn(page, service);
   });
   afterAll(() => Promise.all([browser.close(), receiver.close(), service.runtime.stop()]));
@@ -91,8 +100,13 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(page.url()).not.toContain(service.credentials["Key"] ?? "");
   });
 
-  test("cancels an order after a dry run that says what it would change", async () => {
+  test("gives an order a sub-status, and cancels it, after a dry run that says what it would change", async () => {
     await open(`#/orders/${orderId}`);
+    await page.getByRole("button", { name: "Set sub-status" }).click();
+    await page.getByRole("textbox", { name: "Sub-status" }).fill("Called the customer");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByRole("button", { name: "Set it" }).click();
+    await main().locator(".badge", { hasText: "Called the customer" }).waitFor();
     await page.getByRole("button", { name: "Cancel order" }).click();
     const preview = await page.getByRole("dialog").getByRole("status").innerText();
     const before = await service.oms.get(`/orders/${orderId}`);
@@ -140,7 +154,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(shown.every((text) => text.includes("product."))).toBe(true);
   });
 
-  test("makes a webhook, shows its secret once, tests it, shows the delivery, and pauses it", async () => {
+  test("makes, tests, rotates and pauses a webhook, shows each secret once, and its deliveries", async () => {
     await open("#/webhooks");
     await page.getByRole("button", { name: "New webhook" }).click();
     await page.getByLabel("URL").fill(receiver.url);
@@ -150,18 +164,23 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const secret = /whsec_[\w+/=]+/.exec(await page.locator(".notice").innerText())?.[0] ?? "";
     const code = await page.locator("figure").nth(1).innerText();
     await main().getByRole("region", { name: "Webhooks" }).getByRole("link").first().click();
-    await page.getByRole("button", { name: "Test" }).click();
-    await page.getByRole("button", { name: "Send the test" }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await change("Test", "Send the test");
     await service.settled();
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.locator("summary", { hasText: "webhook.test" }).click();
     await picture("webhook");
-    await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await change("Resend", "Resend");
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("would be posted again").waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await change("Rotate secret", "Rotate");
+    const rotated = /whsec_[\w+/=]+/.exec(await page.locator(".notice").innerText())?.[0];
+    await change("Pause", "Pause");
     await main().getByText("paused", { exact: true }).waitFor();
 
     expect(secret).not.toBe("");
+    expect(rotated).toMatch(/^whsec_/);
     expect(code).toContain(`new Webhook("${secret}")`);
     expect(receiver.received.map(({ body }) => at(JSON.parse(body), "type"))).toContain("webhook.test");
     expect(await page.content()).not.toContain(secret);
@@ -199,7 +218,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const found: unknown[] = [];
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      found.push(await page.evaluate(axe));
+      found.push(await page.evaluate(runAxe));
     }
 
     expect(width).toBe(390);

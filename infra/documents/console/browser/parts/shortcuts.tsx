@@ -23,8 +23,8 @@ function step(by: 1 | -1): void {
   (row?.querySelector<HTMLElement>("a, button") ?? row)?.focus();
 }
 
-export function Shortcuts({ screens }: { readonly screens: readonly Screen[] }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+/** What the keys do: those of the screens, and `?`, which shows the help. */
+function useKeys(screens: readonly Screen[], help: () => void): void {
   useEffect(() => {
     let last = "";
     const press = (event: KeyboardEvent): void => {
@@ -36,13 +36,18 @@ export function Shortcuts({ screens }: { readonly screens: readonly Screen[] }) 
       else if (key === "/") elements("#content form input")[0]?.focus();
       else if (key === "j") step(1);
       else if (key === "k") step(-1);
-      else if (key === "?") dialog.current?.showModal();
+      else if (key === "?") help();
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [screens]);
+}
+
+export function Shortcuts({ screens }: { readonly screens: readonly Screen[] }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useKeys(screens, () => dialog.current?.showModal());
   return (
     <dialog ref={dialog} aria-label="Keys">
       <form method="dialog">

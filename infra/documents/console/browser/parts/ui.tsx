@@ -1,10 +1,10 @@
-/** What all screens are made of: tables, pages, times, badges, and the words for nothing and for failures. */
+/**
+ * What all screens are made of: times, badges, facts, answers, and the words for nothing and for failures.
+ */
 import type { ServiceError } from "order-inventory-warehouse-client";
-import type { ComponentChildren, Key } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { href, useRoute } from "./route.ts";
-import type { Call } from "./use-call.ts";
-import { isTemporary } from "./use-call.ts";
+import { type Call, isTemporary } from "./use-call.ts";
 
 const shownTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -43,98 +43,6 @@ export const count = new Intl.NumberFormat();
 export const counted = (number: number, noun: string): string =>
   `${count.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
-export interface Column<Row> {
-  readonly title: string;
-  readonly of: (row: Row) => ComponentChildren;
-  readonly isNumber?: boolean;
-  /** Left out where the page is narrow. */
-  readonly isWide?: boolean;
-}
-
-interface TableProps<Row> {
-  readonly label: string;
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row, index: number) => Key;
-}
-
-const columnClass = ({ isNumber = false, isWide = false }: Column<never>): string =>
-  [isNumber ? "number" : "", isWide ? "wide" : ""].join(" ").trim();
-
-export function Table<Row>({ label, rows, columns, keyOf }: TableProps<Row>) {
-  return (
-    // A table wider than the page is scrolled, by keyboard as well.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard
-    <section class="scroll" tabIndex={0} aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" class={columnClass(column)}>
-                {column.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={keyOf(row, index)}>
-              {columns.map((column) => (
-                <td key={column.title} class={columnClass(column)}>
-                  {column.of(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-interface PageInfo {
-  readonly page: number;
-  readonly total_pages: number;
-  readonly total_records: number;
-}
-
-/** The pages of a list. The page is in the address, so that it can be linked to. */
-function Pages({ of, noun }: { readonly of: PageInfo; readonly noun: string }) {
-  const { path, query } = useRoute();
-  const { page, total_pages, total_records } = of;
-  const to = (other: number) => href(path, { ...query, page: other });
-  return (
-    <nav class="pages" aria-label="Pages">
-      <span>
-        {counted(total_records, noun)}
-        {total_pages > 1 && `, page ${count.format(page)} of ${count.format(total_pages)}`}
-      </span>
-      <span class="row">
-        {page > 1 && <a href={to(page - 1)}>Previous</a>}
-        {page < total_pages && <a href={to(page + 1)}>Next</a>}
-      </span>
-    </nav>
-  );
-}
-
-interface PagedTableProps<Row> extends TableProps<Row> {
-  readonly metadata: PageInfo;
-  /** One of its rows, in a word. */
-  readonly noun: string;
-  /** What is said if there are none. */
-  readonly children: ComponentChildren;
-}
-
-/** One page of a list, or why it is empty. */
-export function PagedTable<Row>({ metadata, noun, children, ...table }: PagedTableProps<Row>) {
-  return (
-    <>
-      {table.rows.length === 0 ? <Empty>{children}</Empty> : <Table {...table} />}
-      <Pages of={metadata} noun={noun} />
-    </>
-  );
-}
-
 /** What a failed call means, with the invalid places and what to quote in a report. */
 export function Failure({ of }: { readonly of: ServiceError }) {
   const { message, errors, errorsTotal, requestId } = of;
@@ -172,17 +80,15 @@ interface AnswerProps<T> {
 export function Answer<T>({ of: { data, failure, isLoading, reload }, children }: AnswerProps<T>) {
   return (
     <>
-      {failure !== undefined && (
-        <>
-          <Failure of={failure} />
-          {isTemporary(failure) && <p class="faint">Trying again every three seconds…</p>}
-          {!isTemporary(failure) && (
-            <button type="button" onClick={reload}>
-              Try again
-            </button>
-          )}
-        </>
-      )}
+      {failure !== undefined && <Failure of={failure} />}
+      {failure !== undefined &&
+        (isTemporary(failure) ? (
+          <p class="faint">Trying again every three seconds…</p>
+        ) : (
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        ))}
       {data === undefined && failure === undefined && <Loading />}
       {data !== undefined && <div aria-busy={isLoading}>{children(data)}</div>}
     </>
@@ -200,12 +106,15 @@ export const Empty = ({ children }: { readonly children: ComponentChildren }) =>
   <div class="empty">{children}</div>
 );
 
-export const Json = ({ of }: { readonly of: unknown }) => (
+/** Text as it is, which is scrolled by keyboard as well. */
+const Code = ({ of }: { readonly of: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard
   <pre tabIndex={0}>
-    <code>{JSON.stringify(of, undefined, 2)}</code>
+    <code>{of}</code>
   </pre>
 );
+
+export const Json = ({ of }: { readonly of: unknown }) => <Code of={JSON.stringify(of, undefined, 2)} />;
 
 /** Text that is copied by a button. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
@@ -216,51 +125,15 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   };
   return (
     <figure class="copyable">
-      <figcaption class="row">
+      <figcaption class="row spread">
         <span>{label}</span>
         <button type="button" class="small" onClick={copy}>
           {isCopied ? "Copied" : "Copy"}
         </button>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
+      <Code of={text} />
     </figure>
   );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value?: string | undefined;
-  readonly hint?: string;
-  readonly required?: boolean;
-  readonly maxLength?: number;
-  readonly placeholder?: string;
-}
-
-export const DayField = ({ label, name, value }: Pick<FieldProps, "label" | "name" | "value">) => (
-  <label class="field">
-    <span>{label}</span>
-    <input name={name} value={value} type="date" />
-  </label>
-);
-
-export const Field = ({ label, hint, ...input }: FieldProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <input {...input} autocomplete="off" spellcheck={false} />
-    {hint !== undefined && <small class="faint">{hint}</small>}
-  </label>
-);
-
-/** The text fields of a form, trimmed. */
-export function textsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
-  const fields = [...new FormData(form)].flatMap(([name, value]) =>
-    typeof value === "string" ? [[name, value.trim()] as const] : [],
-  );
-  return Object.fromEntries(fields);
 }
 
 export const Facts = ({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) => (

@@ -5,8 +5,9 @@
 import type { ServiceError } from "order-inventory-warehouse-client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { onSubmit, textsOf } from "./forms.tsx";
 import { useSigned } from "./session.ts";
-import { Failure, textsOf } from "./ui.tsx";
+import { Failure } from "./ui.tsx";
 import { failureOf } from "./use-call.ts";
 
 type Fields = Readonly<Record<string, string>>;
@@ -29,12 +30,10 @@ type Step<T> =
   | { readonly at: "refused"; readonly failure: ServiceError }
   | { readonly at: "checked"; readonly answer: T; readonly fields: Fields };
 
-export function WriteDialog<T>(props: WriteDialogProps<T>) {
-  const { title, verb, send, preview, onDone, onClose, children } = props;
+/** The steps of a change: a dry run of what is entered, and then the change itself. */
+function useSteps<T>({ title, send, onDone, onClose, children }: WriteDialogProps<T>) {
   const { reject, announce } = useSigned();
-  const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<Step<T>>({ at: children === undefined ? "busy" : "fields" });
-
   const attempt = async (dryRun: boolean, fields: Fields): Promise<void> => {
     setStep({ at: "busy" });
     try {
@@ -49,25 +48,26 @@ export function WriteDialog<T>(props: WriteDialogProps<T>) {
       setStep({ at: "refused", failure });
     }
   };
+  return { step, attempt, edit: () => setStep({ at: "fields" }) };
+}
 
+function WriteDialog<T>(props: WriteDialogProps<T>) {
+  const { title, verb, preview, onClose, children } = props;
+  const { step, attempt, edit } = useSteps(props);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isChecked = step.at === "checked";
   useEffect(() => {
     dialog.current?.showModal();
     if (children === undefined) attempt(true, {});
   }, []);
-
-  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }): void => {
-    event.preventDefault();
-    if (step.at === "checked") attempt(false, step.fields);
-    else attempt(true, textsOf(event.currentTarget));
-  };
-
+  const submit = onSubmit((form) => (isChecked ? attempt(false, step.fields) : attempt(true, textsOf(form))));
   return (
     <dialog ref={dialog} onClose={onClose} aria-label={title}>
-      <form onSubmit={submit} onInput={() => setStep({ at: "fields" })}>
+      <form onSubmit={submit} onInput={edit}>
         <h2>{title}</h2>
         {children}
         {step.at === "refused" && <Failure of={step.failure} />}
-        {step.at === "checked" && (
+        {isChecked && (
           <div class="notice" role="status">
             {preview(step.answer)}
           </div>
@@ -76,14 +76,32 @@ export function WriteDialog<T>(props: WriteDialogProps<T>) {
           <button type="button" onClick={() => dialog.current?.close()}>
             Close
           </button>
-          {(children !== undefined || step.at === "checked") && (
+          {(children !== undefined || isChecked) && (
             <button type="submit" class="primary" disabled={step.at === "busy"}>
-              {step.at === "checked" ? verb : "Check"}
+              {isChecked ? verb : "Check"}
             </button>
           )}
         </div>
       </form>
     </dialog>
+  );
+}
+
+interface WriteButtonProps<T> extends Omit<WriteDialogProps<T>, "onClose"> {
+  readonly label: string;
+  readonly class?: string;
+}
+
+/** A button that opens the dialog of a change. */
+export function WriteButton<T>({ label, class: look = "", ...dialog }: WriteButtonProps<T>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class={look} onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && <WriteDialog {...dialog} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
