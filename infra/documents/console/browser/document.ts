@@ -1,4 +1,5 @@
 /** The calls of the OpenAPI document, as much of them as a form needs. */
+import { ServiceError } from "order-inventory-warehouse-client";
 import { apiPath } from "./parts/session.ts";
 
 export interface Parameter {
@@ -69,6 +70,7 @@ const methods: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "de
 /** Reads the document that the service serves. */
 export async function readOperations(signal: AbortSignal): Promise<readonly Operation[]> {
   const answer = await fetch(`${apiPath}/openapi.json`, { signal });
+  if (!answer.ok) throw new ServiceError({ message: "The document can't be read", status: answer.status });
   const document: unknown = await answer.json();
   return entries(at(document, document, "paths")).flatMap(([path, calls]) =>
     entries(calls)

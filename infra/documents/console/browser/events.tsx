@@ -99,6 +99,11 @@ function useFeed(filter: Filter, isLive: boolean) {
     if (failed.status === 401) reject(failed);
     else setFailure(failed);
   };
+  // Events of another filter must not stay in sight.
+  useEffect(() => {
+    setFeed(undefined);
+    setFailure(undefined);
+  }, [filter.types, filter.subject]);
   useEffect(() => {
     if (!isLive) return;
     const controller = new AbortController();

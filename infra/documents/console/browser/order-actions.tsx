@@ -2,7 +2,6 @@
 import type { Action, OrderWithHistory, ServiceError } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { Field } from "./parts/forms.tsx";
-import { href } from "./parts/route.ts";
 import { useSession } from "./parts/session.ts";
 import { Failure } from "./parts/ui.tsx";
 import { failureOf } from "./parts/use-call.ts";
@@ -50,8 +49,15 @@ function OrderAction({ action, order, reload }: ActionsProps & { readonly action
   if (!mayWrite) return <span>{name}</span>;
   if (action.action === "cancelOrder") return <Cancel {...{ order, reload }} />;
   if (action.action === "setSubStatus") return <SetSubStatus {...{ order, reload }} />;
-  // What the console has no form for is sent from the screen of requests.
-  return <a href={href(["requests", action.action])}>{name}</a>;
+  // The console has no form for the others. The screen of requests would fill in another order's example.
+  return (
+    <>
+      {name}{" "}
+      <small class="faint">
+        by {action.method} {action.path}
+      </small>
+    </>
+  );
 }
 
 /** The order must be as it was seen. */

@@ -21,10 +21,10 @@ const deliveriesRead = 100;
 
 async function read({ client, mayWrite }: Session, id: string, signal: AbortSignal): Promise<ReadOrder> {
   const { data: order } = await client.GET("/orders/{order}", { params: { path: { order: id } }, signal });
-  const skus = [...new Set(order.items.map(({ sku }) => one(sku)))].slice(0, 100).join(",");
+  const skus = [...new Set(order.items.flatMap(({ sku }) => one(sku) ?? []))];
   const subject = `order:${order.order_id}`;
   const [stock, events, deliveries] = await Promise.all([
-    client.GET("/inventory/stock", { params: { query: { sku: skus } }, signal }),
+    stockOf(client, skus, signal),
     client.GET("/events", { params: { query: { subject, order: "desc" } }, signal }),
     // Read-only keys may not see webhooks.
     mayWrite ? recentDeliveries(client, signal) : [],
@@ -32,10 +32,27 @@ async function read({ client, mayWrite }: Session, id: string, signal: AbortSign
   const ids = new Set(events.data.map((event) => event.id));
   return {
     order,
-    stock: stock.data,
+    stock,
     events: events.data,
     deliveries: deliveries.filter(({ event_id }) => ids.has(event_id)),
   };
+}
+
+/** A call names up to 100 SKUs; an order has up to 500. */
+const namesAtOnce = 100;
+
+async function stockOf(
+  client: Session["client"],
+  skus: readonly string[],
+  signal: AbortSignal,
+): Promise<Stock[]> {
+  const groups = Array.from({ length: Math.ceil(skus.length / namesAtOnce) }, (_, group) =>
+    skus.slice(group * namesAtOnce, (group + 1) * namesAtOnce),
+  );
+  const answers = groups.map((group) =>
+    client.GET("/inventory/stock", { params: { query: { sku: group.join(",") } }, signal }),
+  );
+  return (await Promise.all(answers)).flatMap(({ data }) => data);
 }
 
 async function recentDeliveries(client: Session["client"], signal: AbortSignal): Promise<Delivery[]> {

@@ -22,8 +22,19 @@ const columns: readonly Column<Webhook>[] = [
 ];
 
 export function Webhooks() {
+  const { mayWrite } = useSession();
   useTitle("Webhooks");
-  const { client, mayWrite } = useSession();
+  if (mayWrite) return <AllWebhooks />;
+  return (
+    <>
+      <h1>Webhooks</h1>
+      <p>A read-only key can't see webhooks.</p>
+    </>
+  );
+}
+
+function AllWebhooks() {
+  const { client } = useSession();
   const [secret, setSecret] = useState<string>();
   const webhooks = useCall((signal) => client.GET("/webhooks", { signal }), []);
   const made = (created: string | null): void => {
@@ -34,7 +45,7 @@ export function Webhooks() {
     <>
       <header class="row spread">
         <h1>Webhooks</h1>
-        {mayWrite && <NewWebhook onMade={made} />}
+        <NewWebhook onMade={made} />
       </header>
       {secret !== undefined && <Secret of={secret} />}
       <List

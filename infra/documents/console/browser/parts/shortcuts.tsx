@@ -30,6 +30,7 @@ function useKeys(screens: readonly Screen[], help: () => void): void {
     const press = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       if (ctrlKey || metaKey || altKey || isTyping(target)) return;
+      if (document.querySelector("dialog[open]") !== null) return;
       const screen = last === "g" ? screens.find(({ letter }) => letter === key) : undefined;
       last = key;
       if (screen !== undefined) go([screen.path]);

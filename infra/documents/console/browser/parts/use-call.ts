@@ -14,14 +14,14 @@ export interface Call<T> {
 const retryMs = 3000;
 
 /** Whether the service may answer the same call later. */
-export const isTemporary = ({ status }: ServiceError): boolean => status === 0 || status >= 500;
+export const isTemporary = ({ status }: ServiceError): boolean =>
+  status === 0 || status === 429 || status >= 500;
 
-/** The error of a call. Anything else is a defect of the console, and thrown. */
+/** The error of a call. One without an answer, or with one that is not JSON, has the status 0. */
 export function failureOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // A call of `fetch` that got no answer.
-  if (error instanceof TypeError) return new ServiceError({ message: error.message, cause: error });
-  throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new ServiceError({ message, cause: error });
 }
 
 /**
