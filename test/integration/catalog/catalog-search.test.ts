@@ -98,6 +98,15 @@ describe("products", () => {
     expect([at(body, "data"), at(body, "pagination.total")]).toEqual([[], 1]);
   });
 
+  test.each(["/get_products", "/get_stock"])(
+    "are found by the prefix of a SKU by v2's %s, too",
+    async (path) => {
+      const { body } = await service.v2.post(path, { sku: `${lamp.sku.slice(0, -1)}*` });
+
+      expect(listAt(body, "data").map((record) => at(record, "sku"))).toContain(lamp.sku);
+    },
+  );
+
   test("are read by what identify_by says", async () => {
     const read = async (query: string) =>
       (await service.oms.get(`/inventory/products/${lamp.product_id}${query}`)).body;

@@ -232,7 +232,8 @@ export const trace: Noun = {
         for (const { account_id } of accounts) {
           const events = await eventsOf(db, account_id, requestId, since);
           const movements = await movementsOf(db, requestId, events);
-          steps.push(...movements.map(stepOfMovement), ...events.map(stepOfEvent));
+          const published = events.toSorted((left, right) => left.sequence - right.sequence);
+          steps.push(...movements.map(stepOfMovement), ...published.map(stepOfEvent));
           steps.push(...(await deliverySteps(db, account_id, requestId, events, since)));
         }
         return listed(steps.toSorted(inTurn), `Nothing since ${since} names the call ${requestId}.`);

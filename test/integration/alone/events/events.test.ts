@@ -302,12 +302,15 @@ test("jobs, movements and events name the call that caused them, whoever carries
   const steps = listAt({ steps: JSON.parse(traced.stdout) }, "steps").map((one) =>
     [at(one, "step"), at(one, "says")].join(": "),
   );
-  expect(steps).toEqual([
+  expect(steps.slice(0, 3)).toEqual([
     "job: recount queued",
     "job: applied after 1 attempt",
     expect.stringMatching(/^movement: recount, correction_id \d+: on hand \+2, reserved 0$/),
-    ...["correction.applied", "stock.changed"].map((type) => expect.stringContaining(`event: ${type}`)),
   ]);
+  // They are changes of two tables, whose streams keep no common order.
+  expect(steps.slice(3).toSorted()).toEqual(
+    ["correction.applied", "stock.changed"].map((type) => expect.stringContaining(`event: ${type}`)),
+  );
 });
 
 describe("the events of other records", () => {
