@@ -42,11 +42,12 @@ export async function completeIndexes(completion: Completion): Promise<number> {
     if (deployment === undefined) return added;
     note(`Records are added to the index ${index.name}.`);
     // The previous release may have stored a record behind the scan, shortly before it was replaced.
-    for (let found = -1; found !== 0; added += found) {
+    let found: number;
+    do {
       found = await addMissing(completion, index);
-      if (dryRun) return added + found;
-    }
-    await recordComplete(db, deployment, index);
+      added += found;
+    } while (found > 0 && !dryRun);
+    if (!dryRun) await recordComplete(db, deployment, index);
   }
   return added;
 }

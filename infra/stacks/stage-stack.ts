@@ -79,9 +79,8 @@ export class StageStack extends Stack {
 
   /** Counts what the service refuses for now, by the access log: it costs nothing while there is none. */
   private alarmOnRefusals(accessLog: LogGroup, deployment: string, topics: AlarmTopics): void {
-    const filter = this.countStatus("Refusals", "429", accessLog, deployment);
     new NoticeAlarm(this, "Refused", {
-      metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
+      metric: this.answersOf("429", "Refusals", accessLog, deployment),
       threshold: 100,
       periods: 3,
       topics,
@@ -94,19 +93,20 @@ export class StageStack extends Stack {
     });
   }
 
-  private countStatus(id: string, status: string, logGroup: LogGroup, deployment: string): MetricFilter {
-    return new MetricFilter(this, id, {
+  /** The answers with a status in five minutes. */
+  private answersOf(status: string, id: string, logGroup: LogGroup, deployment: string): Metric {
+    const filter = new MetricFilter(this, id, {
       logGroup,
       filterPattern: FilterPattern.stringValue("$.status", "=", status),
       metricNamespace: metricsNamespace(deployment),
       metricName: `refused_${status}`,
     });
+    return filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM });
   }
 
   private alarmOnSignIns(accessLog: LogGroup, deployment: string, topics: AlarmTopics): void {
-    const filter = this.countStatus("WrongCredentials", "401", accessLog, deployment);
     new NoticeAlarm(this, "SignInsFail", {
-      metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
+      metric: this.answersOf("401", "WrongCredentials", accessLog, deployment),
       threshold: 200,
       periods: 2,
       topics,

@@ -10,8 +10,6 @@ const internal = (answer: (event: HttpEvent) => Promise<HttpResponse>) => async 
   return answer(event);
 };
 
-const path = "/apirest/v4/oms/internal";
-
 export const page = definePage({
   summary: "The documentation of all areas, for internal networks",
   document: "all",
@@ -20,17 +18,17 @@ export const page = definePage({
   routes: [
     {
       method: "GET",
-      path: `${path}/docs`,
+      path: "/apirest/v4/oms/internal/docs",
       answer: internal((event) => file(event, "index.html", "unsaved")),
     },
     {
       method: "GET",
-      path: `${path}/docs/{file}`,
+      path: "/apirest/v4/oms/internal/docs/{file}",
       answer: internal((event) => namedPage(event, "unsaved")),
     },
     {
       method: "GET",
-      path: `${path}/openapi.json`,
+      path: "/apirest/v4/oms/internal/openapi.json",
       answer: internal((event) => file(event, "openapi.json", "unsaved")),
     },
   ],

@@ -356,7 +356,7 @@ describe("a put-away that may not be changes nothing", () => {
 });
 
 describe("a put-away takes effect exactly once", () => {
-  test("if two callers put away the last units at once: one succeeds, and the other is told that nothing remains", async () => {
+  test("if two callers put away the last units at once: one succeeds, and the other learns that nothing remains", async () => {
     const products = Array.from({ length: 3 }, () => nextAnnounced([6]));
     for (const { sku, target } of products) {
       const outcomes = await Promise.allSettled([put(target, move(sku, 6)), put(target, move(sku, 6))]);

@@ -13,7 +13,7 @@ import { readSupply } from "../../../shared/stock/supply.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { type FaultyStore, faultyStore } from "../../support/records/faulty-store.ts";
 
 const place = { product_id: 7, distribution_center_id: 1 };
@@ -157,7 +157,7 @@ describe("a call that needs the units of ended holds", () => {
 
   test("is asked to retry, and does not read without end, while a saga holds one of them", async () => {
     const [held] = await placed(1, -1);
-    await damage(held, { underway: "steps#an order" });
+    await damage(held, { [sagaAttribute]: "steps#an order" });
     store.fault = () => (store.calls.length > 1000 ? new Error("reads without end") : undefined);
 
     await expect(withBudget(() => readSupply(db, [place]), 50)).rejects.toThrow(Busy);

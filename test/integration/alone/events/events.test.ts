@@ -265,7 +265,7 @@ describe("the events of stock", () => {
   });
 });
 
-test("jobs, movements and events name the call that caused them, whoever carries it out", async () => {
+test("jobs, movements and events name the call that caused them", async () => {
   const [first, ...others] = await newProducts(service, 60);
   const sku = first?.sku ?? "";
   const idOf = ({ headers }: { readonly headers: Headers }) => headers.get("x-request-id");
