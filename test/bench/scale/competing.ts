@@ -1,10 +1,7 @@
 /** 200 clients that compete for a product, by holds and by orders that are refused if short. */
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
-import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { Problem } from "../../../shared/common/problem.ts";
 import { numberAt } from "../../support/http/client.ts";
-import { create } from "../../support/records/flows.ts";
 import { orderOf } from "../../support/records/records.ts";
 import { stocked } from "../../support/store/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
@@ -17,7 +14,7 @@ const units = 100;
 const heldSeconds = 30;
 
 export const competing: Part = (print) =>
-  deployed({ paused: true }, async (deployment) => {
+  deployed({ paused: true, instancesPerFunction: 16 }, async (deployment) => {
     const { sku } = await stocked(deployment, units);
     const began = Date.now();
     const first = await compete(deployment, sku, (client) => client % 2 === 0);
@@ -50,30 +47,34 @@ async function availableOf({ oms }: Deployment, sku: string): Promise<number> {
   return numberAt(body, "data.0.available");
 }
 
-/** Each client wants a unit, and asks again while the service is busy. */
+/**
+ * Each client wants a unit. While the service is busy, or fails to answer in time, it sends its call again
+ * under the same key, so that a unit is its own once.
+ */
 async function compete(deployment: Deployment, sku: string, holds: (client: number) => boolean) {
-  const found = { holds: 0, orders: 0, refused: 0, busy: 0, seconds: 0 };
+  const found = { holds: 0, orders: 0, refused: 0, again: 0, seconds: 0 };
   const begin = performance.now();
-  const client = async (number: number): Promise<void> => {
-    try {
-      if (holds(number)) {
-        await create(deployment, createHolds, { sku, quantity: 1, expires_in: heldSeconds });
-        found.holds += 1;
-      } else {
-        await create(deployment, createOrders, orderOf([{ sku, quantity: 1 }], { if_short: "refuse" }));
-        found.orders += 1;
-      }
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.kind === "conflict") found.refused += 1;
-      else if (error.kind === "too_many") {
-        found.busy += 1;
-        await sleep(1000 * Math.random());
-        await client(number);
-      } else throw error;
+  const compete = async (client: number): Promise<void> => {
+    const [path, body] = holds(client)
+      ? ["/inventory/holds", { sku, quantity: 1, expires_in: heldSeconds }]
+      : ["/orders", orderOf([{ sku, quantity: 1 }], { if_short: "refuse" })];
+    const key = { "idempotency-key": randomUUID() };
+    for (;;) {
+      const { status } = await deployment.oms.post(path, { data: [body] }, key);
+      const outcome = outcomeOf(status, holds(client));
+      found[outcome] += 1;
+      if (outcome !== "again") return;
+      await sleep(1000 * Math.random());
     }
   };
-  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  await Promise.all(Array.from({ length: clients }, (_, client) => compete(client)));
   found.seconds = Math.ceil((performance.now() - begin) / 1000);
   return found;
+}
+
+function outcomeOf(status: number, isHold: boolean): "holds" | "orders" | "refused" | "again" {
+  if (status === 200 || status === 201) return isHold ? "holds" : "orders";
+  if (status === 409) return "refused";
+  if (status === 429 || status >= 500) return "again";
+  throw new Error(`a client that competes is answered ${status}`);
 }
