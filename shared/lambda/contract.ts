@@ -1,6 +1,6 @@
 /**
  * Contracts: what each function states about itself. The stacks derive routes, permissions, environment
- * variables, queues and event sources from the contracts of the functions in `functions/index.ts`. This file
+ * variables, queues and event sources from the contracts of the files of `functions`. This file
  * also has the names of environment variables and metrics that code and stacks share. The rest of the folder
  * is what every function has around its work: the handler, the database connection, the log and metrics.
  */
