@@ -1,6 +1,7 @@
 /** What calls that write take: processor time for each record, of the function alone. */
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
+import { readMessage } from "../../../shared/jobs/message.ts";
 import { at } from "../../support/http/client.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import { takeMessages } from "../../support/store/jobs.ts";
@@ -10,24 +11,31 @@ import { bundleOf } from "./bundles.ts";
 import { account, eventOf } from "./events.ts";
 import { startInstance } from "./instance.ts";
 
+/** What a function is called with, and of how many records it is. */
+interface Input {
+  readonly event: object;
+  readonly records: number;
+}
+
 /** Events of one kind. Each is another one, since what is stored already would not be stored again. */
 interface Kind {
   readonly name: string;
   readonly function: string;
-  /** Records that each event is about. */
-  readonly records: number;
   /** Events that come before, and those that are measured. */
   readonly before: number;
   readonly measured: number;
-  readonly events: (count: number) => Promise<readonly object[]>;
+  readonly inputs: (count: number) => Promise<readonly Input[]>;
 }
 
-const several = (event: () => object) => async (count: number) => Array.from({ length: count }, event);
+const several =
+  (records: number, event: () => object): Kind["inputs"] =>
+  async (count) =>
+    Array.from({ length: count }, () => ({ event: event(), records }));
 
 const orders = (products: readonly NewProduct[], count: number) => {
   let next = 0;
   const line = () => ({ sku: products[next++ % products.length]?.sku ?? "", quantity: 1 });
-  return several(() =>
+  return several(count, () =>
     eventOf({
       method: "POST",
       route: "/apirest/v4/oms/orders",
@@ -39,7 +47,7 @@ const orders = (products: readonly NewProduct[], count: number) => {
 
 /** Adds a unit to a bin of each product. */
 const recount = (products: readonly NewProduct[]) =>
-  several(() => {
+  several(products.length, () => {
     const bins = [{ location: "A1", bin: "03", qty: 1 }];
     return eventOf({
       method: "POST",
@@ -49,22 +57,25 @@ const recount = (products: readonly NewProduct[]) =>
     });
   });
 
-/** Batches of the messages that lie in a queue, as Lambda hands them to a worker. */
-const batches = (runtime: Runtime, kind: string, size: number) => async (count: number) => {
-  const messages = await takeMessages(runtime, kind);
-  if (messages.length < count * size) throw new Error(`only ${messages.length} messages are there`);
-  return Array.from({ length: count }, (_, batch) => ({
-    Records: messages.slice(batch * size, (batch + 1) * size).map((body) => ({
-      messageId: unique("message"),
-      body,
-      attributes: { ApproximateReceiveCount: "1" },
-    })),
-  }));
-};
+/** The messages that lie in a queue, each with its jobs, as Lambda hands them to a worker. */
+const messagesOf =
+  (runtime: Runtime, kind: string): Kind["inputs"] =>
+  async (count) => {
+    const bodies = await takeMessages(runtime, kind);
+    if (bodies.length < count) throw new Error(`only ${bodies.length} messages are there`);
+    return bodies.slice(0, count).map((body) => ({
+      event: {
+        Records: [{ messageId: unique("message"), body, attributes: { ApproximateReceiveCount: "1" } }],
+      },
+      records: 1 + (readMessage(body).more?.length ?? 0),
+    }));
+  };
 
 async function measure(kind: Kind, env: Record<string, string>): Promise<number> {
-  const { records, before, measured } = kind;
-  const events = await kind.events(before + measured);
+  const { before, measured } = kind;
+  const inputs = await kind.inputs(before + measured);
+  const events = inputs.map(({ event }) => event);
+  const records = inputs.slice(before).reduce((sum, input) => sum + input.records, 0);
   const instance = await startInstance(bundleOf(kind.function), env);
   await instance.ask(events.slice(0, before));
   const { answering, answer } = await instance.ask(events.slice(before));
@@ -72,7 +83,7 @@ async function measure(kind: Kind, env: Record<string, string>): Promise<number>
   const failed = at(answer, "batchItemFailures") ?? [];
   if ((at(answer, "statusCode") ?? 200) !== 200 || JSON.stringify(failed) !== "[]")
     throw new Error(`${kind.name} answered ${JSON.stringify(answer).slice(0, 300)}`);
-  return answering / measured / records;
+  return answering / records;
 }
 
 /** Microseconds of processor time a record, by what is written. */
@@ -86,34 +97,30 @@ export async function writes(
     {
       name: "POST /orders with 1 order",
       function: create,
-      records: 1,
       before: 150,
       measured: 300,
-      events: orders(products, 1),
+      inputs: orders(products, 1),
     },
     {
       name: "POST /orders with 100 orders",
       function: create,
-      records: 100,
       before: 2,
       measured: 4,
-      events: orders(products, 100),
+      inputs: orders(products, 100),
     },
     {
       name: "POST /recount with 100 bins",
       function: "wms/recount",
-      records: 100,
       before: 2,
       measured: 6,
-      events: recount(products),
+      inputs: recount(products),
     },
     {
-      name: "a worker's batch of 10 recounts",
+      name: "a worker's message of several recounts",
       function: "jobs/apply-recount",
-      records: 10,
-      before: 20,
-      measured: 50,
-      events: batches(deployment.runtime, "recount", 10),
+      before: 4,
+      measured: 10,
+      inputs: messagesOf(deployment.runtime, "recount"),
     },
   ];
   const found = new Map<string, number>();
