@@ -1,12 +1,25 @@
 /** Storing records by the bulk calls of the service, as the API does. */
 import { type FieldError, Problem } from "../../../shared/common/problem.ts";
-import type { ImportResult } from "./importing.ts";
-import type { Rejection } from "./rows.ts";
+import type { Rejection } from "./columns.ts";
+
+/** The outcome of rows. */
+export interface ImportResult {
+  readonly created: number;
+  /** Existing records that were given the values of rows. */
+  readonly updated?: number;
+  /** Rows with the values that are already stored. */
+  readonly unchanged: number;
+  /** Rows that differ from what is stored, field by field. */
+  readonly different?: readonly Rejection[];
+  readonly refused: readonly Rejection[];
+}
 
 /** A record that was read, and the row in which it begins. */
 export interface ReadRecord {
   readonly row: number;
   readonly record: object;
+  /** The row of each of its `items`, if they have rows of their own. */
+  readonly itemRows?: readonly number[];
 }
 
 /** Stores the records of a body. It throws as the call does. */
@@ -29,8 +42,8 @@ export async function storedByCall(records: readonly ReadRecord[], call: Call): 
     if (data !== undefined) return partly(records, data);
     const refused = rejectionsOf(records, errors);
     if (refused.length > 0) {
-      const wrong = new Set(refused.map(({ row }) => row));
-      const others = records.filter(({ row }) => !wrong.has(row));
+      const wrong = new Set(errors.map(({ path }) => positionIn(path)));
+      const others = records.filter((_, position) => !wrong.has(position));
       return together({ ...nothing, refused }, await storedByCall(others, call));
     }
     return storedByHalves(records, call, error);
@@ -84,12 +97,20 @@ async function storedByHalves(
   return together(first, await storedByCall(records.slice(middle), call));
 }
 
-/** The rejections of errors at `data.3.sku`. */
+/** Which record an error at `data.3.sku` is about. */
+const positionIn = (path: string): number => Number(path.split(".")[1]);
+
+/** The rejections of errors. One at `data.3.items.1.sku` is about the row of that item, if it has one. */
 function rejectionsOf(records: readonly ReadRecord[], errors: readonly FieldError[]): readonly Rejection[] {
   return errors.flatMap(({ path, message }) => {
-    const [, position, ...field] = path.split(".");
-    const record = records[Number(position)];
-    return record === undefined ? [] : [{ row: record.row, field: field.join("."), message }];
+    const record = records[positionIn(path)];
+    if (record === undefined) return [];
+    const [, , ...field] = path.split(".");
+    const [list, item, ...below] = field;
+    const itemRow = list === "items" ? record.itemRows?.[Number(item)] : undefined;
+    return itemRow === undefined
+      ? [{ row: record.row, field: field.join("."), message }]
+      : [{ row: itemRow, field: below.join("."), message }];
   });
 }
 

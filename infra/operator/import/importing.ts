@@ -7,19 +7,8 @@ import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
-import type { Read, Rejection } from "./rows.ts";
-
-/** The outcome of rows. */
-export interface ImportResult {
-  readonly created: number;
-  /** Existing records that were given the values of rows. */
-  readonly updated?: number;
-  /** Rows with the values that are already stored. */
-  readonly unchanged: number;
-  /** Rows that differ from what is stored, field by field. */
-  readonly different?: readonly Rejection[];
-  readonly refused: readonly Rejection[];
-}
+import type { ImportResult } from "./by-call.ts";
+import type { Read, Rejection } from "./columns.ts";
 
 /** How one kind of records is imported. */
 export interface Importing<T> {

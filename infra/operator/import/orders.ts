@@ -12,9 +12,9 @@ import { orderNumbers, orders } from "../../../shared/orders/storage/order-repos
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { type Compared, type ReadRecord, storeCompared } from "./by-call.ts";
+import type { Rejection } from "./columns.ts";
 import type { Importing } from "./importing.ts";
 import { ordersIn } from "./order-rows.ts";
-import type { Rejection } from "./rows.ts";
 
 /** Imports orders. Those that exist with other values are replaced with `update` only. */
 export const importOrders = (context: () => AccountContext, update: boolean): Importing<ReadRecord> => ({

@@ -8,17 +8,17 @@ import { findProducts } from "../../../shared/catalog/products/product-repositor
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { type Compared, type ReadRecord, storeCompared } from "./by-call.ts";
+import type { Rejection, Row } from "./columns.ts";
 import { differences, type Importing } from "./importing.ts";
-import { columnsOf, type Rejection, type Row, readRows, typedBy } from "./rows.ts";
-
-export const productColumns = columnsOf(productInput);
+import { productColumns, productOf } from "./product-rows.ts";
+import { readRows } from "./rows.ts";
 
 /** Imports products. Those that exist with other values are changed with `update` only. */
 export const importProducts = (context: () => AccountContext, update: boolean): Importing<Row> => ({
   title: "products",
   read: (file) => readRows(file, productColumns),
   store: async (rows) => {
-    const records = rows.map(({ row, fields }) => ({ row, record: typed(fields) }));
+    const records = rows.map(productOf);
     const calls = {
       create: (body: object) => creation.flow(parseRequest(creation.request, { body }), context()),
       change: (body: object) => patch.flow(parseRequest(patch.request, { body }), context()),
@@ -26,14 +26,6 @@ export const importProducts = (context: () => AccountContext, update: boolean): 
     return storeCompared(await compared(context(), records), calls, update);
   },
 });
-
-/** The fields of a row, with numbers where a product has numbers. */
-const typed = (fields: Row["fields"]): object =>
-  Object.fromEntries(
-    Object.entries(productInput.shape).flatMap(([name, schema]) =>
-      name in fields ? [[name, typedBy(schema, fields[name])]] : [],
-    ),
-  );
 
 async function compared(
   { db, account_id, now }: AccountContext,

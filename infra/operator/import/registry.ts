@@ -2,8 +2,9 @@
 
 import * as z from "zod/mini";
 import { Problem } from "../../../shared/common/problem.ts";
+import { columnsOf, type Rejection, type Row } from "./columns.ts";
 import { differences, type Importing } from "./importing.ts";
-import { columnsOf, type Rejection, type Row, readRows } from "./rows.ts";
+import { readRows } from "./rows.ts";
 
 /** Why an entry conflicts with stored or accepted ones; undefined if it does not. */
 export type Judge<T> = (entry: T) => string | undefined;

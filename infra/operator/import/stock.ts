@@ -12,8 +12,9 @@ import type { Cause } from "../../../shared/stock/stock.ts";
 import { keptStock, moveStock } from "../../../shared/stock/stock-repository.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
+import { decimalIn, type Read, type Row, refusedRow } from "./columns.ts";
 import { differences, type Importing } from "./importing.ts";
-import { decimalIn, type Read, type Row, readRows, refusedRow } from "./rows.ts";
+import { readRows } from "./rows.ts";
 
 const names = ["sku", "location", "bin", "quantity"];
 

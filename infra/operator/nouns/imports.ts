@@ -9,9 +9,10 @@ import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { operatorContext } from "../cli/session.ts";
 import { type Importing, importRecords } from "../import/importing.ts";
-import { orderColumns } from "../import/order-rows.ts";
+import { orderColumns } from "../import/order-lines.ts";
 import { importOrders } from "../import/orders.ts";
-import { importProducts, productColumns } from "../import/products.ts";
+import { productColumns } from "../import/product-rows.ts";
+import { importProducts } from "../import/products.ts";
 import { importStock, stockColumns } from "../import/stock.ts";
 import { updateOption } from "./registry.ts";
 
@@ -56,7 +57,7 @@ export const importOfOrders: Attach = importing(
   "Imports open orders from a .csv, .json or .jsonl file",
   "orders import 100 orders.csv",
   [
-    ...columns(orderColumns),
+    ...columns(orderColumns.known),
     "A row of a CSV file is an order line. The lines of an order must be consecutive, and each must have the order number.",
     "The other columns of the order must have the same values as in the first line, or be blank. A record of a JSON file is",
     "an order in the format of the API. An order that occurs in two places is rejected. Only Pending orders can be updated.",

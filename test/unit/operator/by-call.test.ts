@@ -47,6 +47,20 @@ describe("storing records by a bulk call", () => {
     });
   });
 
+  test("an item with a row of its own is rejected there, and its record is not sent again", async () => {
+    const order = { row: 2, record: {}, itemRows: [2, 3] };
+    const sizes: number[] = [];
+    const call = async ({ data }: { readonly data: readonly object[] }) => {
+      sizes.push(data.length);
+      if (data.length === 2) throw invalidAt([{ path: "data.0.items.1.sku", message: "is required" }]);
+    };
+
+    const { refused } = await storedByCall([order, { row: 4, record: {} }], call);
+
+    expect(refused).toEqual([{ row: 3, field: "sku", message: "is required" }]);
+    expect(sizes).toEqual([2, 1]);
+  });
+
   test("a busy service ends the import, so that it can be repeated", async () => {
     const stored = storedByCall(records, async () => {
       throw new Busy();

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { decimalIn, readRows, writeRows } from "../../../infra/operator/import/rows.ts";
+import { decimalIn } from "../../../infra/operator/import/columns.ts";
+import { readRows, writeRows } from "../../../infra/operator/import/rows.ts";
 import { temporaryFiles } from "../../support/runtime/files.ts";
 
 const fileOf = temporaryFiles();

@@ -3,6 +3,7 @@ import type { ServiceError } from "order-inventory-warehouse-client";
 import { render } from "preact";
 import { useState } from "preact/hooks";
 import { Events } from "./events.tsx";
+import { ImportPage } from "./import/screen.tsx";
 import { OrderPage } from "./order.tsx";
 import { Orders } from "./orders.tsx";
 import { href, useRoute } from "./parts/route.ts";
@@ -21,6 +22,7 @@ const screens = [
   { path: "stock", name: "Stock", letter: "s" },
   { path: "events", name: "Events", letter: "e" },
   { path: "webhooks", name: "Webhooks", letter: "w" },
+  { path: "import", name: "Import", letter: "i" },
   { path: "requests", name: "Requests", letter: "r" },
 ] as const;
 
@@ -32,6 +34,7 @@ function Screen() {
   if (screen === "events") return <Events />;
   if (screen === "webhooks")
     return id === undefined ? <Webhooks /> : <WebhookPage key={id} id={Number(id)} />;
+  if (screen === "import") return <ImportPage />;
   if (screen === "requests") return <Requests />;
   return <Empty>There is no such page.</Empty>;
 }

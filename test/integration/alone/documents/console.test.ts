@@ -201,6 +201,64 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(status).toBe(404);
   });
 
+  /** Chooses a file for the import, and waits until it is checked. */
+  const importFile = async (rows: readonly string[]): Promise<void> => {
+    const file = { name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\r\n")) };
+    await page.getByLabel("CSV file").setInputFiles(file);
+    await page.locator(".notice").waitFor();
+  };
+
+  test("marks each cell of a file that the service refuses, and sends nothing", async () => {
+    await open("#/import");
+    const { address1, city, state, zip, country } = customer;
+    const rest = [`"${hostile.replaceAll('"', '""')}"`, address1, city, state, zip, country].join();
+    await importFile([
+      "order_number,shipping_method,customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country,sku,quantity",
+      `IMPORT-1,GROUND,${rest},DEMO-TEE,2`,
+      `IMPORT-1,,,,,,,,NO-SUCH,1`,
+      `IMPORT-2,PIGEON,${rest},DEMO-TEE,none`,
+      `HOSTILE-1,GROUND,${rest},DEMO-TEE,1`,
+    ]);
+    await picture("import");
+    const marked = await page.locator(".refused-cell").allInnerTexts();
+    const { body } = await service.oms.get("/orders?order_number=IMPORT-*");
+
+    expect(marked.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
+      "NO-SUCH is not a known SKU (NO-SUCH)",
+      expect.stringMatching(/^none must be a/),
+    ]);
+    expect(await main().getByText(hostile).count()).toBeGreaterThan(0);
+    expect(at(body, "metadata.total_records")).toBe(0);
+  });
+
+  test("goes on with an import after a lost answer, and creates nothing twice in another tab either", async () => {
+    const fields = Object.entries(productOf({ sku: "" })).filter(([, value]) => value !== "");
+    const names = ["sku", ...fields.map(([name]) => name)].join();
+    const values = fields.map(([, value]) => value).join();
+    const rows = [names, ...Array.from({ length: 101 }, (_, row) => `BULK-${row},${values}`)];
+    const keys: (string | undefined)[] = [];
+    await page.route("**/products?dry_run=false", async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      const answer = await route.fetch();
+      return keys.length === 2 ? route.abort() : route.fulfill({ response: answer });
+    });
+    await open("#/import/products");
+    await importFile(rows);
+    await page.getByRole("button", { name: "Send 101 products" }).click();
+    await page.getByText("Sent 101 products.").waitFor();
+    await page.unroute("**/products?dry_run=false");
+    await open("#/import/orders");
+    await open("#/import/products");
+    await importFile(rows);
+    const again = await page.locator(".notice").innerText();
+    const { body } = await service.oms.get("/inventory/products?sku=BULK-*");
+
+    expect(keys).toEqual([keys[0], keys[1], keys[1]]);
+    expect(keys[0]).not.toBe(keys[1]);
+    expect(again).toBe("101 products exist already, and are left out.");
+    expect(at(body, "metadata.total_records")).toBe(101);
+  });
+
   test.each([
     "#/orders",
     "#/orders/ID",
@@ -208,6 +266,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     "#/stock/DEMO-MUG",
     "#/events",
     "#/webhooks",
+    "#/import",
     "#/requests",
   ])("fits a phone and has nothing that axe finds, in light and dark: %s", async (hash) => {
     await page.setViewportSize({ width: 390, height: 844 });

@@ -291,7 +291,7 @@ describe("an import of orders", () => {
 
     expect(once).toMatchObject({ status: 4, created: 2, unchanged: 0, different: [] });
     expect(once.refused).toEqual([
-      { row: 5, field: "items.0.sku", message: expect.stringContaining("is not a known SKU (NO-SUCH-SKU)") },
+      { row: 5, field: "sku", message: expect.stringContaining("is not a known SKU (NO-SUCH-SKU)") },
     ]);
     expect(again).toMatchObject({ created: 0, unchanged: 2 });
     expect(

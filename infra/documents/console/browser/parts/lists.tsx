@@ -78,6 +78,20 @@ function Pages({ of, noun }: { readonly of: PageInfo; readonly noun: string }) {
   );
 }
 
+const rowsPerPage = 50;
+
+/** A table of rows that are all here, a page at a time. */
+export function Paged<Row>({ noun, rows, ...table }: TableProps<Row> & { readonly noun: string }) {
+  const page = Number(useRoute().query["page"] ?? 1);
+  const total_pages = Math.ceil(rows.length / rowsPerPage);
+  return (
+    <>
+      <Table {...table} rows={rows.slice((page - 1) * rowsPerPage, page * rowsPerPage)} />
+      <Pages of={{ page, total_pages, total_records: rows.length }} noun={noun} />
+    </>
+  );
+}
+
 interface ListProps<Row> extends Omit<TableProps<Row>, "rows"> {
   readonly of: Call<{ readonly data: readonly Row[]; readonly metadata: PageInfo }>;
   /** One of its rows, in a word. */

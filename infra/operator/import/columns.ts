@@ -1,0 +1,85 @@
+/** Rows of tables and their columns, wherever the table comes from: no part of this reads files. */
+import * as z from "zod/mini";
+
+/** A record of a file, and where it begins: its line, or in a JSON list its position from 1. */
+export interface Row {
+  readonly row: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Why a row was not taken. */
+export interface Rejection {
+  readonly row: number;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A record as it was read, or why it was refused. */
+export type Read<T> = { readonly sound: T } | { readonly refused: readonly Rejection[] };
+
+export const refusedRow = (row: number, message: string, field = ""): Read<never> => ({
+  refused: [{ row, field, message }],
+});
+
+/** The columns of a file. A CSV file must have the required ones; JSON files state fields by record. */
+export interface Columns {
+  readonly known: readonly string[];
+  readonly required: readonly string[];
+}
+
+/** The columns of records with this schema. */
+export const columnsOf = ({ shape }: z.ZodMiniObject): Columns => ({
+  known: Object.keys(shape),
+  required: Object.entries(shape).flatMap(([name, field]) =>
+    z.safeParse(field, undefined).success ? [] : [name],
+  ),
+});
+
+/** The most characters of a field. */
+export const maxField = 64 * 1024;
+
+/** A row of a CSV table. Texts that are too long for any field are refused. */
+export function csvRow(row: number, fields: Readonly<Record<string, string>>, isUneven: boolean): Read<Row> {
+  if (isUneven) return refusedRow(row, "has more or fewer fields than the file has columns");
+  const [long] = Object.entries(fields).find(([, text]) => text.length > maxField) ?? [];
+  return long === undefined
+    ? { sound: { row, fields } }
+    : refusedRow(row, `has more than ${maxField} characters`, long);
+}
+
+/** @throws Error that says all that is wrong with the columns, so that no row needs to be refused for it */
+export function checkedHeader(header: readonly string[], { known, required }: Columns): string[] {
+  const names = header.map((name) => name.trim());
+  const wrong = [
+    [...new Set(names.filter((name, position) => names.indexOf(name) !== position))].map(
+      (name) => `the column ${name} is there twice`,
+    ),
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => `the column ${JSON.stringify(name)} is not known`),
+    required.filter((name) => !names.includes(name)).map((name) => `the column ${name} is missing`),
+  ].flat();
+  if (wrong.length > 0) throw new Error(`${wrong.join(", ")}; the columns are ${known.join(", ")}`);
+  return names;
+}
+
+/**
+ * Takes the texts of a CSV file for numbers where a schema takes numbers alone. Blank texts stay: a schema
+ * says what they mean.
+ */
+export function typedBy(schema: z.ZodMiniType<unknown>, value: unknown): unknown {
+  const number = decimalIn(value);
+  if (number === undefined) return value;
+  return z.safeParse(schema, value).success || !takesNumbers(schema) ? value : number;
+}
+
+/** The decimal number that a text is; undefined for any other, such as `0x10` and `-0`. */
+export function decimalIn(value: unknown): number | undefined {
+  if (typeof value !== "string" || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value.trim()))
+    return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) && !Object.is(number, -0) ? number : undefined;
+}
+
+const takesNumbers = (schema: z.ZodMiniType<unknown>): boolean =>
+  [1, 2, 10].some((number) => z.safeParse(schema, number).success);

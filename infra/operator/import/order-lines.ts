@@ -1,0 +1,138 @@
+/**
+ * Orders in tables, each row one of their lines. An order that was stored without some of its lines could not
+ * be corrected by another import. A table is therefore read twice: first to find orders that occur in two
+ * places, then to import all others.
+ */
+import * as z from "zod/mini";
+import { orderInput } from "../../../shared/orders/order-input.ts";
+import type { ReadRecord } from "./by-call.ts";
+import { type Columns, decimalIn, type Read, type Rejection, type Row, refusedRow } from "./columns.ts";
+
+/** The columns of an order's line. All others belong to the order. */
+const lineColumns = ["sku", "quantity", "sold_price"] as const;
+
+const customerColumns = Object.keys(orderInput.shape.customer.shape).map((name) => `customer.${name}`);
+
+const headerColumns: readonly string[] = [
+  "order_reference",
+  "shipping_method",
+  "order_type_id",
+  "cart.store_name",
+  "cart.id",
+  ...customerColumns,
+];
+
+/** The columns of a CSV file. Lines of one order follow one another, and each repeats the order's number. */
+export const orderColumns: Columns = {
+  known: ["order_number", ...headerColumns, ...lineColumns],
+  required: ["order_number", "sku", "quantity"],
+};
+
+/** Columns that hold numbers. */
+const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quantity", "sold_price"]);
+
+/** An order of a file, with its number if that is valid, and the errors of its rows. */
+export interface FiledOrder extends ReadRecord {
+  readonly number: string | undefined;
+  readonly refused: readonly Rejection[];
+}
+
+/** What is read of records with numbers. One that occurs in two places is refused in both. */
+export async function* eachOnce(
+  read: () => AsyncIterable<FiledOrder>,
+  field = "order_number",
+  rule = "an order may occur once, with consecutive lines",
+): AsyncGenerator<Read<ReadRecord>, void> {
+  const places = await repeatedNumbers(read());
+  for await (const { number, refused, ...order } of read()) {
+    const [first, second] = places.get(number ?? "") ?? [];
+    const other = order.row === first ? second : first;
+    if (other !== undefined) yield refusedRow(order.row, `is also in row ${other}: ${rule}`, field);
+    else yield refused.length > 0 ? { refused } : { sound: order };
+  }
+}
+
+/** The first two rows in which an order of each number begins, of numbers that have two. */
+async function repeatedNumbers(
+  orders: AsyncIterable<FiledOrder>,
+): Promise<ReadonlyMap<string, readonly [number, number]>> {
+  const rows = new Map<string, number>();
+  const repeated = new Map<string, readonly [number, number]>();
+  for await (const { row, number } of orders) {
+    if (number === undefined) continue;
+    const first = rows.get(number);
+    if (first === undefined) rows.set(number, row);
+    else if (!repeated.has(number)) repeated.set(number, [first, row]);
+  }
+  return repeated;
+}
+
+/** The number of an order, if it is one. */
+export const numberIn = (value: unknown): string | undefined =>
+  z.safeParse(orderInput.shape.order_number, value).data;
+
+/** Consecutive rows of one order. */
+interface Lines {
+  readonly first: Row;
+  readonly number: string | undefined;
+  readonly lines: Row[];
+  readonly refused: Rejection[];
+}
+
+/** The orders of rows. One without a number may be of the order before it, which is refused with it. */
+export async function* ordersOfLines(rows: AsyncIterable<Row>): AsyncGenerator<FiledOrder, void> {
+  let open: Lines | undefined;
+  for await (const line of rows) {
+    const written = line.fields["order_number"];
+    const isBlank = typeof written !== "string" || written.trim() === "";
+    const number = numberIn(written);
+    if (open === undefined || (!isBlank && (number === undefined || number !== open.number))) {
+      if (open !== undefined) yield orderOf(open);
+      open = { first: line, number, lines: [], refused: [] };
+    }
+    open.lines.push(line);
+    open.refused.push(...wrongIn(line, open, isBlank));
+  }
+  if (open !== undefined) yield orderOf(open);
+}
+
+/** The errors of a later line of an order. Blank fields take the values of the first line. */
+function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): readonly Rejection[] {
+  if (row === first.row) return [];
+  if (isBlank) return [{ row, field: "order_number", message: "is required" }];
+  return headerColumns
+    .filter((name) => (fields[name] ?? "") !== "" && fields[name] !== first.fields[name])
+    .map((field) => ({ row, field, message: `differs from row ${first.row}, the first line of the order` }));
+}
+
+function orderOf({ first, number, lines, refused }: Lines): FiledOrder {
+  const { row } = first;
+  const whole = { row, field: "", message: "is not imported, because a later line of the order is invalid" };
+  return {
+    row,
+    record: { ...headerOf(first), items: lines.map(itemOf) },
+    itemRows: lines.map((line) => line.row),
+    number,
+    refused: refused.length > 0 ? [whole, ...refused] : [],
+  };
+}
+
+const itemOf = ({ fields }: Row): object =>
+  Object.fromEntries(lineColumns.map((name) => [name, cellValue(name, fields[name])]));
+
+/** The order of a line, with columns such as `customer.city` nested below `customer`. */
+function headerOf({ fields }: Row): Record<string, unknown> {
+  const order: Record<string, unknown> = {};
+  const below = new Map<string, Record<string, unknown>>();
+  for (const [name, value] of Object.entries(fields)) {
+    if (lineColumns.some((column) => column === name)) continue;
+    const [first = name, second] = name.split(".");
+    if (second === undefined) order[first] = cellValue(name, value);
+    else below.set(first, { ...below.get(first), [second]: cellValue(name, value) });
+  }
+  return { ...order, ...Object.fromEntries(below) };
+}
+
+function cellValue(name: string, value: unknown): unknown {
+  return numeric.has(name) ? (decimalIn(value) ?? value) : value;
+}
