@@ -39,16 +39,10 @@ const access = {
 
 /** What a run did: jobs sent again, jobs ended as failed, and jobs that could be neither. */
 interface Figures {
-  readonly resent: number;
-  readonly given_up: number;
-  readonly skipped: number;
+  resent: number;
+  given_up: number;
+  skipped: number;
 }
-
-const total = (figures: readonly Figures[]): Figures => ({
-  resent: figures.reduce((sum, { resent }) => sum + resent, 0),
-  given_up: figures.reduce((sum, { given_up }) => sum + given_up, 0),
-  skipped: figures.reduce((sum, { skipped }) => sum + skipped, 0),
-});
 
 /**
  * Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as
@@ -68,17 +62,16 @@ const total = (figures: readonly Figures[]): Figures => ({
 export const schedule = defineSchedule(
   { everyMinutes: 1, access, sends: "every" },
   async ({ db, now, remaining }) => {
+    const figures: Figures = { resent: 0, given_up: 0, skipped: 0 };
     const shards = overdueJobs(db, now, pageSize).map(async (pages) => {
-      const figures: Figures[] = [];
       for await (const items of pages) {
-        figures.push(await resend(db, items, now));
+        await resend(db, items, now, figures);
         if (remaining() < minRemainingMs) break;
       }
-      return total(figures);
     });
     const holds = releaseDueHolds(db, now, () => remaining() >= minRemainingMs);
     await allEnded([...shards, holds]);
-    return { ...total(await Promise.all(shards)), ...(await holds) };
+    return { ...figures, ...(await holds) };
   },
 );
 
@@ -86,17 +79,15 @@ export const schedule = defineSchedule(
  * Resends the jobs of a page, except those that have finished since. The next check is recorded before
  * sending, so jobs of an interrupted run are sent later.
  */
-async function resend(db: Database, items: readonly Overdue[], now: string): Promise<Figures> {
+async function resend(db: Database, items: readonly Overdue[], now: string, figures: Figures): Promise<void> {
   const jobs = items.flatMap((item) => read(item, now));
   const due = jobs.filter((job) => job !== "unreadable");
   const noted = await note(db, due, now);
   const lost = noted.filter((job) => !isHopeless(job));
   await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(db, kind, some)));
-  return {
-    resent: lost.length,
-    given_up: noted.length - lost.length,
-    skipped: jobs.length - noted.length,
-  };
+  figures.resent += lost.length;
+  figures.given_up += noted.length - lost.length;
+  figures.skipped += jobs.length - noted.length;
 }
 
 /**
