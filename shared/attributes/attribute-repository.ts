@@ -13,7 +13,7 @@ import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Change, stale, type Write } from "../store/dynamodb/writes.ts";
+import { type Change, type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import {
   attributeList,
@@ -113,9 +113,12 @@ export const saveValue = (after: Attribute): Change => ({
   rejection: stale,
 });
 
-/** Deletes an attribute and frees its name. Stale if it was deleted before. */
-export const removeAttribute = (removed: Stored<Attribute>): readonly Write[] => [
-  ...attributes.remove(removed),
+/** Deletes an attribute and frees its name. Stale if it was deleted before, or a condition does not hold. */
+export const removeAttribute = (
+  removed: Stored<Attribute>,
+  ...conditions: readonly Condition[]
+): readonly Write[] => [
+  ...attributes.remove(removed, ...conditions),
   {
     kind: "removal",
     table,

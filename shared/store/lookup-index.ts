@@ -13,6 +13,7 @@ import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, padded } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import {
+  type Change,
   type Insert,
   type Rejection,
   type Removal,
@@ -69,8 +70,12 @@ async function idsIn(db: Database, pk: string, begins: string, limit: number): P
   return items.filter(isVisible).map((item) => z.parse(entry, item).id);
 }
 
-/** Whether the entry's record is visible: a record that a saga is storing is not. */
-const isVisible = (item: RawItem): boolean => item[sagaAttribute] === undefined;
+/** The attribute of an entry that keeps its text taken although its record is archived: when it was. */
+export const archivedAttribute = "archived_at";
+
+/** Whether the entry's record is visible: one that a saga is storing, or that is archived, is not. */
+const isVisible = (item: RawItem): boolean =>
+  item[sagaAttribute] === undefined && item[archivedAttribute] === undefined;
 
 const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"> => ({
   kind: "insert",
@@ -116,6 +121,14 @@ export function uniqueTexts(kind: string) {
       rejection,
     }),
     remove: ({ owner, text }: Omit<Named, "id">): Removal => removal(lookup(owner, text).key),
+    /** Keeps the text taken, and has it find nothing from now on. */
+    retire: ({ owner, text, id }: Named, at: string): Change => ({
+      kind: "change",
+      ...lookup(owner, text),
+      set: { [archivedAttribute]: at },
+      when: [{ attribute: "id", equals: id }],
+      rejection: stale,
+    }),
   };
 }
 

@@ -30,10 +30,18 @@ const finished = [statusIds.Shipped, statusIds.Cancelled].map((status) => orderF
 const isFinished = (facetKey: string): boolean =>
   finished.some(({ matches }) => matches?.(facetKey) === true);
 
-/** The orders that are Shipped or Cancelled and were created before a time (ISO 8601), or on its day. */
-export async function* finishedOrders(db: Database, before: string): AsyncGenerator<number, void> {
+/**
+ * The orders that are Shipped or Cancelled and were created before a time (ISO 8601), or on its day: those of
+ * an account, or all.
+ */
+export async function* finishedOrders(
+  db: Database,
+  before: string,
+  accountId?: number,
+): AsyncGenerator<number, void> {
   const last = dayOf(before);
-  for await (const { block, firstDay } of allBlocks(db, orderList)) {
+  const isMeant = (owner: string) => accountId === undefined || owner === String(accountId);
+  for await (const { block, firstDay } of allBlocks(db, orderList, isMeant)) {
     if (firstDay > last) continue;
     for await (const entries of queryPages(db, entriesOf(orderList, block), pageSize))
       for (const { sk, cell, day } of entries)

@@ -4,6 +4,7 @@ import { accounts, keys, masterKey } from "./accounts.ts";
 import { setAsideCommands } from "./events.ts";
 import { importOfOrders, products, stock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
+import { archive, archivingOrders } from "./keeping/archive.ts";
 import { customers } from "./keeping/customers.ts";
 import { history } from "./keeping/history.ts";
 import { restoringRecords } from "./keeping/restore-record.ts";
@@ -35,7 +36,8 @@ export const nouns: readonly Noun[] = [
   packageTypes,
   products,
   { ...stock, commands: [...lookingAtStock, ...stock.commands] },
-  { ...orders, commands: [...lookingAtOrders, ...orders.commands, importOfOrders] },
+  { ...orders, commands: [...lookingAtOrders, ...orders.commands, importOfOrders, archivingOrders] },
+  archive,
   customers,
   manufactureOrders,
   jobs,

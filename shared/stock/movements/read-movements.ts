@@ -36,16 +36,20 @@ export async function readMovements(
   };
 }
 
-/** A product's movements since a time (ISO 8601), each with its key. Used by the operator's checks. */
+/**
+ * A product's movements from a time on (ISO 8601) to the end of the week of another, or to that other time
+ * itself (`upTo`), each with its key. Used by operators.
+ */
 export async function movementsSince(
   db: Database,
   productId: number,
   since: string,
-  now: string,
+  until: string,
+  upTo = "",
 ): Promise<readonly (Movement & Key)[]> {
   const found: (Movement & Key)[] = [];
-  for (let week = weekAt(since); week <= weekAt(now); week += 1) {
-    const range = { table, pk: movementPartition(productId, week), between: [since, "~"] } as const;
+  for (let week = weekAt(since); week <= weekAt(until); week += 1) {
+    const range = { table, pk: movementPartition(productId, week), between: [since, `${upTo}~`] } as const;
     for (const item of await queryRange(db, range))
       found.push({ ...z.parse(storedMovement, item), pk: range.pk, sk: String(item["sk"]) });
   }

@@ -85,10 +85,10 @@ export interface Records<T, S extends Stored<T> = Stored<T>> extends RecordList 
    */
   readonly keep: (unchanged: Stored<T>, condition: Condition) => readonly Write[];
   /**
-   * Writes that delete a record and subtract its count. Stale if it is gone or its stored facet key has
-   * changed.
+   * Writes that delete a record and subtract its count. Stale if it is gone, its stored facet key has
+   * changed, or a condition does not hold.
    */
-  readonly remove: (removed: Stored<T>) => readonly Write[];
+  readonly remove: (removed: Stored<T>, ...conditions: readonly Condition[]) => readonly Write[];
 }
 
 /** The records of a list that `schema` describes. */
@@ -165,9 +165,12 @@ export function unpackedRecordsIn<
       const set = { [facetKeyAttribute]: facetKey };
       return [{ kind: "change", table, key: keyOf(record), set, when, rejection: stale }];
     },
-    remove: ({ record, facetKey }) => [
-      { kind: "removal", table, key: keyOf(record), when: [hasFacetKey(facetKey)], rejection: stale },
-      countRemoval(list, ownerOf(record), idOf(record), facetKey),
-    ],
+    remove: ({ record, facetKey }, ...conditions) => {
+      const when = [hasFacetKey(facetKey), ...conditions];
+      return [
+        { kind: "removal", table, key: keyOf(record), when, rejection: stale },
+        countRemoval(list, ownerOf(record), idOf(record), facetKey),
+      ];
+    },
   };
 }

@@ -94,6 +94,8 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
    * the two are equal, the same as `keep`.
    */
   readonly save: (before: Stored<T>, after: T) => readonly Write[];
+  /** Writes that delete a record and subtract its count. Stale if the record changed meanwhile. */
+  readonly remove: (removed: Stored<T>) => readonly Write[];
 }
 
 /** What differs between repositories. */
@@ -129,6 +131,7 @@ export function unpackedRepositoryOf<T extends Versioned & RawItem, U extends { 
   { title = list.name, indexed = () => ({ set: {}, remove: [] }), ...traits }: RepositoryOptions<T>,
 ): Repository<T, U & Stored<T>> {
   const records = unpackedRecordsIn<T, U>(list, unpack, traits);
+  const hasVersion = ({ record }: Stored<T>) => ({ attribute: "version", equals: record.version }) as const;
   const titled: Titled = { name: list.name, title };
   return {
     ...titled,
@@ -144,9 +147,9 @@ export function unpackedRepositoryOf<T extends Versioned & RawItem, U extends { 
     insert: (record) =>
       traced(records.insert(fitting(record, title), record.created_at, indexed(record).set)),
     save: (before, after) => {
-      const condition = { attribute: "version", equals: before.record.version } as const;
-      if (isUnchanged(before.record, after)) return records.keep(before, condition);
-      return traced(records.change(before, fitting(after, title), condition, indexed(after)));
+      if (isUnchanged(before.record, after)) return records.keep(before, hasVersion(before));
+      return traced(records.change(before, fitting(after, title), hasVersion(before), indexed(after)));
     },
+    remove: (removed) => records.remove(removed, hasVersion(removed)),
   };
 }

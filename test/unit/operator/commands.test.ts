@@ -99,6 +99,7 @@ describe("the confirmation of commands", () => {
     [["history", "drop", "2020-01-01"]],
     [["keys", "rotate", "100"]],
     [["master-key", "rotate"]],
+    [["orders", "archive", "--before", "2020-01-01", "--to", "orders.jsonl.gz"]],
     [["orders", "ship", "1000"]],
     [["users", "password", "ada"]],
     [["users", "two-factor", "ada"]],

@@ -32,6 +32,7 @@ import {
   type Write,
 } from "../../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
+import { archivedAttribute } from "../../../../shared/store/lookup-index.ts";
 import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import type { Fact, ListItem } from "../comparator.ts";
@@ -79,7 +80,9 @@ export function lookupsCheck(verification: Verification, incomplete: readonly La
           table: place.table,
           kind: place.partition,
           facts: (item: RawItem) =>
-            idIn(item, place) !== undefined && isInScope(verification, ownerOf(item, place))
+            idIn(item, place) !== undefined &&
+            item[archivedAttribute] === undefined &&
+            isInScope(verification, ownerOf(item, place))
               ? [
                   {
                     sum: textOf(place.table, item),

@@ -150,7 +150,10 @@ async function productReader(
   };
 }
 
-/** The orders that movements name and that are not there, with the units reserved for them. */
+/**
+ * The orders that movements name and that are not there, with the units reserved for them. If the earliest
+ * movements of an archived order were dropped, the others reserve less than nothing for it.
+ */
 async function lostOrdersIn(
   db: Verification["db"],
   { reserved }: ProductBooks,
@@ -159,6 +162,6 @@ async function lostOrdersIn(
   const isGone = async (orderId: number) =>
     (await unlessUnreadable(() => find(orderLookup(orderId)))) === undefined;
   const lost = new Map<number, number>();
-  for (const [orderId, units] of reserved) if (await isGone(orderId)) lost.set(orderId, units);
+  for (const [orderId, units] of reserved) if (units > 0 && (await isGone(orderId))) lost.set(orderId, units);
   return lost;
 }

@@ -874,6 +874,7 @@ describe("a dry run", () => {
       () => ["100", fileOf("stock.csv", "sku,location,bin,quantity", "DEMO-CAP,A2,01,5"), "--update"],
     ],
     ["orders import", () => ["100", fileOf("orders.json", JSON.stringify([order]))]],
+    ["orders archive", () => ["--before", "2020-01-01", "--to", "orders.jsonl.gz"]],
     ["orders release", (orderId) => [String(orderId)]],
     ["orders ship", (orderId) => [String(orderId)], 1],
     ["manufacture-orders put", () => ["100", "DRY-MO", "DEMO-TEE", "1"]],

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
@@ -50,6 +51,7 @@ beforeAll(async () => {
   await annotated([shipped], 12);
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
   await service.runtime.stop();
 });
@@ -157,4 +159,66 @@ test("an export of the last two years is rejected and creates no file", async ()
     endings.map(() => "BEFORE must be at least two years ago"),
   );
   expect(existsSync(name)).toBe(false);
+});
+
+/** Points the SDK's client for S3 to the queue server, which is one of S3, too. */
+async function bucketNamed(Bucket: string): Promise<void> {
+  vi.stubEnv("AWS_ENDPOINT_URL_S3", service.runtime.sqs.endpoint);
+  vi.stubEnv("AWS_REGION", "us-east-1");
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "local");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "local");
+  await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket }));
+}
+
+test("orders of the past are archived in S3, where a second run finds them", async () => {
+  const to = "s3://archive.example/orders-2022.jsonl.gz";
+  await bucketNamed("archive.example");
+  const words = ["orders", "archive", "--before", before, "--to", to];
+
+  const dry = await operator([...words, "--dry-run"]);
+  const died = await operator([...words, "--yes"], dyingAfter(service, 1));
+  const archived = await operator([...words, "--yes"]);
+  const again = await operator([...words, "--yes", "--json"]);
+  const wrong = await operator([...words, "--account", "1", "--yes"]);
+
+  expect(dry.stdout).toMatch(/^Orders to archive: 1, \d+ bytes before compression\.$/);
+  expect(died.stderr).toContain("died");
+  const sha256 = at(JSON.parse(again.stdout), "sha256");
+  expect(archived.stdout).toBe(
+    `Orders in ${to}: 1 (SHA-256 ${sha256}).\nOf these removed 1, removed before 0, changed meanwhile 0.`,
+  );
+  expect(JSON.parse(again.stdout)).toEqual({
+    ...{ to, orders: 1, sha256, removed: 0, gone: 1, changed: [], left: {} },
+  });
+  expect(wrong.stderr).toContain("is an archive of other orders: choose another name");
+  // The shipped order has changed since.
+  const statuses = [cancelled, shipped, pending].map((id) => store.oms.get(`/orders/${id}`));
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([404, 200, 200]);
+
+  const shown = await operator(["archive", "show", to, String(cancelled), "--json"]);
+  const whole = await operator(["archive", "show", to, String(cancelled), "--customer"]);
+  const verified = await operator(["archive", "show", to]);
+  const unknown = await operator(["archive", "show", to, String(pending)]);
+  const nowhere = await operator(["archive", "show", "s3://archive.example/none"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    order: { order_id: cancelled, status: "Cancelled" },
+    history: expect.arrayContaining([
+      expect.objectContaining({ status: { from: "Pending", to: "Cancelled" } }),
+    ]),
+  });
+  expect(at(JSON.parse(shown.stdout), "order.customer")).toBeUndefined();
+  expect(at(JSON.parse(whole.stdout), "order.customer.firstname")).toBe("Test");
+  expect(verified.stdout).toBe(
+    `${to} is complete. Orders of all accounts, last changed before ${before}: 1 (SHA-256 ${sha256}).`,
+  );
+  expect(unknown.stderr).toBe(`${to} has no order ${pending}`);
+  expect(nowhere.stderr).toBe("There is no archive s3://archive.example/none");
+});
+
+test("recent orders are not archived", async () => {
+  const recent = new Date(Date.now() - 80 * 86_400_000).toISOString().slice(0, 10);
+
+  const { stderr } = await operator(["orders", "archive", "--before", recent, "--to", file, "--yes"]);
+
+  expect(stderr).toBe("BEFORE must be at least 90 days ago");
 });

@@ -1,0 +1,144 @@
+/**
+ * Archives orders (docs/decisions.md, Archived orders): they are written to a file, the file is read back and
+ * verified, and then each order that is still as the file has it is removed in one transaction. So nothing is
+ * removed that is not in a verified file, and an interrupted run continues with the file that it has written.
+ */
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { invalid } from "../../../shared/common/problem.ts";
+import { recordOf, setAsideRecords } from "../../../shared/publishing/set-aside.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
+import { type Ending, type Heading, idsIn, ordersIn, verifiedArchive, writeArchive } from "./archive-file.ts";
+import type { ArchivePlace } from "./archive-place.ts";
+import { finishedOrders } from "./past-history.ts";
+import { findWhole, type Limits, type Obstacle } from "./whole-orders.ts";
+
+export interface Archiving {
+  /** A day (`YYYY-MM-DD`), at whose start (UTC) the last change must be past. */
+  readonly before: string;
+  readonly accountId: number | undefined;
+  readonly to: ArchivePlace;
+  /** Is told of each order that is read, and of each that is removed. */
+  readonly onRead: () => void;
+  readonly onRemoved: () => void;
+}
+
+/** The ids of orders that stay, by the reason. */
+export type Left = ReadonlyMap<Obstacle, readonly number[]>;
+
+/** Orders to archive: how many, and the bytes of their lines. */
+export interface Archivable {
+  readonly orders: number;
+  readonly bytes: number;
+  readonly left: Left;
+}
+
+/** What became of the orders of an archive. */
+export interface Archived extends Ending {
+  readonly removed: number;
+  /** Removed by an earlier run. */
+  readonly gone: number;
+  /** Changed since they were written, so they stay. */
+  readonly changed: readonly number[];
+  /** Not in the archive; undefined if it was there already. */
+  readonly left: Left | undefined;
+}
+
+const limitsOf = async (db: Database, before: string): Promise<Limits> => ({
+  before: `${before}T00:00:00.000Z`,
+  setAside: new Set((await setAsideRecords(db)).map(recordOf)),
+});
+
+/** Orders that are read at once, so that a file keeps their order. */
+const atOnce = 16;
+
+/** How long a transaction is retried while its counters are busy. */
+const retryBudgetMs = 60_000;
+
+/** The lines of the orders to archive. Those that stay are added to `left`. */
+async function* linesOf(
+  db: Database,
+  { before, accountId, onRead }: Archiving,
+  left: Map<Obstacle, number[]>,
+): AsyncGenerator<string, void> {
+  const limits = await limitsOf(db, before);
+  for await (const ids of chunked(finishedOrders(db, limits.before, accountId)))
+    for (const [orderId, found] of await Promise.all(
+      ids.map(async (id) => [id, await findWhole(db, id, limits)] as const),
+    )) {
+      onRead();
+      if ("whole" in found) yield JSON.stringify(found.whole);
+      else if ("obstacle" in found) left.set(found.obstacle, [...(left.get(found.obstacle) ?? []), orderId]);
+    }
+}
+
+async function* chunked(ids: AsyncIterable<number>): AsyncGenerator<readonly number[], void> {
+  let some: number[] = [];
+  for await (const id of ids) {
+    some.push(id);
+    if (some.length < atOnce) continue;
+    yield some;
+    some = [];
+  }
+  yield some;
+}
+
+/** Says which orders would be archived. */
+export async function measureArchive(db: Database, archiving: Archiving): Promise<Archivable> {
+  const left = new Map<Obstacle, number[]>();
+  const sum = { orders: 0, bytes: 0 };
+  for await (const line of linesOf(db, archiving, left)) {
+    sum.orders += 1;
+    sum.bytes += Buffer.byteLength(line) + 1;
+  }
+  return { ...sum, left };
+}
+
+/**
+ * Archives orders; see above. If the archive is there already, only removes its orders.
+ * @throws Problem if it is damaged, or was made for other orders
+ */
+export async function archiveOrders(db: Database, archiving: Archiving): Promise<Archived> {
+  const { before, accountId, to } = archiving;
+  const first: Heading = { archive: "orders", before, account_id: accountId ?? null };
+  const left = new Map<Obstacle, number[]>();
+  const isThere = (await to.read())?.destroy() !== undefined;
+  let written: Ending | undefined;
+  if (!isThere)
+    await to.keep(async (file) => {
+      written = await writeArchive(file, first, linesOf(db, archiving, left));
+      return written.orders > 0;
+    });
+  if (written?.orders === 0) return { ...written, removed: 0, gone: 0, changed: [], left };
+  const verified = await verifiedArchive(to);
+  if (verified.before !== before || verified.account_id !== first.account_id)
+    throw invalid(`${to.name} is an archive of other orders: choose another name`);
+  if (written !== undefined && written.sha256 !== verified.sha256)
+    throw invalid(`${to.name} does not hold what was written`);
+  const { orders, sha256 } = verified;
+  return { orders, sha256, ...(await removeArchived(db, archiving)), left: isThere ? undefined : left };
+}
+
+/** Removes the orders of a verified archive that are still as it has them. */
+async function removeArchived(db: Database, { before, to, onRemoved }: Archiving) {
+  const limits = await limitsOf(db, before);
+  const changed: number[] = [];
+  const sum = { removed: 0, gone: 0 };
+  await forEachConcurrently(ordersIn(to), async (line) => {
+    const { order_id: orderId } = idsIn(line);
+    const found = await findWhole(db, orderId, limits);
+    if ("missing" in found && found.missing === "gone") {
+      sum.gone += 1;
+      return;
+    }
+    const isRemoved =
+      "whole" in found &&
+      JSON.stringify(found.whole) === line &&
+      (await unlessStale(() => withBudget(() => transact(db, found.removal), retryBudgetMs)));
+    if (isRemoved) sum.removed += 1;
+    else changed.push(orderId);
+    if (isRemoved) onRemoved();
+  });
+  return { ...sum, changed: changed.toSorted((left, right) => left - right) };
+}

@@ -1,0 +1,72 @@
+/** Where an archive is kept: a file, or an object in S3. Neither is ever overwritten. */
+import { createReadStream, existsSync } from "node:fs";
+import { link, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
+import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
+
+export interface ArchivePlace {
+  /** As the operator named it. */
+  readonly name: string;
+  /** What is kept there; undefined if nothing is. */
+  readonly read: () => Promise<Readable | undefined>;
+  /**
+   * Keeps what `write` writes to the file that it is given: whole, or not at all if `write` answers false.
+   * @throws if something is kept there already
+   */
+  readonly keep: (write: (file: string) => Promise<boolean>) => Promise<void>;
+}
+
+export const archivePlace = (name: string): ArchivePlace => {
+  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(name) ?? [];
+  return bucket === undefined || key === undefined ? fileAt(name) : objectAt(name, bucket, key);
+};
+
+function fileAt(name: string): ArchivePlace {
+  const unfinished = `${name}.part`;
+  return {
+    name,
+    read: async () => (existsSync(name) ? createReadStream(name) : undefined),
+    keep: async (write) => {
+      try {
+        // Unlike renaming, linking fails if there is such a file.
+        if (await write(unfinished)) await link(unfinished, name);
+      } finally {
+        await rm(unfinished, { force: true });
+      }
+    },
+  };
+}
+
+/** The region of the bucket may differ. Names of buckets with dots have no certificate as hosts. */
+const newClient = () => new S3Client({ followRegionRedirects: true, forcePathStyle: true });
+
+function objectAt(name: string, Bucket: string, Key: string): ArchivePlace {
+  return {
+    name,
+    read: async () => {
+      try {
+        const { Body } = await newClient().send(new GetObjectCommand({ Bucket, Key }));
+        if (Body === undefined || !("pipe" in Body)) throw new Unreadable(`${name} has no content`);
+        return Body;
+      } catch (error) {
+        if (error instanceof S3ServiceException && error.name === "NoSuchKey") return undefined;
+        throw error;
+      }
+    },
+    keep: async (write) => {
+      const folder = await mkdtemp(join(tmpdir(), "archive-"));
+      const file = join(folder, "orders.jsonl.gz");
+      try {
+        if (!(await write(file))) return;
+        const { size: ContentLength } = await stat(file);
+        const Body = createReadStream(file);
+        await newClient().send(new PutObjectCommand({ Bucket, Key, Body, ContentLength, IfNoneMatch: "*" }));
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
