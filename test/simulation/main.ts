@@ -25,6 +25,9 @@ const workers = Number(values.workers);
 /** Schedules that a thread runs between two reports. */
 const together = 20;
 
+/** Schedules after which a long run says how far it has come. */
+const reportedEvery = 10_000;
+
 /** Schedules that look for a planted fault at most. */
 const maxForFault = 100_000;
 
@@ -35,7 +38,10 @@ class Runner {
   readonly #worker: Worker;
 
   constructor(planted?: string) {
-    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: { planted } });
+    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
+      workerData: { planted },
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    });
   }
 
   ask(order: Asked): Promise<Reported> {
@@ -56,11 +62,13 @@ interface Total {
   ran: number;
   turns: number;
   readonly broken: number[];
+  /** How often each operation had a success. */
+  readonly successes: Map<string, number>;
 }
 
 /** Runs seeds on several threads. */
 async function runAll(count: number): Promise<Total> {
-  const total: Total = { ran: 0, turns: 0, broken: [] };
+  const total: Total = { ran: 0, turns: 0, broken: [], successes: new Map() };
   let next = first;
   const end = first + count;
   const run = async (): Promise<void> => {
@@ -69,6 +77,10 @@ async function runAll(count: number): Promise<Total> {
       const order = { kind: "run", first: next, count: Math.min(together, end - next) } as const;
       next += order.count;
       await runSome(runner, order, total);
+      if (Math.floor(total.ran / reportedEvery) > Math.floor((total.ran - order.count) / reportedEvery))
+        print(
+          `${total.ran} schedules so far, ${(process.cpuUsage().user / 1e6).toFixed(0)} s of a processor`,
+        );
     }
     await runner.end();
   };
@@ -88,6 +100,8 @@ async function runSome(
     done += report.ran;
     total.ran += report.ran;
     total.turns += report.turns;
+    for (const [name, times] of Object.entries(report.successes))
+      total.successes.set(name, (total.successes.get(name) ?? 0) + times);
     if (report.broken === undefined) continue;
     total.broken.push(report.broken.seed);
     print(`seed ${report.broken.seed}: ${report.broken.findings.map(({ text }) => text).join("\n")}`);
@@ -143,12 +157,14 @@ async function findPlanted(limit: number): Promise<number> {
 
 async function runSeeds(count: number): Promise<boolean> {
   const began = performance.now();
-  const { ran, turns, broken } = await runAll(count);
+  const { ran, turns, broken, successes } = await runAll(count);
   const seconds = process.cpuUsage().user / 1e6;
   const wall = (performance.now() - began) / 1000;
   const [worst] = broken.toSorted((left, right) => left - right);
   if (worst !== undefined) await tell(worst, !values.story);
   else if (values.story) await tell(first, false);
+  const never = [...successes].filter(([, times]) => times === 0).map(([name]) => name);
+  if (never.length > 0) print(`never had a success: ${never.join(", ")}`);
   print(
     `${ran} schedules in ${wall.toFixed(1)} s (${seconds.toFixed(1)} s of a processor), ${turns} turns, ${broken.length} broken`,
   );

@@ -17,6 +17,8 @@ export const reported = z.discriminatedUnion("kind", [
     /** How many schedules ran, the broken one included. */
     ran: z.int(),
     turns: z.int(),
+    /** How often each operation had a success. */
+    successes: z.record(z.string(), z.int()),
     broken: z.optional(z.object({ seed: z.int(), findings: z.array(finding).readonly() })),
   }),
   z.object({

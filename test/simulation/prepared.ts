@@ -1,27 +1,19 @@
 /** The data with which every schedule begins: the demo's warehouse, accounts, goods and orders. */
-import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as listProducts } from "../../functions/oms/inventory/products/list-products.ts";
-import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
+import { endpoint as createReplenishments } from "../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { endpoint as listSynsets } from "../../functions/oms/inventory/synsets/list-synsets.ts";
 import { endpoint as listOrders } from "../../functions/oms/orders/list-orders.ts";
+import { endpoint as putAway } from "../../functions/v2/pro/put-away-move.ts";
 import { fillAccount } from "../../infra/demo/load.ts";
 import { setUpAccounts, setUpWarehouse } from "../../infra/demo/registry.ts";
 import { operatorContext } from "../../infra/operator/cli/session.ts";
-import { allocate } from "../../shared/store/lists/allocate.ts";
-import { orderList } from "../../shared/store/lists/definitions.ts";
+import type { AccountContext } from "../../shared/lambda/context.ts";
 import { noFaults } from "./schedule/faults.ts";
 import { Random } from "./schedule/random.ts";
 import { beginning } from "./schedule/virtual.ts";
 import { MemoryStore } from "./store/store.ts";
 import { newConnection, useStore } from "./world/connection.ts";
 import { World } from "./world/world.ts";
-
-/** A kit of so many products that no transaction holds an order of it. */
-export const largeKit = "LARGE-KIT";
-const parts = Array.from({ length: 52 }, (_, number) => `PART-${number + 1}`);
-
-/** Ids left in the block of the orders, so that schedules lease the next one and roll this one up. */
-const idsLeft = 1;
 
 export interface Prepared {
   readonly store: MemoryStore;
@@ -31,8 +23,8 @@ export interface Prepared {
   readonly kitId: number;
 }
 
-/** The data without and with the large kit. */
-export async function prepared(): Promise<{ readonly usual: Prepared; readonly large: Prepared }> {
+/** Sets up the demo, and publishes what that has changed. */
+export async function prepared(): Promise<Prepared> {
   const store = new MemoryStore();
   useStore(store);
   const db = newConnection();
@@ -51,30 +43,25 @@ export async function prepared(): Promise<{ readonly usual: Prepared; readonly l
     context,
   );
   const kits = await listSynsets.flow({ query }, context);
-  const orderIds = orders.data.map(({ order_id }) => order_id);
-  const next = Math.max(...orderIds) + 1;
-  const left = orderList.blockSize - (next % orderList.blockSize);
-  await allocate(db, orderList, "100", left - idsLeft);
+  await putGoodsAway(context);
   await publish(store);
-  const usual = {
+  return {
     store,
-    orderIds,
+    orderIds: orders.data.map(({ order_id }) => order_id),
     productIds: new Map(products.data.map(({ sku, product_id }) => [sku, product_id])),
     kitId: kits.data[0]?.synset_id ?? 0,
   };
-  return { usual, large: { ...usual, store: await withLargeKit(store) } };
 }
 
-async function withLargeKit(usual: MemoryStore): Promise<MemoryStore> {
-  const store = new MemoryStore(usual);
-  useStore(store);
-  const context = { ...operatorContext(newConnection()), account_id: 100 };
-  const measures = { description: "Part", width: 1, length: 1, height: 1, weight: 1, cost: 1, retail: 1 };
-  await createProducts.flow({ body: { data: parts.map((sku) => ({ sku, ...measures })) } }, context);
-  const items = parts.map((sku) => ({ sku, quantity: 1 }));
-  await createSynsets.flow({ body: { data: [{ synset: largeKit, items }] } }, context);
-  await publish(store);
-  return store;
+/** Puts goods into bins, whose arrival is known then. */
+async function putGoodsAway(context: AccountContext): Promise<void> {
+  const items = [{ sku: "DEMO-TEE", quantity: 6 }];
+  const announced = await createReplenishments.flow({ body: { data: [{ items }] } }, context);
+  const replenishment_id = announced.data[0]?.replenishment_id;
+  for (const location of ["01", "02"]) {
+    const place = { location: "A1", bin: location };
+    await putAway.flow({ body: { replenishment_id, sku: "DEMO-TEE", quantity: 3, ...place } }, context);
+  }
 }
 
 /** Publishes what setting up has changed. */

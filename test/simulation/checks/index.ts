@@ -7,6 +7,7 @@ import { operationOf } from "../workload/calls.ts";
 import type { History, Recorded } from "../workload/history.ts";
 import { isFirm, triedNumber } from "../workload/holds.ts";
 import { sharedNumber } from "../workload/orders.ts";
+import { binFaults } from "./bins.ts";
 import { feedFaults } from "./feed.ts";
 import { type Finding, findings } from "./finding.ts";
 import { historyFaults } from "./histories.ts";
@@ -38,6 +39,7 @@ export async function faultsAfter(
     ...findings("refused and stored", storedThoughRefused(history.calls, orders)),
     ...findings("a dry run stores nothing", triedAndStored(orders)),
     ...findings("nothing is oversold", isFirm(history.calls) ? oversold(stored.stock) : []),
+    ...binFaults(history, start.store),
     ...historyFaults(history.calls, shown),
     ...pageFaults(history, start.orderIds),
     ...(await feedFaults(history, stored, db)),

@@ -1,15 +1,66 @@
-/** Plants a fault in the product as its modules are loaded. The product itself has no switches. */
+/** Changes the product as its modules are loaded. The product itself has no switches. */
 import { registerHooks } from "node:module";
 import { type Edit, plantedFaults } from "./index.ts";
 
-/** @throws if there is no such fault, or when a file is loaded, if a text to replace is not in it once */
-export function plant(name: string): void {
+/**
+ * Smaller sizes, so that few records fill blocks and roll up, and so that a schedule can have small records
+ * stored by sagas (`limitTransactions`).
+ */
+export const smaller: readonly Edit[] = [
+  {
+    file: "shared/store/lists/definitions.ts",
+    find: 'name: "order", ...standardBlocks }',
+    replace: 'name: "order", ...standardBlocks, blockSize: 4 }',
+  },
+  {
+    file: "shared/store/lists/counters/roll-up.ts",
+    find: "branches: 80, minShards: 16",
+    replace: "branches: 4, minShards: 2",
+  },
+  {
+    file: "shared/store/lists/counters/roll-up-transactions.ts",
+    find: "const maxWrites = 95;",
+    replace: "const maxWrites = 9;",
+  },
+  {
+    file: "shared/store/sharded-counter.ts",
+    find: "export const hotKeyAfter = 4;",
+    replace: "export const hotKeyAfter = 1;",
+  },
+  {
+    file: "shared/store/dynamodb/transact.ts",
+    find: "undefined || items.length > transactionLimit",
+    replace: "undefined || items.length > globalThis.transactionItems",
+  },
+  {
+    file: "shared/store/bulk/bulk.ts",
+    find: "items.size <= transactionLimit",
+    replace: "items.size <= globalThis.transactionItems",
+  },
+  {
+    file: "shared/store/sagas/saga-plan.ts",
+    find: "size = maxStepWrites",
+    replace: "size = globalThis.transactionItems - 2",
+  },
+];
+
+/** Limits the items of a transaction that stores a record. DynamoDB's own limit is 100. */
+export const limitTransactions = (transactionItems: number): void =>
+  void Object.assign(globalThis, { transactionItems });
+
+/**
+ * Makes the sizes smaller, and plants a fault if one is named.
+ * @throws if there is no such fault, or when a file is loaded, if a text to replace is not in it once
+ */
+export function plant(name: string | undefined): void {
   const fault = plantedFaults.find((one) => one.name === name);
-  if (fault === undefined) throw new Error(`no planted fault is named ${name}`);
+  if (name !== undefined && fault === undefined) throw new Error(`no planted fault is named ${name}`);
+  limitTransactions(100);
+  const all = [...smaller, ...(fault?.edits ?? [])];
   registerHooks({
     load: (url, context, next) => {
       const loaded = next(url, context);
-      const edits = fault.edits.filter(({ file }) => url.endsWith(`/${file}`));
+      const edits = all.filter(({ file }) => url.endsWith(`/${file}`));
       if (edits.length === 0) return loaded;
       const { source } = loaded;
       const text = source instanceof Uint8Array ? Buffer.from(source).toString() : String(source);

@@ -5,7 +5,7 @@
  * passes with each turn, and jumps if all actors sleep.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate as drained } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Random } from "./random.ts";
 
 /** What happens to a call. A lost response is of a call that was carried out. */
@@ -43,6 +43,9 @@ export interface Source {
   readonly dueAt: () => number | undefined;
   readonly begin: () => void;
 }
+
+/** Waits until no actor has anything left to do before its next turn, which promises alone can delay. */
+const drained = (): Promise<void> => new Promise((resume) => process.nextTick(resume));
 
 const never = new Promise<never>(() => undefined);
 
@@ -188,22 +191,21 @@ export class Scheduler {
   /** What can go on now. If nothing can, time passes to the first that can. @throws if nothing ever can */
   async #choices(): Promise<readonly (Step | Source)[]> {
     for (let spins = 0; spins < maxSpins; spins += 1) {
-      let first = Number.POSITIVE_INFINITY;
-      const all: { readonly choice: Step | Source; readonly at: number }[] = [];
-      const add = (choice: Step | Source, at: number | undefined): void => {
-        if (at === undefined) return;
-        first = Math.min(first, at);
-        all.push({ choice, at });
-      };
-      for (const step of this.#steps) add(step, step.at);
-      for (const source of this.#sources) add(source, source.dueAt());
+      const all: (Step | Source)[] = [...this.#steps];
+      const times = all.map((step) => ("at" in step ? step.at : 0));
+      for (const source of this.#sources) {
+        const at = source.dueAt();
+        if (at === undefined) continue;
+        all.push(source);
+        times.push(at);
+      }
       if (all.length > 0) {
-        const now = Math.max(this.#now, first);
+        const now = Math.max(this.#now, Math.min(...times));
         this.#now = now;
-        return all.filter(({ at }) => at <= now).map(({ choice }) => choice);
+        return all.filter((_, position) => (times[position] ?? now) <= now);
       }
       // Something that no scheduler delays, such as the loading of a module.
-      await drained();
+      await nextRound();
     }
     throw new Error("nothing can go on, and something is not done");
   }

@@ -1,11 +1,9 @@
 /**
- * The document client's calls without the SDK's middleware: values are converted by the SDK's own functions,
- * and a call is sent again as the SDK and `database.ts` do. Signing, serialization and HTTP, a third of a
- * schedule's time, are left out.
+ * The document client's calls without the SDK: values are converted as its marshalling does, and a call is
+ * sent again as the SDK and `database.ts` do. Signing, serialization and HTTP are left out.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AttributeValue, ServiceInputTypes, ServiceOutputTypes } from "@aws-sdk/client-dynamodb";
-import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { resending } from "../../../shared/store/dynamodb/database.ts";
 import type { Item } from "./expressions.ts";
 
@@ -54,11 +52,45 @@ export const sending =
 const isTransient = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "InternalServerError");
 
-const options = { removeUndefinedValues: true };
-
-const values = (fields: Fields): Item => marshall(fields, options);
-
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** Fields as an item holds them. */
+export function attributesOf(fields: Fields): Item {
+  const item: Record<string, AttributeValue> = {};
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (value !== undefined) item[name] = attributeOf(value);
+  }
+  return item;
+}
+
+/** @throws TypeError for what the service never stores, and the SDK or DynamoDB would refuse */
+function attributeOf(value: unknown): AttributeValue {
+  if (typeof value === "string") return { S: value };
+  if (typeof value === "boolean") return { BOOL: value };
+  if (value === null) return { NULL: true };
+  if (typeof value === "number" && (Number.isSafeInteger(value) || value % 1 !== 0)) {
+    if (Number.isFinite(value)) return { N: String(value) };
+  } else if (value instanceof Uint8Array) return { B: value };
+  else if (Array.isArray(value)) return { L: value.filter((part) => part !== undefined).map(attributeOf) };
+  else if (isFields(value) && !(Symbol.iterator in value)) return { M: attributesOf(value) };
+  throw new TypeError(`no attribute holds ${String(value)}`);
+}
+
+function fieldsOf(item: Item): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(item)) fields[name] = nativeOf(item[name]);
+  return fields;
+}
+
+/** The value of an attribute. */
+export function nativeOf(value: AttributeValue | undefined): unknown {
+  if (value?.S !== undefined) return value.S;
+  if (value?.N !== undefined) return Number(value.N);
+  if (value?.M !== undefined) return fieldsOf(value.M);
+  if (value?.L !== undefined) return value.L.map(nativeOf);
+  return value?.BOOL ?? value?.B ?? null;
+}
 
 /** The fields of an input that hold an item, a key or values of expressions. */
 const documents: ReadonlySet<string> = new Set([
@@ -73,8 +105,8 @@ function inputOf(input: object): ServiceInputTypes {
   const converted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
-    if (documents.has(name) && isFields(value)) converted[name] = values(value);
-    else if (name === "Keys" && Array.isArray(value)) converted[name] = value.map(values);
+    if (documents.has(name) && isFields(value)) converted[name] = attributesOf(value);
+    else if (name === "Keys" && Array.isArray(value)) converted[name] = value.map(attributesOf);
     else if (name === "TransactItems" && Array.isArray(value)) converted[name] = value.map(inputOf);
     else if (name === "ExpressionAttributeNames") converted[name] = value;
     else converted[name] = isFields(value) ? inputOf(value) : value;
@@ -86,15 +118,13 @@ function inputOf(input: object): ServiceInputTypes {
 function outputOf(output: ServiceOutputTypes): object {
   const converted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(output)) {
-    if (name === "Items" && Array.isArray(value)) converted[name] = value.map((item) => unmarshall(item));
+    if (name === "Items" && Array.isArray(value)) converted[name] = value.map(fieldsOf);
     else if (name === "Responses") converted[name] = responsesOf(value);
-    else if (["Item", "Attributes", "LastEvaluatedKey"].includes(name)) converted[name] = unmarshall(value);
+    else if (["Item", "Attributes", "LastEvaluatedKey"].includes(name)) converted[name] = fieldsOf(value);
     else converted[name] = value;
   }
   return converted;
 }
 
 const responsesOf = (responses: Readonly<Record<string, readonly Record<string, AttributeValue>[]>>) =>
-  Object.fromEntries(
-    Object.entries(responses).map(([table, items]) => [table, items.map((item) => unmarshall(item))]),
-  );
+  Object.fromEntries(Object.entries(responses).map(([table, items]) => [table, items.map(fieldsOf)]));

@@ -48,6 +48,15 @@ export class Placeholders {
 type Condition = (item: Item | undefined) => boolean;
 type Operand = (item: Item | undefined) => AttributeValue | undefined;
 
+/** The tokens of each expression that was read: the service writes few different ones. */
+const known = new Map<string, readonly string[]>();
+
+function tokensOf(text: string): readonly string[] {
+  const tokens = known.get(text) ?? text.match(/<>|<=|>=|[=<>(),+-]|[#:]?[A-Za-z0-9_]+|\S/g) ?? [];
+  known.set(text, tokens);
+  return tokens;
+}
+
 /** Reads an expression token by token. */
 class Reader {
   readonly #tokens: readonly string[];
@@ -55,7 +64,7 @@ class Reader {
   #position = 0;
 
   constructor(text: string, placeholders: Placeholders) {
-    this.#tokens = text.match(/<>|<=|>=|[=<>(),+-]|[#:]?[A-Za-z0-9_]+|\S/g) ?? [];
+    this.#tokens = tokensOf(text);
     this.#placeholders = placeholders;
   }
 

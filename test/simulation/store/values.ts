@@ -39,8 +39,11 @@ export function bytesOf(value: AttributeValue): number {
   return 1;
 }
 
-export const bytesOfItem = (item: Readonly<Record<string, AttributeValue>>, perAttribute = 0): number =>
-  Object.entries(item).reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + perAttribute + bytesOf(value),
-    0,
-  );
+export function bytesOfItem(item: Readonly<Record<string, AttributeValue>>, perAttribute = 0): number {
+  let sum = 0;
+  for (const name of Object.keys(item)) {
+    const value = item[name];
+    if (value !== undefined) sum += Buffer.byteLength(name) + perAttribute + bytesOf(value);
+  }
+  return sum;
+}

@@ -5,6 +5,7 @@ import { endpoint as createAliases } from "../../../functions/oms/inventory/alia
 import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
 import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
 import { endpoint as deleteHold } from "../../../functions/oms/inventory/holds/delete-hold.ts";
+import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as getProduct } from "../../../functions/oms/inventory/products/get-product.ts";
 import { endpoint as listProducts } from "../../../functions/oms/inventory/products/list-products.ts";
 import { endpoint as patchProducts } from "../../../functions/oms/inventory/products/patch-products.ts";
@@ -190,6 +191,7 @@ export const operations = {
   listOrders: { call: callOf(listOrders, account, asAccount), reads: true },
   listEvents: { call: callOf(listEvents, account, asAccount), reads: true },
   patchProducts: { call: callOf(patchProducts, account, asAccount), shows: many(product) },
+  createProducts: { call: callOf(createProducts, account, asAccount) },
   getProduct: { call: callOf(getProduct, account, asAccount), shows: one(product), reads: true },
   listProducts: { call: callOf(listProducts, account, asAccount), reads: true },
   listStock: { call: callOf(listStock, account, asAccount), reads: true },

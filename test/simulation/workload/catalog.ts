@@ -2,6 +2,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { Random } from "../schedule/random.ts";
+import { operationOf } from "./calls.ts";
 import type { History } from "./history.ts";
 
 export async function patchProduct(history: History, random: Random): Promise<void> {
@@ -9,6 +10,19 @@ export async function patchProduct(history: History, random: Random): Promise<vo
   const more = random.happens(0.3) ? { distribution_center: random.of(["MAIN", "EAST"]) } : {};
   const writes = [{ record: `product ${history.productId(sku)}`, fields: { description } }];
   await history.send(random, "patchProducts", { body: { data: [{ sku, description, ...more }] } }, writes);
+}
+
+/** Reads a product and changes it unless it has changed since. */
+export async function patchIfVersion(history: History, random: Random): Promise<void> {
+  const [sku, description] = ["DEMO-TEE", history.name("Goods")];
+  const path = { prod_identifier: String(history.productId(sku)) };
+  const answer = await history.send(random, "getProduct", { path });
+  const [shown] = answer?.status === 200 ? (operationOf("getProduct").shows?.(answer.body) ?? []) : [];
+  if (shown === undefined) return;
+  await history.think(random);
+  const { record, version } = shown;
+  const writes = [{ record, fields: { description }, expected: version }];
+  await history.send(random, "patchProducts", { body: { data: [{ sku, description, version }] } }, writes);
 }
 
 export const readProduct = (history: History, random: Random) =>

@@ -8,6 +8,7 @@ import type { Prepared } from "../prepared.ts";
 import type { Random } from "../schedule/random.ts";
 import type { World } from "../world/world.ts";
 import { type Answered, type Fields, type OperationName, operationOf, type Sent } from "./calls.ts";
+import type { Plan } from "./plan.ts";
 
 /** A record that a call writes. */
 export interface Written {
@@ -60,19 +61,23 @@ export class History {
   readonly holds: { readonly hold_id: string; readonly sku: string }[] = [];
   /** The last sequence of the feed when each webhook was created, by URL. */
   readonly webhooks = new Map<string, number>();
+  /** Whether the warehouse did anything. */
+  isWorked = false;
   /** Whether a record was made unreadable, which a verification reports. */
   isPoisoned = false;
   readonly #start: Prepared;
+  /** The order that clients prefer. */
   readonly #hot: number;
+  readonly #patience: number;
   #names = 0;
   #moments = 0;
 
-  /** @param hot which order clients prefer */
-  constructor(world: World, start: Prepared, hot: number) {
+  constructor(world: World, start: Prepared, { hot, patience }: Pick<Plan, "hot" | "patience">) {
     this.world = world;
     this.#start = start;
     this.orderIds = [...start.orderIds];
-    this.#hot = hot;
+    this.#hot = start.orderIds[hot] ?? 0;
+    this.#patience = patience;
   }
 
   productId(sku: string): number {
@@ -107,8 +112,12 @@ export class History {
 
   /** An order to work on: often the same, so that clients meet. */
   order(random: Random): number {
-    const hot = this.orderIds[this.#hot % this.orderIds.length];
-    return hot !== undefined && random.happens(0.6) ? hot : random.of(this.orderIds);
+    return random.happens(0.7) ? this.#hot : random.of(this.orderIds);
+  }
+
+  /** Waits as a client does between what it reads and what it writes. */
+  think(random: Random): Promise<void> {
+    return this.world.scheduler.sleep(random.of([0, 100, 1_000, 5_000]), "thinks");
   }
 
   /** Sends a call until it is answered or its client gives up, and notes it. */
@@ -132,7 +141,7 @@ export class History {
           await this.#repeat(random, operation, sent, headers, answer);
         return answer;
       }
-      if (answer === undefined && random.happens(0.1)) {
+      if (answer === undefined && !random.happens(this.#patience)) {
         note(undefined);
         return undefined;
       }

@@ -1,7 +1,6 @@
 /** What an account does with its orders. */
 import * as z from "zod";
 import { customerInput } from "../../unit/samples.ts";
-import { largeKit } from "../prepared.ts";
 import type { Random } from "../schedule/random.ts";
 import { operationOf } from "./calls.ts";
 import type { History, Written } from "./history.ts";
@@ -23,7 +22,7 @@ const termsOf = (random: Random) => ({
   shipping_method: "GROUND",
   customer: customerInput,
   cart: { store_name: "Demo Marketplace" },
-  items: [line(random.of(skus), 1 + random.below(4))],
+  items: Array.from({ length: random.of([1, 1, 2]) }, () => line(random.of(skus), 1 + random.below(4))),
 });
 
 const named = (orderId: number): string => `order ${orderId}`;
@@ -36,17 +35,6 @@ export async function create(history: History, random: Random): Promise<void> {
   }));
   await createAll(history, random, data);
 }
-
-/** Creates an order that no transaction holds. */
-export const createLarge = (history: History, random: Random): Promise<void> =>
-  createAll(history, random, [
-    {
-      order_number: history.name("LARGE"),
-      order_reference: history.name("REF"),
-      ...termsOf(random),
-      items: [line(largeKit, 1)],
-    },
-  ]);
 
 async function createAll(
   history: History,
@@ -68,10 +56,6 @@ const created = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 const createdIn = (body: string): readonly number[] =>
   created.parse(JSON.parse(body)).data.map(({ order_id }) => order_id);
 
-/** Replaces an order by one that no transaction holds. */
-export const replaceByLarge = (history: History, random: Random): Promise<void> =>
-  put(history, random, [{ order_id: history.order(random), items: [line(largeKit, 1)] }]);
-
 export async function replace(history: History, random: Random): Promise<void> {
   const ids = new Set(Array.from({ length: 1 + random.below(2) }, () => history.order(random)));
   await put(
@@ -86,6 +70,7 @@ export async function replaceIfVersion(history: History, random: Random): Promis
   const order_id = history.order(random);
   const answer = await history.send(random, "getOrder", { path: { order: String(order_id) } });
   if (answer?.status !== 200) return;
+  await history.think(random);
   const [shown] = operationOf("getOrder").shows?.(answer.body) ?? [];
   if (shown !== undefined) await put(history, random, [{ order_id, version: shown.version }]);
 }
@@ -96,7 +81,6 @@ async function put(
   targets: readonly {
     readonly order_id: number;
     readonly version?: number;
-    readonly items?: readonly ReturnType<typeof line>[];
   }[],
 ): Promise<void> {
   const data = targets.map((target) => ({

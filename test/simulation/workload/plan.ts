@@ -7,6 +7,7 @@ import { beginning } from "../schedule/virtual.ts";
 import type { World } from "../world/world.ts";
 import { History } from "./history.ts";
 import { type StepName, steps } from "./steps.ts";
+import { beforeUpgrade } from "./upgrade.ts";
 
 interface PlannedStep {
   readonly name: StepName;
@@ -19,115 +20,77 @@ export interface Plan {
   readonly seed: number;
   readonly clients: readonly (readonly PlannedStep[])[];
   readonly faults: Faults;
+  /** The place of the order that clients prefer: the first is pending, the second is being picked. */
+  readonly hot: number;
+  /** How likely a client that gets no answer sends its call again. */
+  readonly patience: number;
+  /** The items that a transaction holds. */
+  readonly transactions: number;
+  /** Whether the data are those of the previous release. */
+  readonly upgrades: boolean;
   /** The seed of all turns and faults. */
   readonly turns: number;
 }
 
-/** Steps about orders of the large kit. */
-const large: ReadonlySet<string> = new Set<StepName>(["createLarge", "replaceByLarge"]);
+/** What the clients of a schedule do: steps that meet, rather than all there are. */
+interface Profile {
+  readonly steps: readonly StepName[];
+  /** The items that its transactions hold, if fewer than usual: larger records are stored by sagas. */
+  readonly transactions?: readonly number[];
+  /** Whether the data are those of the previous release. */
+  readonly upgrades?: true;
+}
 
-export const needsLargeKit = ({ clients }: Plan): boolean =>
-  clients.some((own) => own.some(({ name }) => large.has(name)));
+const ordering = ["createOrders", "replaceOrders", "cancelOrder", "annotateOrder", "readOrder"] as const;
 
-/** Holds and orders that are refused if short, without calls that may sell more than there is. */
-const firm: readonly StepName[] = [
-  "placeHold",
-  "placeHold",
-  "useHold",
-  "useHold",
-  "endHold",
-  "orderIfShort",
-  "orderIfShort",
-  "tryOrders",
-  "cancelOrder",
-  "listStock",
-];
-
-const counting: readonly StepName[] = [
-  "recountIfSeen",
-  "recountIfSeen",
-  "recount",
-  "moveGoods",
-  "pickAndShip",
-];
-
-/** Mixes that every so many seeds have, so that all other seeds stay what they were. */
-const apart: readonly (readonly StepName[])[] = [firm, counting];
-const apartEvery = 6;
-const mixedApart: ReadonlySet<string> = new Set<StepName>([
-  ...(["placeHold", "useHold", "endHold", "orderIfShort", "tryOrders", "recountIfSeen"] as const),
-]);
-
-/** What clients of one schedule do: steps that meet, rather than all there are. */
-const mixes: readonly (readonly StepName[])[] = [
-  [
-    "createOrders",
-    "createOrders",
-    "replaceOrders",
-    "replaceOrders",
-    "replaceIfVersion",
-    "cancelOrder",
-    "annotateOrder",
-    "readOrder",
-    "listOrders",
-    "walkOrders",
-  ],
-  [
-    "replaceOrders",
-    "cancelOrder",
-    "pickAndShip",
-    "pickAndShip",
-    "claimSome",
-    "revert",
-    "weigh",
-    "createOrders",
-    "listOrders",
-  ],
-  ["recount", "recount", "moveGoods", "pickAndShip", "createOrders", "revert", "listStock"],
-  ["announceGoods", "changeAnnouncement", "readAnnouncement", "putAway", "putAway", "takeBack", "recount"],
-  [
-    "patchProduct",
-    "patchProduct",
-    "readProduct",
-    "createAlias",
-    "patchAlias",
-    "createKit",
-    "patchKit",
-    "createOrders",
-    "listProducts",
-  ],
-  [
-    "createLarge",
-    "replaceByLarge",
-    "replaceOrders",
-    "cancelOrder",
-    "annotateOrder",
-    "readOrder",
-    "walkOrders",
-  ],
-  ["createOrders", "createOrders", "replaceOrders", "annotateOrder", "rollUp", "walkOrders", "listOrders"],
-  ["createWebhook", "poison", "patchProduct", "patchAlias", "createOrders", "listEvents"],
-  ["createWebhook", "patchWebhook", "createOrders", "annotateOrder", "replaceOrders", "listEvents"],
-  Object.keys(steps).filter(
-    (name): name is StepName =>
-      name in steps && !large.has(name) && !mixedApart.has(name) && name !== "poison",
-  ),
+/** Seeds take the profiles in turn. */
+const profiles: readonly Profile[] = [
+  { steps: [...ordering, "replaceIfVersion", "listOrders", "walkOrders"] },
+  { steps: [...ordering, "replaceOrders", "pickAndShip", "revert", "listStock"], transactions: [5, 5, 6] },
+  { steps: ["recount", "recountIfSeen", "moveGoods", "pickAndShip", "revert", "putAway"] },
+  { steps: ["createOrders", "cancelOrder", "pickAndShip", "rollUp", "walkOrders", "listOrders"] },
+  { steps: ["createWebhook", "patchWebhook", "listEvents", "patchProduct", "recount", ...ordering] },
+  { steps: ["replaceIfVersion", "replaceOrders", "patchIfVersion", "patchProduct", "annotateOrder"] },
+  { steps: ["placeHold", "useHold", "endHold", "orderIfShort", "tryOrders", "cancelOrder", "listStock"] },
+  { steps: [...ordering, "pickAndShip", "claimSome", "revert", "weigh", "listOrders"] },
+  { steps: ["announceGoods", "changeAnnouncement", "readAnnouncement", "putAway", "takeBack", "recount"] },
+  {
+    steps: [
+      ...["patchProduct", "createAlias", "patchAlias", "createKit", "patchKit", "createOrders"],
+      ...["readProduct", "listProducts"],
+    ] as const,
+  },
+  { steps: ["recount", "recountIfSeen"], transactions: [100, 100, 8] },
+  { steps: ["migrate", "createProducts", "findProducts", "patchProduct"], upgrades: true },
+  { steps: ["createWebhook", "poison", "patchProduct", "patchAlias", "createOrders", "listEvents"] },
+  { steps: Object.keys(steps).filter((name): name is StepName => name in steps && name !== "poison") },
 ];
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
-  const usual = random.of(mixes);
-  const mix = seed % apartEvery === 0 ? (apart[(seed / apartEvery) % apart.length] ?? usual) : usual;
-  const step = (): PlannedStep => ({ name: random.of(mix), seed: random.below(2 ** 31) });
+  const {
+    steps: all,
+    transactions = [100],
+    upgrades = false,
+  } = profiles[seed % profiles.length] ?? random.of(profiles);
+  const some = Array.from({ length: 2 + random.below(3) }, () => random.of(all));
+  const step = (): PlannedStep => ({ name: random.of(some), seed: random.below(2 ** 31) });
   const clients = Array.from({ length: 2 + random.below(3) }, () =>
     Array.from({ length: 1 + random.below(3) }, step),
   );
-  return { seed, clients, faults: faultsOf(random), turns: seed };
+  return {
+    ...{ seed, clients, upgrades, turns: seed },
+    faults: faultsOf(random),
+    patience: random.of([0.9, 0.9, 0.3]),
+    hot: random.of([0, 0, 0, 1]),
+    transactions: random.of(transactions),
+  };
 }
 
 /** Begins the clients of a plan in a world. */
 export function beginClients(plan: Plan, world: World, start: Prepared) {
-  const history = new History(world, start, plan.seed);
+  if (plan.upgrades) beforeUpgrade(world.store);
+  const history = new History(world, start, plan);
   const clients = plan.clients.map((own, position) =>
     world.scheduler.begin(`client ${position + 1}`, async () => {
       for (const { name, seed } of own) {

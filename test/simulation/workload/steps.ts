@@ -5,14 +5,13 @@ import type { History } from "./history.ts";
 import * as holds from "./holds.ts";
 import * as inbound from "./inbound.ts";
 import * as orders from "./orders.ts";
+import * as upgrade from "./upgrade.ts";
 import * as warehouse from "./warehouse.ts";
 
 type Step = (history: History, random: Random) => Promise<unknown>;
 
 export const steps = {
   createOrders: orders.create,
-  createLarge: orders.createLarge,
-  replaceByLarge: orders.replaceByLarge,
   replaceOrders: orders.replace,
   replaceIfVersion: orders.replaceIfVersion,
   cancelOrder: orders.cancel,
@@ -50,6 +49,11 @@ export const steps = {
   patchKit: catalog.patchKit,
   createWebhook: catalog.createWebhook,
   patchWebhook: catalog.patchWebhook,
+  patchIfVersion: catalog.patchIfVersion,
+  migrate: upgrade.runMigration,
+  createProducts: upgrade.createProducts,
+  findProducts: (history, random) =>
+    history.send(random, "listProducts", { query: { sku: "DEMO-*", per_page: "100" } }),
 } as const satisfies Readonly<Record<string, Step>>;
 
 export type StepName = keyof typeof steps;

@@ -4,6 +4,7 @@ import { schedule as rollUpCounters } from "../../../functions/jobs/roll-up-coun
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/process-order.ts";
+import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
 import { moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
@@ -22,6 +23,7 @@ const by = (db: Database) => ({
 /** Work of a warehouse user, which may be refused. */
 async function work(history: History, name: string, flow: (db: Database) => Promise<unknown>): Promise<void> {
   const { world } = history;
+  history.isWorked = true;
   const ending = await world.function(name, flow);
   world.scheduler.note(() => `${name}: ${ending.kind} ${"error" in ending ? String(ending.error) : ""}`);
 }
@@ -52,21 +54,34 @@ const placeOf = (sku: string) => (sku === "DEMO-MUG" ? bin("A2", "01") : bin("A1
 export const revert = (history: History, random: Random) =>
   history.send(random, "revertShipments", { body: { shipments_list: [history.order(random)] } });
 
+const places = [
+  { sku: "DEMO-TEE", place: bin("A1", "01") },
+  { sku: "DEMO-TEE", place: bin("A1", "02") },
+  { sku: "DEMO-MUG", place: bin("A2", "01") },
+];
+
 /** Counts one bin, absolutely or by what was found or is missing. */
-export const recount = (history: History, random: Random): Promise<void> => count(history, random, {});
+export const recount = (history: History, random: Random) => count(history, random, random.of(places), {});
 
-/** Counts a bin that is to hold what it held in the beginning. */
-export const recountIfSeen = (history: History, random: Random): Promise<void> =>
-  count(history, random, { expected_quantity: random.of([20, 26, 40]) });
+/** Counts a bin that is to hold what it held when it was looked at. */
+export async function recountIfSeen(history: History, random: Random): Promise<void> {
+  const counted = random.of(places);
+  const { location, bin: name } = counted.place;
+  const { table, key } = binContentLookup(history.productId(counted.sku), location, name);
+  const expected_quantity = Number(history.world.store.table(table).get(key)?.["expected"]?.N);
+  await history.think(random);
+  await count(history, random, counted, { expected_quantity });
+}
 
-async function count(history: History, random: Random, seen: object): Promise<void> {
-  const places = [
-    { sku: "DEMO-TEE", ...bin("A1", "01") },
-    { sku: "DEMO-TEE", ...bin("A1", "02") },
-    { sku: "DEMO-MUG", ...bin("A2", "01") },
-  ];
-  const change = random.of([{ quantity: random.below(60) }, { quantity: random.below(3) }, { delta: 1 }]);
-  const body = { account_id: 100, ...random.of(places), ...change, ...seen, comment: "counted" };
+async function count(
+  history: History,
+  random: Random,
+  { sku, place }: (typeof places)[number],
+  seen: object,
+): Promise<void> {
+  const change = random.of([{ qty_in_bin: random.below(60) }, { qty_in_bin: random.below(3) }, { qty: 1 }]);
+  const bins = [{ ...place, ...change, ...seen }];
+  const body = [{ account_id: 100, skus: [{ sku, bins }], comment: "counted" }];
   await history.send(random, "recount", { body });
 }
 
@@ -84,7 +99,7 @@ export async function move(history: History, random: Random): Promise<void> {
   ]);
   if (from === undefined || to === undefined) return;
   const product = { sku: "DEMO-TEE", account_id: 100 };
-  const quantity = 1 + random.below(5);
+  const quantity = random.of([1, 3, 10, 20]);
   await work(history, "mover", (db) => moveGoods(by(db), product, { quantity, from, to }, (moved) => moved));
 }
 

@@ -3,7 +3,7 @@ import type { ServiceInputTypes, ServiceOutputTypes } from "@aws-sdk/client-dyna
 import { type SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../../../shared/lambda/contract.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
-import { deploymentOf } from "../../../shared/store/layouts/deployment.ts";
+import { deploymentOf, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
 import { firstLayout } from "../../../shared/store/layouts/layouts.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { runningScheduler, type Scheduler } from "../schedule/scheduler.ts";
@@ -55,7 +55,7 @@ const connection = connected();
 export const newConnection = (): Database => ({
   ...connection,
   hotKeys: new Set(),
-  layouts: deploymentOf(firstLayout, async () => undefined),
+  layouts: deploymentOf(firstLayout, (signal) => readDeploymentItem(connection, signal)),
 });
 
 /** Has the queues of the world that is running take what the service sends. */

@@ -10,6 +10,9 @@ interface Message {
   receives: number;
 }
 
+/** How likely a message is delivered again at once. */
+const repeats = 0.05;
+
 /** How long a received message stays hidden. */
 const visibilityMs = 90_000;
 
@@ -39,7 +42,7 @@ export class Queue {
     const visible = this.#messages.filter(({ visibleAt }) => visibleAt <= now);
     const batch = visible.slice(0, 1 + random.below(10));
     for (const message of batch) {
-      message.visibleAt = now + visibilityMs;
+      message.visibleAt = now + (random.happens(repeats) ? 0 : visibilityMs);
       message.receives += 1;
       if (message.receives <= maxDeliveries) continue;
       this.delete(String(message.id));

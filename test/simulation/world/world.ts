@@ -170,7 +170,7 @@ export class World {
       case "throttle":
         throw new ProvisionedThroughputExceededException({ message: "throttled", $metadata: {} });
       case "conflict":
-        if (command === "TransactWriteItems") throw conflict();
+        if (command === "TransactWriteItems") throw conflict(input, this.random);
         if (isWrite) throw new TransactionConflictException({ message: "conflict", $metadata: {} });
         break;
       case "fail":
@@ -311,9 +311,15 @@ function areDelivered(store: MemoryStore): boolean {
 
 const textOf = (input: object): string => JSON.stringify(input).slice(0, 400);
 
-const conflict = (): TransactionCanceledException =>
-  new TransactionCanceledException({
+/** The error of a transaction of which one item was being written by another. */
+function conflict(input: ServiceInputTypes, random: Random): TransactionCanceledException {
+  const items = "TransactItems" in input ? (input.TransactItems ?? []) : [];
+  const collided = random.below(items.length);
+  return new TransactionCanceledException({
     message: "Transaction cancelled",
     $metadata: {},
-    CancellationReasons: [{ Code: "TransactionConflict" }],
+    CancellationReasons: items.map((_, place) => ({
+      Code: place === collided ? "TransactionConflict" : "None",
+    })),
   });
+}
