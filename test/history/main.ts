@@ -1,6 +1,6 @@
 /**
  * `npm run check:history`: clients call `npm start` at the same time while its processes are killed, and what
- * they were answered is judged. See docs/correctness.md.
+ * they were answered is judged. With `--planted`, the service has a fault. See docs/correctness.md.
  */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,6 +18,7 @@ import { Calls } from "./calls.ts";
 import { faultsAtEnd } from "./checks.ts";
 import { Clients, eventPage } from "./clients.ts";
 import { History } from "./history.ts";
+import { runPlanted } from "./planted.ts";
 import { ServiceProcess } from "./service-process.ts";
 
 const { values } = parseArgs({
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "3" },
     clients: { type: "string", default: "16" },
     seed: { type: "string", default: "1" },
+    planted: { type: "string" },
   },
 });
 const positive = z.coerce.number().positive();
@@ -114,6 +116,11 @@ async function run(service: ServiceProcess): Promise<readonly string[]> {
 
 // The service ends with this process: see `ServiceProcess`.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+
+if (values.planted !== undefined) {
+  const parameters = ["--minutes", values.minutes, "--clients", values.clients, "--seed", values.seed];
+  process.exit(runPlanted(values.planted, parameters));
+}
 
 const assembly = await synthesize();
 const dataDir = mkdtempSync(join(tmpdir(), "history-"));

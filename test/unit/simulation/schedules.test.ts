@@ -18,8 +18,12 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
 }
 
 describe("simulated schedules", () => {
-  test("break no rule, whatever the order of calls and faults", { timeout: 300_000 }, async () => {
-    expect(await simulate("--schedules", "1000", "--workers", "2")).toMatch(/, 0 broken\n$/);
+  test("break no rule, whatever the order of calls and faults", { timeout: 600_000 }, async () => {
+    const said = await simulate("--schedules", "2000", "--workers", "2");
+
+    expect(said).toMatch(/, 0 broken\n$/);
+    // Calls that are always refused would test nothing.
+    expect(said).not.toContain("never had a success");
   });
 
   test("repeat exactly by their seed", { timeout: 180_000 }, async () => {
@@ -46,9 +50,9 @@ describe("planted faults", () => {
   });
 
   test.each([
-    { fault: "a page that claims a record more than it has", seed: 211 },
-    { fault: "a retried PUT that takes effect twice", seed: 46 },
-    { fault: "an unreadable record that stops the events of its shard", seed: 10 },
+    { fault: "a page that claims a record more than it has", seed: 87 },
+    { fault: "a retried PUT that takes effect twice", seed: 1 },
+    { fault: "an unreadable record that stops the events of its shard", seed: 26 },
   ])("are found by the schedules that are kept for them: $fault", { timeout: 180_000 }, async (kept) => {
     const found = await simulate("--planted", kept.fault, "--seed", String(kept.seed), "--schedules", "1");
 
