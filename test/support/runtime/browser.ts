@@ -23,7 +23,7 @@ export const startBrowser = (): Promise<Browser> =>
 export interface WatchedPage {
   readonly page: Page;
   /** Errors on the console, those thrown by scripts, and calls to any other host. */
-  readonly troubles: readonly string[];
+  readonly troubles: string[];
 }
 
 /** A new page of a browser that has no cookies, for this service alone. */
