@@ -46,7 +46,7 @@ const wms: Described = {
 const v2: Described = {
   title: "v2, mobile picking and Pro put-away",
   description: "The legacy calls of an account, and those of the mobile and Pro applications.",
-  areas: ["v2", "mobile", "sign-in"],
+  areas: ["v2", "sign-in", "mobile"],
   guides: [],
 };
 

@@ -1,4 +1,5 @@
 /** The OpenAPI documents: what the service takes and answers, made of what the service itself runs on. */
+import { basename, dirname } from "node:path/posix";
 import { functions } from "../../../functions/index.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { documents } from "./areas.ts";
@@ -10,15 +11,35 @@ import { webhooksOf, webhooksTag } from "./webhooks.ts";
 
 const version = "4.0.0";
 
+/**
+ * The folders of an area's calls, and the verbs of a folder's calls, as a client goes through them. Others
+ * follow in the order of the alphabet.
+ */
+const firstFolders = ["oms/orders", "oms/simulations", "oms/inventory/products"];
+const firstVerbs = ["create", "list", "get", "update", "patch"];
+
+/** A text that sorts the calls of an area. `key` is the module of a call: `oms/orders/get-order`. */
+function placeOf(key: string): string {
+  const [folder, file] = [dirname(key), basename(key)];
+  const [verb = file] = file.split("-", 1);
+  return [rank(firstFolders, folder), folder, rank(firstVerbs, verb), file].join(" ");
+}
+
+const rank = (first: readonly string[], name: string): number =>
+  first.includes(name) ? first.indexOf(name) : first.length;
+
+const calls = Object.entries(functions)
+  .flatMap(([key, contract]) => (contract.type === "endpoint" ? [{ key, endpoint: contract }] : []))
+  .toSorted((left, right) => (placeOf(left.key) < placeOf(right.key) ? -1 : 1));
+
 /** The OpenAPI 3.1 document of some areas. */
 export function documentOf(name: DocumentName) {
-  const described = documents[name];
-  const { title, areas } = described;
+  const { title, description, areas } = documents[name];
   const definitions = new Definitions();
   const paths: Record<string, Record<string, object>> = {};
   const tags = new Set<string>();
-  for (const [key, endpoint] of Object.entries(functions)) {
-    if (endpoint.type !== "endpoint" || !areas.includes(endpoint.auth)) continue;
+  const described = areas.flatMap((area) => calls.filter(({ endpoint }) => endpoint.auth === area));
+  for (const { key, endpoint } of described) {
     tags.add(tagOf(key));
     for (const { path, method, operation } of pathsOf(key, endpoint, definitions))
       paths[path] = { ...paths[path], [method]: operation };
@@ -31,7 +52,7 @@ export function documentOf(name: DocumentName) {
     info: {
       title,
       version,
-      description: described.description,
+      description,
       contact: { name: "The operator of the service; quote the `x-request-id` of the answer" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
