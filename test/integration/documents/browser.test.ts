@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { demoPassword } from "../../../infra/demo/registry.ts";
 import { newUser } from "../../support/http/mobile.ts";
 import { productOf } from "../../support/records/records.ts";
-import { browserHere, openPage, startBrowser } from "../../support/runtime/browser.ts";
+import { browserHere, closePages, openPage, sharedBrowser } from "../../support/runtime/browser.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
@@ -19,11 +19,11 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
   let page: Page;
   let troubles: string[];
   beforeAll(async () => {
-    [service, browser] = await Promise.all([sharedService(), startBrowser()]);
+    [service, browser] = await Promise.all([sharedService(), sharedBrowser()]);
     origin = new URL((await service.browse("/apirest/v4/wms/docs")).url).origin;
     ({ page, troubles } = await openPage(browser, origin, desk));
   });
-  afterAll(() => browser.close());
+  afterAll(() => closePages(browser));
 
   /** Enters the credentials of the account, once for all pages of the tab. */
   async function enterCredentials(): Promise<void> {

@@ -11,7 +11,7 @@ import { referenceOf } from "../../../infra/documents/pages/model.ts";
 import { samplesOf } from "../../../infra/documents/pages/samples.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
-import { browserHere, openPage, startBrowser } from "../../support/runtime/browser.ts";
+import { browserHere, closePages, openPage, sharedBrowser } from "../../support/runtime/browser.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
@@ -260,8 +260,8 @@ describe("the generated client", () => {
       globalName: "program",
       write: false,
     });
-    const browser = await startBrowser();
-    onTestFinished(() => browser.close());
+    const browser = await sharedBrowser();
+    onTestFinished(() => closePages(browser));
     const { page, troubles } = await openPage(browser, await originOf(), {});
     // The lightest page: the form before the documentation of the WMS.
     await page.goto("/apirest/v4/wms/docs");

@@ -16,8 +16,22 @@ if (browserHere === undefined) {
   );
 }
 
-export const startBrowser = (): Promise<Browser> =>
-  chromium.launch(browserHere === undefined ? {} : { executablePath: browserHere });
+let started: Promise<Browser> | undefined;
+
+/** The browser that all files of this worker share. It is closed after the last one. */
+export function sharedBrowser(): Promise<Browser> {
+  if (started === undefined) {
+    started = chromium.launch(browserHere === undefined ? {} : { executablePath: browserHere });
+    const browser = started;
+    globalThis.endOfWorker.push(async () => (await browser).close());
+  }
+  return started;
+}
+
+/** Closes what a file has opened in the browser. */
+export const closePages = async (browser: Browser): Promise<void> => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+};
 
 /** A page, and what went on in it that should not. */
 export interface WatchedPage {

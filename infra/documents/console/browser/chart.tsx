@@ -38,7 +38,7 @@ function draw(place: HTMLElement, points: readonly Point[]): UPlot {
     ...(stepped === undefined ? {} : { paths: stepped }),
   });
   const axis = {
-    stroke: colorOf(place, "faint"),
+    stroke: colorOf(place, "soft"),
     grid: { stroke: colorOf(place, "line"), width: 1 },
     ticks: { show: false },
     font: "12px system-ui",
@@ -48,7 +48,7 @@ function draw(place: HTMLElement, points: readonly Point[]): UPlot {
     height,
     legend: { live: false },
     cursor: { drag: { x: false, y: false } },
-    series: [{}, series("On hand", "accent"), series("Available", "green")],
+    series: [{}, series("On hand", "accent"), series("Available", "good")],
     axes: [axis, { ...axis, size: 48 }],
   };
   const data: UPlot.AlignedData = [
@@ -72,7 +72,7 @@ export function Chart({ points, at }: ChartProps) {
       fit.disconnect();
       chart.current?.destroy();
     };
-  }, [points.length]);
+  }, [points]);
   useEffect(() => {
     if (at !== undefined) chart.current?.setCursor({ left: chart.current.valToPos(at / 1000, "x"), top: 10 });
   }, [at]);

@@ -1,145 +1,66 @@
 /** The feed of events: the newest first, and by long poll what happens while the page is open. */
-import { type Event, ServiceError } from "order-inventory-warehouse-client";
-import { useEffect, useState } from "preact/hooks";
+import type { Event } from "order-inventory-warehouse-client";
+import { useState } from "preact/hooks";
 import { typeFilters } from "../../../../shared/events/types.ts";
-import { Field } from "./parts/forms.tsx";
+import { useAction, useCall } from "./parts/calls.ts";
+import { Button, Field } from "./parts/forms.tsx";
 import { Entry, Filters } from "./parts/lists.tsx";
 import { href, useRoute } from "./parts/route.ts";
-import { type Session, useSigned } from "./parts/session.ts";
-import { counted, Empty, Failure, Json, Loading, useTitle } from "./parts/ui.tsx";
-import { failureOf, isTemporary } from "./parts/use-call.ts";
+import type { Client } from "./parts/session.ts";
+import { Badge, counted, Empty, Failure, Json, Loading, Screen } from "./parts/ui.tsx";
 
 interface Filter {
   readonly types?: string;
   readonly subject?: string;
 }
 
+/** What was read so far. */
 interface Feed {
   /** The newest first. */
   readonly events: readonly Event[];
   /** How far the feed is behind the changes. */
   readonly lag: number;
+  /** Where newer events begin. */
+  readonly after: number;
   /** Where older events begin, if there are any. */
   readonly before: number | null;
 }
 
-type Client = Session["client"];
-type EventPage = Awaited<ReturnType<typeof readBefore>>;
-
-const perPage = 50;
+const limit = 50;
 
 /** How long a call waits for an event. A screen that is left may keep the call waiting for so long. */
-const waitSeconds = 5;
+const wait = 5;
 
-async function readBefore(client: Client, filter: Filter, before: number | undefined, signal?: AbortSignal) {
-  const start = before === undefined ? {} : { before };
-  const query = { ...filter, ...start, order: "desc", limit: perPage } as const;
-  return client.GET("/events", { params: { query }, ...(signal === undefined ? {} : { signal }) });
-}
+/** The newest events, or those before one. */
+const readBefore = (client: Client, filter: Filter, before?: number) =>
+  client.GET("/events", {
+    params: { query: { ...filter, order: "desc", limit, ...(before !== undefined && { before }) } },
+  });
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3000));
+const readAfter = (client: Client, filter: Filter, after: number, signal: AbortSignal) =>
+  client.GET("/events", { params: { query: { ...filter, after, wait, limit } }, signal });
 
-/** Reads the newest events, and then each new one as it is published, until the signal. */
-async function* follow(client: Client, filter: Filter, signal: AbortSignal) {
-  const newest = await readBefore(client, filter, undefined, signal);
-  yield newest;
-  for (let after = newest.feed.next_after; ; ) {
-    const query = { ...filter, after, wait: waitSeconds, limit: perPage };
-    const answer = await client.GET("/events", { params: { query }, signal });
-    after = answer.feed.next_after;
-    yield { ...answer, data: answer.data.toReversed() };
-  }
-}
+type Page = Awaited<ReturnType<typeof readBefore>>;
 
-/** The product that an event states, if it states one. */
-const skuOf = ({ data }: Event): string | undefined =>
-  data !== null && "sku" in data ? data.sku : undefined;
+/** The feed with events that were published after it, or the newest ones, with which it begins. */
+const withNewer = (last: Feed | undefined, { data, feed }: Page): Feed => ({
+  events: last === undefined ? data : [...data.toReversed(), ...last.events],
+  lag: feed.lag_seconds,
+  after: feed.next_after,
+  before: last === undefined ? (feed.next_before ?? null) : last.before,
+});
 
-/** Where the console shows what an event is about. */
-const linkOf = ({ kind, id }: Event["subject"], sku: string | undefined): string | undefined => {
-  if (kind === "order") return href(["orders", id]);
-  if (sku !== undefined) return href(["stock", sku]);
-  return kind === "webhook" ? href(["webhooks", id]) : undefined;
-};
-
-/** The feed so far, with what each answer adds. The first answer says where older events begin. */
-function extended(last: Feed | undefined, { data, feed }: EventPage): Feed {
-  const lag = feed.lag_seconds;
-  return last === undefined || feed.next_before !== undefined
-    ? { events: data, before: feed.next_before ?? null, lag }
-    : { events: [...data, ...last.events], before: last.before, lag };
-}
-
-/**
- * Follows the feed until the signal, and begins again when the service is back.
- * @throws {ServiceError} if the service refuses the call
- */
-async function* keepFollowing(client: Client, filter: Filter, signal: AbortSignal) {
-  while (!signal.aborted) {
-    try {
-      yield* follow(client, filter, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      const failure = failureOf(error);
-      if (!isTemporary(failure)) throw failure;
-      yield failure;
-      await pause();
-    }
-  }
-}
-
-/** The feed, as far as it was read, and why reading stopped. */
-function useFeed(filter: Filter, isLive: boolean) {
-  const { session, reject } = useSigned();
-  const { client } = session;
-  const [feed, setFeed] = useState<Feed>();
-  const [failure, setFailure] = useState<ServiceError>();
-  const fail = (error: unknown): void => {
-    const failed = failureOf(error);
-    if (failed.status === 401) reject(failed);
-    else setFailure(failed);
-  };
-  // Events of another filter must not stay in sight.
-  useEffect(() => {
-    setFeed(undefined);
-    setFailure(undefined);
-  }, [filter.types, filter.subject]);
-  useEffect(() => {
-    if (!isLive) return;
-    const controller = new AbortController();
-    const run = async (): Promise<void> => {
-      for await (const page of keepFollowing(client, filter, controller.signal)) {
-        const isFailure = page instanceof ServiceError;
-        setFailure(isFailure ? page : undefined);
-        if (!isFailure) setFeed((last) => extended(last, page));
-      }
-    };
-    run().catch(fail);
-    return () => controller.abort();
-  }, [isLive, filter.types, filter.subject]);
-  const readOlder = async (before: number): Promise<void> => {
-    const { data, feed } = await readBefore(client, filter, before);
-    const older = { before: feed.next_before ?? null };
-    setFeed((last) => last && { ...last, ...older, events: [...last.events, ...data] });
-  };
-  return { feed, failure, readOlder: (before: number) => readOlder(before).catch(fail) };
-}
+const withOlder = (last: Feed, { data, feed }: Page): Feed => ({
+  ...last,
+  events: [...last.events, ...data],
+  before: feed.next_before ?? null,
+});
 
 export function Events() {
-  useTitle("Events");
   const { types, subject } = useRoute().query;
-  const [isLive, setLive] = useState(true);
-  const filter: Filter = { ...(types ? { types } : {}), ...(subject ? { subject } : {}) };
-  const { feed, failure, readOlder } = useFeed(filter, isLive);
+  const filter: Filter = { ...(types && { types }), ...(subject && { subject }) };
   return (
-    <>
-      <header class="row">
-        <h1>Events</h1>
-        {feed !== undefined && <Lag seconds={feed.lag} isLive={isLive && failure === undefined} />}
-        <button type="button" class="small" onClick={() => setLive(!isLive)}>
-          {isLive ? "Pause" : "Go on"}
-        </button>
-      </header>
+    <Screen title="Events">
       <Filters verb="Show">
         <Field label="Types" name="types" value={types} list="types" placeholder="order.*" />
         <datalist id="types">
@@ -149,46 +70,78 @@ export function Events() {
         </datalist>
         <Field label="About" name="subject" value={subject} placeholder="order:1001" />
       </Filters>
+      <Live key={JSON.stringify(filter)} filter={filter} />
+    </Screen>
+  );
+}
+
+/** The feed of a filter. Each answer is a feed with more in it, after which the next is waited for. */
+function Live({ filter }: { readonly filter: Filter }) {
+  const [isLive, setLive] = useState(true);
+  const [feed, setFeed] = useState<Feed>();
+  const next = useCall(
+    async (client, signal) => {
+      if (!isLive) return;
+      const page = await (feed === undefined
+        ? readBefore(client, filter)
+        : readAfter(client, filter, feed.after, signal));
+      if (!signal.aborted) setFeed((last) => withNewer(last, page));
+    },
+    [feed, isLive],
+  );
+  const older = useAction();
+  const readOlder = (before: number) =>
+    older.run(async (client) => {
+      const page = await readBefore(client, filter, before);
+      setFeed((last) => last && withOlder(last, page));
+    });
+  const failure = next.failure ?? older.failure;
+  if (feed === undefined) return failure === undefined ? <Loading /> : <Failure of={failure} />;
+  const { events, before, lag } = feed;
+  return (
+    <>
+      <div class="row">
+        <Badge of={isLive && next.failure === undefined ? "live" : "paused"} />
+        <Button class="small" onClick={() => setLive(!isLive)}>
+          {isLive ? "Pause" : "Go on"}
+        </Button>
+        <span class="faint">
+          {lag === 0 ? "Every change is published." : `${counted(lag, "second")} behind the changes.`}
+        </span>
+      </div>
       {failure !== undefined && <Failure of={failure} />}
-      {feed === undefined && failure === undefined && <Loading />}
-      {feed?.events.length === 0 && <Empty>No event matches yet. New ones appear here by themselves.</Empty>}
-      {feed !== undefined && (
-        <ol class="timeline">
-          {feed.events.map((event) => (
-            <EventEntry key={event.sequence} event={event} />
-          ))}
-        </ol>
-      )}
-      {feed !== undefined && feed.before !== null && (
-        <button type="button" onClick={() => readOlder(feed.before ?? 0)}>
+      {events.length === 0 && <Empty>No event matches yet. New ones appear here by themselves.</Empty>}
+      <ol class="timeline">
+        {events.map((event) => (
+          <EventEntry key={event.sequence} event={event} />
+        ))}
+      </ol>
+      {before !== null && (
+        <Button disabled={older.isBusy} onClick={() => readOlder(before)}>
           Older events
-        </button>
+        </Button>
       )}
     </>
   );
 }
 
-const Lag = ({ seconds, isLive }: { readonly seconds: number; readonly isLive: boolean }) => (
-  <>
-    <span class={`badge ${isLive ? "green" : "gray"}`}>{isLive ? "live" : "paused"}</span>
-    <span class="faint">
-      {seconds === 0 ? "Every change is published" : `${counted(seconds, "second")} behind the changes`}
-    </span>
-  </>
-);
+/** What an event is about, and where the console shows that. */
+function subjectOf({
+  subject: { kind, id },
+  data,
+}: Event): readonly [about: string, link: string | undefined] {
+  const sku = data !== null && "sku" in data ? data.sku : undefined;
+  if (kind === "order") return [`order ${id}`, href(["orders", id])];
+  if (sku !== undefined) return [`${kind} ${sku}`, href(["stock", sku])];
+  return [`${kind} ${id}`, kind === "webhook" ? href(["webhooks", id]) : undefined];
+}
 
 function EventEntry({ event }: { readonly event: Event }) {
-  const { kind, id } = event.subject;
-  const sku = skuOf(event);
-  const link = linkOf(event.subject, sku);
-  const about = `${kind} ${kind === "order" ? id : (sku ?? id)}`;
+  const { sequence, type, by, occurred_at } = event;
+  const [about, link] = subjectOf(event);
   return (
-    <Entry kind={event.sequence} what={event.type} note={`${about} by ${event.by}`} at={event.occurred_at}>
-      {link !== undefined && (
-        <p>
-          <a href={link}>Show {about}</a>
-        </p>
-      )}
+    <Entry kind={sequence} what={type} note={by === null ? about : `${about} by ${by}`} at={occurred_at}>
+      {link !== undefined && <a href={link}>Show {about}</a>}
       <Json of={event} />
     </Entry>
   );

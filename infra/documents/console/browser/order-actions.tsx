@@ -1,11 +1,11 @@
 /** What can be done with an order: each action, or why it is refused. */
-import type { Action, OrderWithHistory, ServiceError } from "order-inventory-warehouse-client";
+import type { OrderWithHistory } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
-import { Field } from "./parts/forms.tsx";
+import { newKey, useAction } from "./parts/calls.ts";
+import { ChangeButton, Changes } from "./parts/change.tsx";
+import { Button, Field } from "./parts/forms.tsx";
 import { useSession } from "./parts/session.ts";
 import { Failure } from "./parts/ui.tsx";
-import { failureOf } from "./parts/use-call.ts";
-import { Changes, WriteButton } from "./parts/write-dialog.tsx";
 
 interface ActionsProps {
   readonly order: OrderWithHistory;
@@ -25,10 +25,18 @@ export function OrderActions({ order, reload }: ActionsProps) {
     <>
       <h2>Actions</h2>
       {!mayWrite && <p class="faint">This key is read-only.</p>}
-      <ul class="actions">
-        {order.actions.map((action) => (
-          <li key={action.action}>
-            <OrderAction {...{ action, order, reload }} />
+      <ul>
+        {order.actions.map(({ action, allowed, reason, method, path }) => (
+          <li key={action}>
+            {mayWrite && allowed && (action === "cancelOrder" || action === "setSubStatus") ? (
+              <OrderChange {...{ action, order, reload }} />
+            ) : (
+              <>
+                <span class={allowed ? "" : "faint"}>{names[action] ?? action}</span>{" "}
+                {/* The screen of requests would fill in another order's example. */}
+                <small class="faint">{allowed ? mayWrite && `by ${method} ${path}` : reason}</small>
+              </>
+            )}
           </li>
         ))}
       </ul>
@@ -37,73 +45,38 @@ export function OrderActions({ order, reload }: ActionsProps) {
   );
 }
 
-function OrderAction({ action, order, reload }: ActionsProps & { readonly action: Action }) {
-  const { mayWrite } = useSession();
-  const name = names[action.action] ?? action.action;
-  if (!action.allowed)
-    return (
-      <>
-        <span class="refused">{name}</span> <small class="faint">{action.reason}</small>
-      </>
-    );
-  if (!mayWrite) return <span>{name}</span>;
-  if (action.action === "cancelOrder") return <Cancel {...{ order, reload }} />;
-  if (action.action === "setSubStatus") return <SetSubStatus {...{ order, reload }} />;
-  // The console has no form for the others. The screen of requests would fill in another order's example.
-  return (
-    <>
-      {name}{" "}
-      <small class="faint">
-        by {action.method} {action.path}
-      </small>
-    </>
-  );
+interface OrderChangeProps extends ActionsProps {
+  readonly action: "cancelOrder" | "setSubStatus";
 }
 
-/** The order must be as it was seen. */
-const params = (order: OrderWithHistory, dry_run: boolean) => ({
-  query: { dry_run },
-  header: { "If-Match": `"${order.version}"` },
-});
-
-function Cancel({ order, reload }: ActionsProps) {
-  const { client } = useSession();
-  const { order_id } = order;
+/** Changes the order as it was seen. */
+function OrderChange({ action, order, reload }: OrderChangeProps) {
+  const { order_id, sub_status, version } = order;
+  const label = names[action] ?? action;
+  const isCancel = action === "cancelOrder";
   return (
-    <WriteButton
-      label="Cancel order"
-      title={`Cancel order ${order.order_number}`}
-      verb="Cancel the order"
-      send={(dryRun) => client.POST("/orders/cancel", { params: params(order, dryRun), body: { order_id } })}
-      preview={({ data }) => <Changes from={order} to={data} />}
-      onDone={reload}
-    />
-  );
-}
-
-function SetSubStatus({ order, reload }: ActionsProps) {
-  const { client } = useSession();
-  const { order_id } = order;
-  return (
-    <WriteButton
-      label="Set sub-status"
-      title={`Set the sub-status of ${order.order_number}`}
-      verb="Set it"
-      send={(dryRun, { sub_status = "" }) =>
-        client.POST("/orders/sub_status", { params: params(order, dryRun), body: { order_id, sub_status } })
-      }
+    <ChangeButton
+      label={label}
+      send={(client, { query, headers }, { sub_status = "" }) => {
+        const init = { params: { query }, headers: { ...headers, "If-Match": `"${version}"` } };
+        return isCancel
+          ? client.POST("/orders/cancel", { ...init, body: { order_id } })
+          : client.POST("/orders/sub_status", { ...init, body: { order_id, sub_status } });
+      }}
       preview={({ data }) => <Changes from={order} to={data} />}
       onDone={reload}
     >
-      <Field
-        label="Sub-status"
-        name="sub_status"
-        value={order.sub_status ?? ""}
-        required
-        maxLength={64}
-        hint="Your own word for where the order stands"
-      />
-    </WriteButton>
+      {!isCancel && (
+        <Field
+          label="Sub-status"
+          name="sub_status"
+          value={sub_status ?? ""}
+          required
+          maxLength={64}
+          hint="Your own word for where the order stands"
+        />
+      )}
+    </ChangeButton>
   );
 }
 
@@ -114,30 +87,28 @@ const stages = [
 ] as const;
 
 /** Plays the warehouse of a sandbox, which has no dry run. */
-function Warehouse({ order, reload }: ActionsProps) {
-  const { client } = useSession();
-  const [state, setState] = useState<"busy" | ServiceError>();
-  const play = async (to: "picked" | "shipped" | "returned"): Promise<void> => {
-    setState("busy");
-    try {
-      await client.POST("/simulations", { body: { order_id: order.order_id, to } });
-      setState(undefined);
+function Warehouse({ order: { order_id }, reload }: ActionsProps) {
+  const { isBusy, failure, run } = useAction();
+  // One key for each button, until it has done its work.
+  const [key, setKey] = useState(newKey);
+  const play = (to: (typeof stages)[number][0]) =>
+    run(async (client) => {
+      const headers = { "Idempotency-Key": `${key} ${to}` };
+      await client.POST("/simulations", { headers, body: { order_id, to } });
+      setKey(newKey);
       reload();
-    } catch (error) {
-      setState(failureOf(error));
-    }
-  };
+    });
   return (
     <>
       <h2>Play the warehouse</h2>
       <div class="row">
         {stages.map(([to, name]) => (
-          <button type="button" key={to} disabled={state === "busy"} onClick={() => play(to)}>
+          <Button key={to} disabled={isBusy} onClick={() => play(to)}>
             {name}
-          </button>
+          </Button>
         ))}
       </div>
-      {state !== undefined && state !== "busy" && <Failure of={state} />}
+      {failure !== undefined && <Failure of={failure} />}
     </>
   );
 }

@@ -1,33 +1,24 @@
 /** One order: what it is, why it waits, what can be done with it, and what happened to it. */
-import type { Delivery, Event, OrderWithHistory, Stock } from "order-inventory-warehouse-client";
+import type { Delivery, OrderWithHistory, Stock } from "order-inventory-warehouse-client";
 import { OrderActions } from "./order-actions.tsx";
-import { one } from "./orders.tsx";
+import { nameOf, one } from "./orders.tsx";
+import { useCall } from "./parts/calls.ts";
+import { textOf } from "./parts/change.tsx";
 import { type Column, Entry, Table } from "./parts/lists.tsx";
 import { href } from "./parts/route.ts";
-import { type Session, useSession } from "./parts/session.ts";
-import { Answer, Badge, Facts, Json, Time, useTitle } from "./parts/ui.tsx";
-import { useCall } from "./parts/use-call.ts";
-import { textOf } from "./parts/write-dialog.tsx";
+import { type Client, useSession } from "./parts/session.ts";
+import { Answer, Badge, Facts, Json, Screen, Time } from "./parts/ui.tsx";
 
-interface ReadOrder {
-  readonly order: OrderWithHistory;
-  readonly stock: readonly Stock[];
-  readonly events: readonly Event[];
-  readonly deliveries: readonly Delivery[];
-}
+type ReadOrder = Awaited<ReturnType<typeof read>>;
 
-/** The newest deliveries of each webhook that are looked through for the order's events. */
-const deliveriesRead = 100;
-
-async function read({ client, mayWrite }: Session, id: string, signal: AbortSignal): Promise<ReadOrder> {
+/** Read-only keys may not see webhooks. */
+async function read(client: Client, signal: AbortSignal, id: string, seesWebhooks: boolean) {
   const { data: order } = await client.GET("/orders/{order}", { params: { path: { order: id } }, signal });
-  const skus = [...new Set(order.items.flatMap(({ sku }) => one(sku) ?? []))];
   const subject = `order:${order.order_id}`;
   const [stock, events, deliveries] = await Promise.all([
-    stockOf(client, skus, signal),
+    stockOf(client, order, signal),
     client.GET("/events", { params: { query: { subject, order: "desc" } }, signal }),
-    // Read-only keys may not see webhooks.
-    mayWrite ? recentDeliveries(client, signal) : [],
+    seesWebhooks ? recentDeliveries(client, signal) : [],
   ]);
   const ids = new Set(events.data.map((event) => event.id));
   return {
@@ -41,105 +32,94 @@ async function read({ client, mayWrite }: Session, id: string, signal: AbortSign
 /** A call names up to 100 SKUs; an order has up to 500. */
 const namesAtOnce = 100;
 
-async function stockOf(
-  client: Session["client"],
-  skus: readonly string[],
-  signal: AbortSignal,
-): Promise<Stock[]> {
-  const groups = Array.from({ length: Math.ceil(skus.length / namesAtOnce) }, (_, group) =>
-    skus.slice(group * namesAtOnce, (group + 1) * namesAtOnce),
-  );
-  const answers = groups.map((group) =>
-    client.GET("/inventory/stock", { params: { query: { sku: group.join(",") } }, signal }),
-  );
-  return (await Promise.all(answers)).flatMap(({ data }) => data);
+async function stockOf(client: Client, { items }: OrderWithHistory, signal: AbortSignal): Promise<Stock[]> {
+  const skus = [...new Set(items.map(({ sku }) => one(sku)))];
+  const groups = Map.groupBy(skus.entries(), ([position]) => Math.floor(position / namesAtOnce));
+  const calls = [...groups.values()].map((group) => {
+    const sku = group.map(([, name]) => name).join(",");
+    return client.GET("/inventory/stock", { params: { query: { sku } }, signal });
+  });
+  return (await Promise.all(calls)).flatMap(({ data }) => data);
 }
 
-async function recentDeliveries(client: Session["client"], signal: AbortSignal): Promise<Delivery[]> {
+/** The newest deliveries of each webhook. Those of the order are looked for among them. */
+async function recentDeliveries(client: Client, signal: AbortSignal): Promise<Delivery[]> {
   const { data: webhooks } = await client.GET("/webhooks", { signal });
-  const lists = webhooks.map(({ webhook_id }) => {
-    const params = { path: { webhook_id }, query: { limit: deliveriesRead } };
+  const calls = webhooks.map(({ webhook_id }) => {
+    const params = { path: { webhook_id }, query: { limit: 100 } };
     return client.GET("/webhooks/{webhook_id}/deliveries", { params, signal });
   });
-  return (await Promise.all(lists)).flatMap(({ data }) => data);
+  return (await Promise.all(calls)).flatMap(({ data }) => data);
 }
 
 export function OrderPage({ id }: { readonly id: string }) {
-  const session = useSession();
-  const loaded = useCall((signal) => read(session, id, signal), [id]);
-  useTitle(loaded.data === undefined ? "Order" : `Order ${loaded.data.order.order_number}`);
+  const { mayWrite } = useSession();
+  const loaded = useCall((client, signal) => read(client, signal, id, mayWrite), [id]);
+  const { status, sub_status, order_number = "Order" } = loaded.data?.order ?? {};
+  const badges = [status, sub_status].map((text) => text && <Badge key={text} of={text} />);
   return (
-    <>
-      <p class="crumbs">
-        <a href={href(["orders"])}>Orders</a>
-      </p>
+    <Screen title={order_number} above="Orders" beside={badges}>
       <Answer of={loaded}>
         {(data) => (
-          <>
-            <header class="row">
-              <h1>{data.order.order_number}</h1>
-              <Badge of={data.order.status} />
-              {data.order.sub_status !== null && <span class="badge gray">{data.order.sub_status}</span>}
-            </header>
-            <div class="columns">
-              <div>
-                <Items {...data} />
-                <h2>Timeline</h2>
-                <Timeline {...data} />
-              </div>
-              <aside>
-                <OrderActions order={data.order} reload={loaded.reload} />
-                <Details order={data.order} />
-              </aside>
+          <div class="columns">
+            <div>
+              <Items {...data} />
+              <h2>Timeline</h2>
+              <Timeline {...data} />
             </div>
-          </>
+            <aside>
+              <OrderActions order={data.order} reload={loaded.reload} />
+              <Details {...data.order} />
+            </aside>
+          </div>
         )}
       </Answer>
-    </>
+    </Screen>
   );
 }
 
 type Item = OrderWithHistory["items"][number];
 type FigureOf = (sku: string, name: "on_hand" | "available" | "incoming") => number;
 
-const itemColumns: readonly Column<Item>[] = [
-  { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
-  { title: "Quantity", of: ({ quantity }) => quantity, isNumber: true },
-  { title: "Price", of: ({ sold_price }) => sold_price ?? "–", isNumber: true, isWide: true },
-  { title: "Returned", of: ({ returned }) => returned || "–", isNumber: true, isWide: true },
-];
-
-function Items({ order, stock }: ReadOrder) {
+function Items({ order: { items, status }, stock }: ReadOrder) {
   const figure: FigureOf = (sku, name) =>
     stock.filter((one) => one.sku === sku).reduce((sum, one) => sum + (one[name] ?? 0), 0);
-  const isOpen = order.status === "Pending" || order.status === "Processing";
-  const stockColumns: readonly Column<Item>[] = [
+  const isOpen = status === "Pending" || status === "Processing";
+  const columns: readonly Column<Item>[] = [
+    { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
+    { title: "Quantity", of: ({ quantity }) => quantity, isNumber: true },
+    { title: "Price", of: ({ sold_price }) => sold_price ?? "–", isNumber: true, isWide: true },
+    { title: "Returned", of: ({ returned }) => returned || "–", isNumber: true, isWide: true },
     { title: "On hand", of: ({ sku }) => figure(sku, "on_hand"), isNumber: true },
     { title: "Available", of: ({ sku }) => figure(sku, "available"), isNumber: true },
   ];
-  const columns = isOpen ? [...itemColumns, ...stockColumns] : itemColumns;
   return (
     <>
-      {isOpen && <Waiting {...{ order, figure }} />}
-      <Table label="Items" rows={order.items} columns={columns} keyOf={(_, index) => index} />
+      {isOpen && <Waiting {...{ items, status, figure }} />}
+      <Table
+        label="Items"
+        rows={items}
+        columns={columns.slice(0, isOpen ? 6 : 4)}
+        keyOf={(_, index) => index}
+      />
     </>
   );
 }
 
+interface WaitingProps {
+  readonly items: readonly Item[];
+  readonly status: "Pending" | "Processing";
+  readonly figure: FigureOf;
+}
+
 /** Why an order is not shipped yet. */
-function Waiting({ order, figure }: { readonly order: OrderWithHistory; readonly figure: FigureOf }) {
-  const short = order.items.filter(({ sku }) => figure(sku, "available") < 0);
-  if (short.length === 0)
-    return (
-      <p class="notice">
-        {order.status === "Pending"
-          ? "Waits for the warehouse to claim it: all of its goods are there."
-          : "The warehouse has claimed it and picks it: all of its goods are there."}
-      </p>
-    );
+function Waiting({ items, status, figure }: WaitingProps) {
+  const short = [...new Set(items.map(({ sku }) => sku))].filter((sku) => figure(sku, "available") < 0);
+  const next = status === "Pending" ? "Waits for the warehouse to claim it" : "The warehouse is picking it";
+  if (short.length === 0) return <p class="notice">{next}: all of its goods are there.</p>;
   return (
     <div class="notice amber">
-      {short.map(({ sku }) => (
+      {short.map((sku) => (
         <p key={sku}>
           Waits for goods: orders reserve {-figure(sku, "available")} more of{" "}
           <a href={href(["stock", sku])}>{sku}</a> than there are
@@ -150,60 +130,53 @@ function Waiting({ order, figure }: { readonly order: OrderWithHistory; readonly
   );
 }
 
-const Details = ({ order }: { readonly order: OrderWithHistory }) => {
-  const { customer } = order;
+function Details({ customer, ...order }: OrderWithHistory) {
+  const { address1, zip, city, state, country, email, phone } = customer;
+  const lines = [nameOf(customer), address1, `${zip} ${city}, ${state}`, country, email, phone];
   return (
     <>
       <h2>Details</h2>
       <Facts
-        of={[
-          ["Order id", <code key="id">{order.order_id}</code>],
-          ["Reference", order.order_reference],
-          ["Store", order.cart?.store_name],
-          ["Shipping", order.shipping_method],
-          ["Tracking", order.tracking_number],
-          ["Created", <Time key="created" at={order.created_at} />],
-          ["Version", order.version],
-        ]}
+        of={{
+          "Order id": order.order_id,
+          Reference: order.order_reference,
+          Store: order.cart?.store_name,
+          Shipping: order.shipping_method,
+          Tracking: order.tracking_number,
+          Created: <Time at={order.created_at} />,
+          Version: order.version,
+        }}
       />
       <h2>Customer</h2>
-      <address>
-        {[
-          [customer.firstname, customer.lastname].join(" "),
-          customer.address1,
-          `${customer.zip} ${customer.city}, ${customer.state}`,
-          customer.country,
-          customer.email,
-          customer.phone,
-        ].map((line, index) => line && <div key={String(index)}>{line}</div>)}
-      </address>
+      <address>{lines.map((line, index) => line && <div key={String(index)}>{line}</div>)}</address>
     </>
   );
-};
+}
 
 function Timeline({ order, events, deliveries }: ReadOrder) {
-  const changes = order.history.map((change) => ({
-    kind: <strong>Change</strong>,
-    what: changesIn(change),
-    note: `by ${change.by}`,
-    at: change.at,
-    json: change,
-  }));
-  const published = events.map((event) => ({
-    kind: "Event",
-    what: event.type,
-    note: `number ${event.sequence}`,
-    at: event.occurred_at,
-    json: event,
-  }));
-  const delivered = deliveries.map((delivery) => ({
-    kind: "Delivery",
-    what: `${delivery.event_type} to webhook ${delivery.webhook_id}`,
-    note: <Badge of={delivery.status} />,
-    at: delivery.last_attempt_at ?? delivery.created_at,
-    json: delivery,
-  }));
-  const entries = [...changes, ...published, ...delivered];
+  const entries = [
+    ...order.history.map((change) => ({
+      kind: <strong>Change</strong>,
+      what: changesIn(change),
+      note: `by ${change.by}`,
+      at: change.at,
+      json: change,
+    })),
+    ...events.map((event) => ({
+      kind: "Event",
+      what: event.type,
+      note: `number ${event.sequence}`,
+      at: event.occurred_at,
+      json: event,
+    })),
+    ...deliveries.map((delivery) => ({
+      kind: "Delivery",
+      what: `${delivery.event_type} to webhook ${delivery.webhook_id}`,
+      note: <Badge of={delivery.status} />,
+      at: delivery.last_attempt_at ?? delivery.created_at,
+      json: delivery,
+    })),
+  ];
   return (
     <ol class="timeline">
       {entries
@@ -220,17 +193,16 @@ function Timeline({ order, events, deliveries }: ReadOrder) {
 type Change = OrderWithHistory["history"][number];
 type Pick = NonNullable<Change["picks"]>["added"][number];
 
-const goods = (picks: readonly Pick[]): string =>
-  picks.map(({ quantity, sku, location, bin }) => `${quantity} × ${sku} (${location}/${bin})`).join(", ");
+const goods = (verb: string, picks: readonly Pick[] = []): readonly string[] =>
+  picks.map(({ quantity, sku, location, bin }) => `${verb} ${quantity} × ${sku} (${location}/${bin})`);
 
-/** A change in words: `Pending → Processing`, `picked 1 × DEMO-MUG (A2/01)`. */
+/** A change in words: `status Pending → Processing`, `picked 1 × DEMO-MUG (A2/01)`. */
 function changesIn({ at: _at, by: _by, changed, picks, ...fields }: Change): string {
   const parts = Object.entries(fields).map(([name, { from, to }]) => {
     if (typeof from === "object" && from !== null) return `${name} changed`;
-    const said = `${textOf(from)} → ${textOf(to)}`;
-    return name === "status" ? (from === null ? "created" : said) : `${name} ${said}`;
+    if (name === "status" && from === null) return "created";
+    return `${name === "status" ? "" : `${name} `}${textOf(from)} → ${textOf(to)}`;
   });
-  if (picks !== undefined && picks.added.length > 0) parts.push(`picked ${goods(picks.added)}`);
-  if (picks !== undefined && picks.removed.length > 0) parts.push(`put back ${goods(picks.removed)}`);
-  return parts.length > 0 ? parts.join(", ") : changed.join(", ");
+  parts.push(...goods("picked", picks?.added), ...goods("put back", picks?.removed));
+  return (parts.length > 0 ? parts : changed).join(", ");
 }

@@ -1,54 +1,49 @@
 /** Sends any call of the OpenAPI document, and shows the answer, its request id, and the same for curl. */
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Operation, type Parameter, readOperations } from "./document.ts";
+import { newKey, useCall } from "./parts/calls.ts";
 import { Field, onSubmit, Select, textsOf } from "./parts/forms.tsx";
 import { go, useRoute } from "./parts/route.ts";
 import { type Session, useSession } from "./parts/session.ts";
-import { Answer, Copyable, useTitle } from "./parts/ui.tsx";
-import { useCall } from "./parts/use-call.ts";
+import { Answer, Copyable, Screen } from "./parts/ui.tsx";
 
 export function Requests() {
-  useTitle("Requests");
-  const { path } = useRoute();
-  const operations = useCall(readOperations, []);
-  const id = path[1] ?? "listOrders";
+  const id = useRoute().path[1] ?? "listOrders";
+  const operations = useCall((_, signal) => readOperations(signal));
   return (
-    <>
-      <h1>Requests</h1>
+    <Screen title="Requests">
       <Answer of={operations}>
-        {(all) => {
-          const chosen = all.find((operation) => operation.id === id);
-          return (
-            <>
-              <Select
-                label="Call"
-                name="call"
-                value={id}
-                options={all.map(({ id, method, path, summary }) => [id, `${method} ${path}: ${summary}`])}
-                onPick={({ value }) => go(["requests", value])}
-              />
-              {chosen !== undefined && <Request key={id} operation={chosen} />}
-            </>
-          );
-        }}
+        {(all) => (
+          <>
+            <Select
+              label="Call"
+              name="call"
+              value={id}
+              options={all.map((one) => [one.operationId, `${one.method} ${one.path}: ${one.summary}`])}
+              onPick={({ value }) => go(["requests", value])}
+            />
+            {all
+              .filter(({ operationId }) => operationId === id)
+              .map((operation) => (
+                <Request key={id} operation={operation} />
+              ))}
+          </>
+        )}
       </Answer>
-    </>
+    </Screen>
   );
 }
-
-type Texts = ReturnType<typeof textsOf>;
 
 /** A request as it is sent, with the credentials apart. */
 interface Outgoing {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | null;
 }
 
 /** The request that is entered. Fields are named by place and parameter: `query page`. */
-function requestOf({ method, path, parameters }: Operation, texts: Texts): Outgoing {
+function requestOf({ method, path, parameters }: Operation, texts: ReturnType<typeof textsOf>): Outgoing {
   const stated = (place: Parameter["in"]) =>
     parameters
       .filter((parameter) => parameter.in === place)
@@ -59,12 +54,14 @@ function requestOf({ method, path, parameters }: Operation, texts: Texts): Outgo
     path,
   );
   const query = new URLSearchParams(stated("query")).toString();
-  const body = texts["body"] || undefined;
-  const type = body === undefined ? {} : { "Content-Type": "application/json" };
+  const body = texts["body"] || null;
   return {
     method,
     url: `${location.origin}${filled}${query === "" ? "" : `?${query}`}`,
-    headers: { ...Object.fromEntries(stated("header")), ...type },
+    headers: {
+      ...Object.fromEntries(stated("header")),
+      ...(body !== null && { "Content-Type": "application/json" }),
+    },
     body,
   };
 }
@@ -78,31 +75,23 @@ const curlOf = ({ method, url, headers, body }: Outgoing, { accountId }: Session
     `-H 'AccountID: ${accountId}'`,
     `-H "Key: $KEY"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+    ...(body === null ? [] : [`-d ${quoted(body)}`]),
   ].join(" \\\n  ");
 
-interface Sent {
-  readonly status: string;
-  readonly milliseconds: number;
-  readonly requestId: string | null;
-  readonly text: string;
-  readonly curl: string;
-}
+type Sent = Awaited<ReturnType<typeof send>>;
 
-async function send(outgoing: Outgoing, session: Session): Promise<Sent> {
-  const { method, url, headers, body } = outgoing;
+/** Sends a request once, as it is. */
+async function send({ url, headers, ...init }: Outgoing, { accountId, key }: Session) {
   const began = performance.now();
-  const credentials = { AccountID: String(session.accountId), Key: session.key };
-  const init = { method, headers: { ...headers, ...credentials }, ...(body === undefined ? {} : { body }) };
-  const curl = curlOf(outgoing, session);
+  const credentials = { AccountID: String(accountId), Key: key };
   try {
-    const response = await fetch(url, init);
+    const response = await fetch(url, { ...init, headers: { ...headers, ...credentials } });
     const text = indented(await response.text());
-    const milliseconds = Math.round(performance.now() - began);
     const requestId = response.headers.get("x-request-id");
-    return { status: `${response.status} ${response.statusText}`, milliseconds, requestId, text, curl };
+    const milliseconds = Math.round(performance.now() - began);
+    return { status: `${response.status} ${response.statusText}`, milliseconds, requestId, text };
   } catch {
-    return { status: "No answer", milliseconds: 0, requestId: null, text: "", curl };
+    return { status: "No answer", milliseconds: 0, requestId: null, text: "" };
   }
 }
 
@@ -116,54 +105,67 @@ function indented(text: string): string {
 
 function Request({ operation }: { readonly operation: Operation }) {
   const session = useSession();
-  const [sent, setSent] = useState<Sent | "busy">();
-  const mayBeSent = session.mayWrite || operation.method === "GET";
+  const [sent, setSent] = useState<Sent & { readonly curl: string }>();
+  const [isBusy, setBusy] = useState(false);
+  // One key for all that is sent until an answer comes.
+  const [key, setKey] = useState(newKey);
+  const { method, parameters, requestBody } = operation;
   const submit = async (form: HTMLFormElement): Promise<void> => {
-    setSent("busy");
-    setSent(await send(requestOf(operation, textsOf(form)), session));
+    const outgoing = requestOf(operation, textsOf(form));
+    setBusy(true);
+    const answer = await send(outgoing, session);
+    setSent({ ...answer, curl: curlOf(outgoing, session) });
+    if (answer.requestId !== null) setKey(newKey);
+    setBusy(false);
   };
   return (
     <>
       <form onSubmit={onSubmit(submit)}>
         <div class="filters">
-          {operation.parameters.map((parameter) => (
-            <ParameterField key={`${parameter.in} ${parameter.name}`} of={parameter} />
+          {parameters.map((parameter) => (
+            <ParameterField key={parameter.in + parameter.name} of={parameter} idempotencyKey={key} />
           ))}
         </div>
-        {operation.example !== undefined && (
+        {requestBody !== undefined && (
           <label class="field">
             <span>Body</span>
             <textarea name="body" rows={12} spellcheck={false}>
-              {JSON.stringify(operation.example, undefined, 2)}
+              {JSON.stringify(requestBody.content["application/json"].example, undefined, 2)}
             </textarea>
           </label>
         )}
-        {mayBeSent ? (
+        {session.mayWrite || method === "GET" ? (
           <p class="buttons">
-            <button type="submit" class="primary" disabled={sent === "busy"}>
+            <button type="submit" class="primary" disabled={isBusy}>
               Send
             </button>
           </p>
         ) : (
-          <p class="faint">This key is read-only: it can send no {operation.method}.</p>
+          <p class="faint">This key is read-only: it can send no {method}.</p>
         )}
       </form>
-      {sent !== undefined && sent !== "busy" && <Received {...sent} />}
+      {sent !== undefined && <Received {...sent} />}
     </>
   );
 }
 
-function ParameterField({ of: { name, in: place, isRequired, isDryRun } }: { readonly of: Parameter }) {
-  if (isDryRun)
-    return (
-      <label class="check">
-        <input type="checkbox" name={`${place} ${name}`} value="true" checked /> <span>Dry run</span>
-      </label>
-    );
-  return <Field label={name} name={`${place} ${name}`} required={isRequired} />;
+interface ParameterProps {
+  readonly of: Parameter;
+  readonly idempotencyKey: string;
 }
 
-const Received = ({ status, milliseconds, requestId, text, curl }: Sent): ComponentChildren => (
+function ParameterField({ of: { name, in: place, required = false }, idempotencyKey }: ParameterProps) {
+  const field = { name: `${place} ${name}`, required };
+  if (name === "dry_run")
+    return (
+      <label class="check">
+        <input {...field} type="checkbox" value="true" checked /> <span>Dry run</span>
+      </label>
+    );
+  return <Field {...field} label={name} value={name === "Idempotency-Key" ? idempotencyKey : ""} />;
+}
+
+const Received = ({ status, milliseconds, requestId, text, curl }: Sent & { readonly curl: string }) => (
   <>
     <div role="status">
       <h2>

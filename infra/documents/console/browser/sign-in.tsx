@@ -1,10 +1,10 @@
 /** The form that asks for an account's id and key. It is sent nowhere: the key stays in memory. */
 import type { ServiceError } from "order-inventory-warehouse-client";
 import { useEffect, useState } from "preact/hooks";
-import { onSubmit } from "./parts/forms.tsx";
+import { failureOf } from "./parts/calls.ts";
+import { Field, onSubmit } from "./parts/forms.tsx";
 import { type Credentials, keepForTab, keptForTab, type Session, signIn } from "./parts/session.ts";
-import { Failure, useTitle } from "./parts/ui.tsx";
-import { failureOf } from "./parts/use-call.ts";
+import { Failure } from "./parts/ui.tsx";
 
 interface SignInProps {
   /** Why the last session ended, if its key was refused. */
@@ -13,9 +13,9 @@ interface SignInProps {
 }
 
 /** Signs in with what is entered, or with what the tab has kept. */
-function useSignIn({ rejection, onSignedIn }: SignInProps) {
+export function SignIn({ rejection, onSignedIn }: SignInProps) {
   const [failure, setFailure] = useState(rejection);
-  const [isBusy, setBusy] = useState(keptForTab() !== undefined);
+  const [isBusy, setBusy] = useState(false);
   const attempt = async (credentials: Credentials): Promise<void> => {
     setBusy(true);
     try {
@@ -26,15 +26,10 @@ function useSignIn({ rejection, onSignedIn }: SignInProps) {
     }
   };
   useEffect(() => {
+    document.title = "Console";
     const kept = keptForTab();
     if (kept !== undefined) attempt(kept);
   }, []);
-  return { failure, isBusy, attempt };
-}
-
-export function SignIn(props: SignInProps) {
-  useTitle("Sign in");
-  const { failure, isBusy, attempt } = useSignIn(props);
   const submit = onSubmit((form) => {
     const [account, key, keep] = form.querySelectorAll("input");
     const credentials = { accountId: Number(account?.value), key: key?.value.trim() ?? "" };
@@ -48,15 +43,15 @@ export function SignIn(props: SignInProps) {
       {failure !== undefined && <Failure of={failure} />}
       {/* Without names, no browser could put the fields into an address. */}
       <form onSubmit={submit}>
-        <label class="field">
-          <span>Account id</span>
-          {/* biome-ignore lint/a11y/noAutofocus: the page has this form alone */}
-          <input autoFocus inputMode="numeric" pattern="[0-9]+" autocomplete="username" required />
-        </label>
-        <label class="field">
-          <span>Key</span>
-          <input type="password" autocomplete="current-password" required />
-        </label>
+        <Field
+          label="Account id"
+          autoFocus
+          inputMode="numeric"
+          pattern="[0-9]+"
+          autocomplete="username"
+          required
+        />
+        <Field label="Key" type="password" autocomplete="current-password" required />
         <label class="check">
           <input type="checkbox" /> <span>Keep them until this tab is closed</span>
         </label>

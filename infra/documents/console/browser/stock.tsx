@@ -1,31 +1,19 @@
 /** Products and their stock; of one product also its history, what reserves it, and its stock at any time. */
 import type { Movement, Stock } from "order-inventory-warehouse-client";
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { Chart, type Point } from "./chart.tsx";
 import { one } from "./orders.tsx";
-import { Field } from "./parts/forms.tsx";
-import { type Column, Filters, List, Table } from "./parts/lists.tsx";
+import { useCall } from "./parts/calls.ts";
+import { Button, Field } from "./parts/forms.tsx";
+import { type Column, Filters, List, Paged, Table } from "./parts/lists.tsx";
 import { href, useRoute } from "./parts/route.ts";
-import { type Session, useSession } from "./parts/session.ts";
-import { Answer, count, Empty, Time, useTitle } from "./parts/ui.tsx";
-import { useCall } from "./parts/use-call.ts";
-
-const perPage = 50;
+import type { Client } from "./parts/session.ts";
+import { Answer, count, Empty, Screen, Time } from "./parts/ui.tsx";
 
 const figures = ["on_hand", "reserved", "held", "available", "incoming"] as const;
 
-const figureColumns: readonly Column<Stock>[] = figures.map((name) => ({
-  title: title(name),
-  of: (stock) => <Figure of={stock[name]} />,
-  isNumber: true,
-  isWide: name === "held" || name === "incoming",
-}));
-
-function title(name: string): string {
-  const words = name.replaceAll("_", " ");
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
-}
+/** `on_hand` as a title: `On hand`. */
+const titled = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
 const Figure = ({ of }: { readonly of: number | null }) => (
   <span class={of === null || of === 0 ? "faint" : of < 0 ? "short" : ""}>
@@ -36,99 +24,99 @@ const Figure = ({ of }: { readonly of: number | null }) => (
 const columns: readonly Column<Stock>[] = [
   { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
   { title: "Center", of: ({ distribution_center }) => distribution_center, isWide: true },
-  ...figureColumns,
+  ...figures.map((name) => ({
+    title: titled(name),
+    of: (stock: Stock) => <Figure of={stock[name]} />,
+    isNumber: true,
+    isWide: name === "held" || name === "incoming",
+  })),
 ];
 
 export function StockList() {
-  useTitle("Stock");
-  const { client } = useSession();
-  const { query } = useRoute();
-  const sku = one(query["sku"]);
-  const page = Number(query["page"] ?? 1);
-  const stock = useCall(
-    (signal) => {
-      const search = { page, per_page: perPage, ...(sku === undefined ? {} : { sku }) };
-      return client.GET("/inventory/stock", { params: { query: search }, signal });
-    },
-    [sku, page],
-  );
+  const { sku } = useRoute().query;
   return (
-    <>
-      <h1>Stock</h1>
+    <Screen title="Stock">
       <Filters verb="Find">
-        <Field label="SKU" name="sku" value={query["sku"]} placeholder="LAMP-*" />
+        <Field label="SKU" name="sku" value={sku} placeholder="LAMP-*" />
       </Filters>
       <List
-        of={stock}
         label="Stock"
         noun="line"
         columns={columns}
         keyOf={(row) => `${row.sku} ${row.distribution_center}`}
+        read={(client, page, signal) => {
+          const params = { query: { ...page, ...(sku && { sku: one(sku) }) } };
+          return client.GET("/inventory/stock", { params, signal });
+        }}
       >
-        {sku === undefined
-          ? "The account has no products yet. They appear here once they are sent to POST /inventory/products."
-          : "No product matches. A SKU may end in *, which stands for anything."}
+        {sku
+          ? "No product matches. A SKU may end in *, which stands for anything."
+          : "The account has no products yet. They appear here once they are sent to POST /inventory/products."}
       </List>
-    </>
+    </Screen>
   );
 }
 
-/** The newest movements that the chart and the reservations are made of. */
-const movementPages = 10;
+/** How many movements are read at first, and with each "More". */
+const movementsAtOnce = 1000;
 
-interface Product {
-  readonly stock: readonly Stock[];
-  /** The newest first. */
-  readonly movements: readonly Movement[];
-  readonly isWhole: boolean;
-}
+type Product = Awaited<ReturnType<typeof readProduct>>;
 
-async function readProduct({ client }: Session, sku: string, signal: AbortSignal): Promise<Product> {
-  const stock = client.GET("/inventory/stock", { params: { query: { sku: one(sku) ?? "" } }, signal });
+/** A product's stock, and its newest movements. */
+async function readProduct(client: Client, signal: AbortSignal, sku: string, wanted: number) {
+  const stock = client.GET("/inventory/stock", { params: { query: { sku: one(sku) } }, signal });
   const movements: Movement[] = [];
-  let pages = 1;
-  for (let page = 1; page <= Math.min(pages, movementPages); page += 1) {
-    const query = { page, per_page: 100, order_direction: "desc" } as const;
-    const params = { path: { sku }, query };
-    const read = await client.GET("/inventory/stock/{sku}/movements", { params, signal });
-    movements.push(...read.data);
-    pages = read.metadata.total_pages;
+  let total = 0;
+  for (let [page, pages] = [1, 1]; page <= pages && movements.length < wanted; page += 1) {
+    const params = { path: { sku }, query: { page, per_page: 100, order_direction: "desc" } } as const;
+    const { data, metadata } = await client.GET("/inventory/stock/{sku}/movements", { params, signal });
+    // Movements that came since the page before have moved its last ones to this page.
+    movements.push(...data.slice(page === 1 ? 0 : metadata.total_records - total));
+    total = metadata.total_records;
+    pages = metadata.total_pages;
   }
-  return { stock: (await stock).data, movements, isWhole: pages <= movementPages };
+  return { sku, stock: (await stock).data, movements, total };
 }
 
-export function ProductPage({ sku }: { readonly sku: string }) {
-  const session = useSession();
-  useTitle(sku);
-  const product = useCall((signal) => readProduct(session, sku, signal), [sku]);
+export function ProductPage({ id: sku }: { readonly id: string }) {
+  const [wanted, setWanted] = useState(movementsAtOnce);
+  const product = useCall((client, signal) => readProduct(client, signal, sku, wanted), [wanted]);
   return (
-    <>
-      <p class="crumbs">
-        <a href={href(["stock"])}>Stock</a>
-      </p>
-      <h1>{sku}</h1>
+    <Screen title={sku} above="Stock">
       <Answer of={product}>
         {(data) => (
           <>
             <Figures stock={data.stock} />
             <h2>Over time</h2>
-            <OverTime sku={sku} {...data} />
+            <OverTime product={data} />
             <h2>What reserves it</h2>
-            <Reservations {...data} />
+            <Reservations of={data.movements} />
             <h2>Movements</h2>
-            <Movements sku={sku} />
+            <Paged
+              label="Movements"
+              noun="movement"
+              rows={data.movements}
+              columns={movementColumns}
+              keyOf={(_, index) => index}
+            />
+            {data.movements.length < data.total && (
+              <p class="row faint">
+                All of this is made of the newest {count.format(data.movements.length)} movements of{" "}
+                {count.format(data.total)}.
+                <Button class="small" onClick={() => setWanted(wanted + movementsAtOnce)}>
+                  Read more
+                </Button>
+              </p>
+            )}
           </>
         )}
       </Answer>
-    </>
+    </Screen>
   );
 }
 
 const sum = (stock: readonly Stock[], name: (typeof figures)[number]): number | null =>
-  stock.reduce<number | null>((total, one) => {
-    const value = one[name];
-    return value === null || total === null ? null : total + value;
-  }, 0);
+  stock.some((one) => one[name] === null) ? null : stock.reduce((total, one) => total + (one[name] ?? 0), 0);
 
 /** The figures of all centers together, and those of each if there are several. */
 const Figures = ({ stock }: { readonly stock: readonly Stock[] }) => (
@@ -136,7 +124,7 @@ const Figures = ({ stock }: { readonly stock: readonly Stock[] }) => (
     <dl class="figures">
       {figures.map((name) => (
         <div key={name}>
-          <dt>{title(name)}</dt>
+          <dt>{titled(name)}</dt>
           <dd>
             <Figure of={sum(stock, name)} />
           </dd>
@@ -154,7 +142,7 @@ const Figures = ({ stock }: { readonly stock: readonly Stock[] }) => (
   </>
 );
 
-/** The stock after each movement, computed backwards from today's. */
+/** The stock after each movement, computed backwards from today's. The oldest comes first. */
 function pointsOf({ stock, movements }: Product): readonly Point[] {
   let on_hand = sum(stock, "on_hand") ?? 0;
   let reserved = sum(stock, "reserved") ?? 0;
@@ -167,145 +155,85 @@ function pointsOf({ stock, movements }: Product): readonly Point[] {
   return points.toReversed();
 }
 
-function OverTime({ sku, ...product }: Product & { readonly sku: string }) {
-  const { client } = useSession();
-  const [asOf, setAsOf] = useState<number>();
+/** The chart, and a slider whose place is a time that the API is asked for. */
+function OverTime({ product }: { readonly product: Product }) {
+  const { sku, movements } = product;
+  const [at, setAt] = useState<number>();
   const then = useCall(
-    async (signal) => {
-      if (asOf === undefined) return undefined;
+    async (client, signal) => {
+      if (at === undefined) return undefined;
       // While the slider moves, only the place where it rests is asked for.
       await new Promise((resolve) => setTimeout(resolve, 150));
       signal.throwIfAborted();
-      const query = { sku: one(sku) ?? "", as_of: new Date(asOf).toISOString() };
+      const query = { sku: one(sku), as_of: new Date(at).toISOString() };
       return client.GET("/inventory/stock", { params: { query }, signal });
     },
-    [asOf],
+    [at],
   );
-  const points = pointsOf(product);
-  const [first] = points;
-  if (product.movements.length === 0 || first === undefined) return <Empty>Nothing has moved yet.</Empty>;
+  const points = useMemo(() => pointsOf(product), [product]);
+  const [first, now] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
+  if (movements.length === 0) return <Empty>Nothing has moved yet.</Empty>;
   return (
     <>
-      <Chart points={points} at={asOf} />
-      <Slider from={first.at} asOf={asOf} onMove={setAsOf} />
-      {asOf !== undefined && (
+      <Chart points={points} at={at} />
+      <label class="field">
+        <span>Stock as of {at === undefined ? "now" : <Time at={new Date(at).toISOString()} exact />}</span>
+        <input
+          type="range"
+          min={first}
+          max={now}
+          step={Math.max(1, Math.round((now - first) / 500))}
+          value={at ?? now}
+          onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
+        />
+      </label>
+      {at !== undefined && (
         <Answer of={then}>{(answer) => answer !== undefined && <Figures stock={answer.data} />}</Answer>
       )}
-      {!product.isWhole && <p class="faint">The chart begins with the newest 1,000 movements.</p>}
     </>
   );
 }
 
-interface SliderProps {
-  readonly from: number;
-  readonly asOf: number | undefined;
-  readonly onMove: (time: number) => void;
+/** What a movement is about: the name of its kind and its id, which only orders have a screen for. */
+function aboutOf({ order_id, hold_id, correction_id, replenishment_id, return_id }: Movement) {
+  const ids = { Order: order_id, Hold: hold_id, Correction: correction_id, Replenishment: replenishment_id };
+  const [named] = Object.entries({ ...ids, Return: return_id }).filter(([, id]) => id !== undefined);
+  return named?.join(" ") ?? "–";
 }
 
-function Slider({ from, asOf, onMove }: SliderProps) {
-  const now = Date.now();
-  return (
-    <label class="field slider">
-      <span>Stock as of {asOf === undefined ? "now" : <Time at={new Date(asOf).toISOString()} exact />}</span>
-      <input
-        type="range"
-        min={from}
-        max={now}
-        step={Math.max(1, Math.round((now - from) / 500))}
-        value={asOf ?? now}
-        onInput={({ currentTarget }) => onMove(Number(currentTarget.value))}
-      />
-    </label>
-  );
-}
-
-interface Reservation {
-  readonly what: ComponentChildren;
-  readonly key: string;
-  readonly quantity: number;
-}
+const linkTo = (of: Movement) =>
+  of.order_id === undefined ? aboutOf(of) : <a href={href(["orders", of.order_id])}>{aboutOf(of)}</a>;
 
 /** Who has reserved more than was given back, by the movements of each order and hold. */
-function reservationsOf(movements: readonly Movement[]): readonly Reservation[] {
-  const byOwner = Map.groupBy(
-    movements.filter(({ order_id, hold_id }) => order_id !== undefined || hold_id !== undefined),
-    ({ order_id, hold_id }) => (order_id === undefined ? `hold ${hold_id}` : `order ${order_id}`),
-  );
-  return [...byOwner]
-    .map(([key, moved]) => ({
-      key,
-      what: <OwnerLink of={moved[0]} />,
-      quantity: moved.reduce((total, { reserved }) => total + reserved, 0),
-    }))
+function Reservations({ of }: { readonly of: readonly Movement[] }) {
+  const owned = of.filter(({ order_id, hold_id }) => order_id !== undefined || hold_id !== undefined);
+  const rows = [...Map.groupBy(owned, aboutOf)]
+    .map(([key, moved]) => ({ key, moved, quantity: moved.reduce((all, one) => all + one.reserved, 0) }))
     .filter(({ quantity }) => quantity > 0);
-}
-
-/** What a movement is about. */
-function OwnerLink({ of }: { readonly of: Movement | undefined }) {
-  if (of?.order_id !== undefined) return <a href={href(["orders", of.order_id])}>Order {of.order_id}</a>;
-  const { hold_id, correction_id, replenishment_id, return_id } = of ?? {};
-  const names = {
-    Hold: hold_id,
-    Correction: correction_id,
-    Replenishment: replenishment_id,
-    Return: return_id,
-  };
-  const [named] = Object.entries(names).filter(([, id]) => id !== undefined);
-  return <>{named?.join(" ") ?? "–"}</>;
-}
-
-function Reservations({ movements, isWhole }: Product) {
-  const reservations = reservationsOf(movements);
-  const columns: readonly Column<Reservation>[] = [
-    { title: "By", of: ({ what }) => what },
+  const columns: readonly Column<(typeof rows)[number]>[] = [
+    { title: "By", of: ({ moved }) => moved.slice(0, 1).map(linkTo) },
     { title: "Quantity", of: ({ quantity }) => count.format(quantity), isNumber: true },
   ];
+  if (rows.length === 0) return <Empty>No order or hold reserves it.</Empty>;
   return (
-    <>
-      {reservations.length === 0 ? (
-        <Empty>No order or hold reserves it.</Empty>
-      ) : (
-        <Table label="What reserves it" rows={reservations} columns={columns} keyOf={({ key }) => key} />
-      )}
-      {!isWhole && <p class="faint">Of the newest 1,000 movements; older reservations are not listed.</p>}
-    </>
+    <Paged
+      label="What reserves it"
+      noun="reservation"
+      rows={rows}
+      columns={columns}
+      keyOf={({ key }) => key}
+    />
   );
 }
 
 const movementColumns: readonly Column<Movement>[] = [
   { title: "At", of: ({ at }) => <Time at={at} exact /> },
-  { title: "Why", of: ({ reason }) => title(reason) },
-  { title: "About", of: (movement) => <OwnerLink of={movement} />, isWide: true },
+  { title: "Why", of: ({ reason }) => titled(reason) },
+  { title: "About", of: linkTo, isWide: true },
   { title: "Who", of: ({ by }) => by, isWide: true },
   { title: "Center", of: ({ distribution_center }) => distribution_center, isWide: true },
-  { title: "On hand", of: ({ on_hand }) => <Delta of={on_hand} />, isNumber: true },
-  { title: "Reserved", of: ({ reserved }) => <Delta of={reserved} />, isNumber: true },
+  { title: "On hand", of: ({ on_hand }) => delta.format(on_hand), isNumber: true },
+  { title: "Reserved", of: ({ reserved }) => delta.format(reserved), isNumber: true },
 ];
 
-const Delta = ({ of }: { readonly of: number }) => (
-  <span class={of === 0 ? "faint" : ""}>{of > 0 ? `+${count.format(of)}` : count.format(of)}</span>
-);
-
-function Movements({ sku }: { readonly sku: string }) {
-  const { client } = useSession();
-  const { query } = useRoute();
-  const page = Number(query["page"] ?? 1);
-  const movements = useCall(
-    (signal) => {
-      const params = { path: { sku }, query: { page, order_direction: "desc" } } as const;
-      return client.GET("/inventory/stock/{sku}/movements", { params, signal });
-    },
-    [sku, page],
-  );
-  return (
-    <List
-      of={movements}
-      label="Movements"
-      noun="movement"
-      columns={movementColumns}
-      keyOf={(_, index) => index}
-    >
-      Nothing has moved yet.
-    </List>
-  );
-}
+const delta = new Intl.NumberFormat(undefined, { signDisplay: "exceptZero" });

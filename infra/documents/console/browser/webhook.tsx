@@ -2,130 +2,99 @@
 import type { Webhook } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { Deliveries } from "./deliveries.tsx";
+import { useCall } from "./parts/calls.ts";
+import { ChangeButton, Changes } from "./parts/change.tsx";
 import { Field } from "./parts/forms.tsx";
-import { href } from "./parts/route.ts";
 import { useSession } from "./parts/session.ts";
-import { Answer, Badge, Copyable, Facts, Time, useTitle } from "./parts/ui.tsx";
-import { useCall } from "./parts/use-call.ts";
-import { Changes, WriteButton } from "./parts/write-dialog.tsx";
+import { Answer, Badge, Copyable, Facts, Screen, Time } from "./parts/ui.tsx";
 import { Secret, stateOf, verification } from "./webhooks.tsx";
 
-export function WebhookPage({ id }: { readonly id: number }) {
-  useTitle(`Webhook ${id}`);
-  const { client, mayWrite } = useSession();
+export function WebhookPage({ id }: { readonly id: string }) {
+  const { mayWrite } = useSession();
   const [secret, setSecret] = useState<string>();
-  const params = { path: { webhook_id: id } };
-  const webhook = useCall((signal) => client.GET("/webhooks/{webhook_id}", { params, signal }), [id]);
+  const params = { path: { webhook_id: Number(id) } };
+  const webhook = useCall((client, signal) => client.GET("/webhooks/{webhook_id}", { params, signal }));
+  const state = webhook.data && <Badge of={stateOf(webhook.data.data)} />;
+  const done = (made?: string | null): void => {
+    if (made) setSecret(made);
+    webhook.reload();
+  };
   return (
-    <>
-      <p class="crumbs">
-        <a href={href(["webhooks"])}>Webhooks</a>
-      </p>
+    <Screen title={`Webhook ${id}`} above="Webhooks" beside={state}>
       <Answer of={webhook}>
         {({ data }) => (
           <>
-            <header class="row">
-              <h1>Webhook {id}</h1>
-              <Badge of={stateOf(data)} />
-            </header>
-            {mayWrite && <Actions webhook={data} onDone={webhook.reload} onSecret={setSecret} />}
-            {secret !== undefined && <Secret of={secret} />}
+            {mayWrite && <Actions webhook={data} onDone={done} />}
+            <Secret of={secret} />
             <Facts
-              of={[
-                ["URL", <code key="url">{data.url}</code>],
-                ["About", data.description],
-                ["Types", data.types.join(", ")],
-                ["Read up to", `event ${data.handed_over}`],
-                ["Last success", <Time key="success" at={data.last_success_at} exact />],
-                ["Disabled", data.disabled_reason],
-              ]}
+              of={{
+                URL: <code>{data.url}</code>,
+                About: data.description,
+                Types: data.types.join(", "),
+                "Read up to": `event ${data.handed_over}`,
+                "Last success": <Time at={data.last_success_at} exact />,
+                Disabled: data.disabled_reason,
+              }}
             />
             <h2>Deliveries</h2>
-            <Deliveries webhookId={id} />
+            <Deliveries webhookId={data.webhook_id} />
             <h2>Verifying</h2>
             <Copyable label="A receiver in Node.js" text={verification(secret ?? "whsec_…")} />
           </>
         )}
       </Answer>
-    </>
+    </Screen>
   );
 }
 
 interface ActionsProps {
   readonly webhook: Webhook;
-  readonly onDone: () => void;
-  readonly onSecret: (secret: string) => void;
+  /** Called with the secret that was made, if one was. */
+  readonly onDone: (secret?: string | null) => void;
 }
 
-function Actions({ webhook, onDone, onSecret }: ActionsProps) {
-  const { client } = useSession();
-  const { webhook_id, url, active, version } = webhook;
-  const path = { webhook_id };
+function Actions({ webhook, onDone }: ActionsProps) {
+  const { webhook_id, url, active, version, handed_over } = webhook;
   const pause = active ? "Pause" : "Resume";
+  const path = { webhook_id };
   return (
-    <div class="row toolbar">
-      <WriteButton
+    <div class="row">
+      <ChangeButton
         label="Test"
-        title={`Test webhook ${webhook_id}`}
-        verb="Send the test"
-        send={(dry_run) =>
-          client.POST("/webhooks/{webhook_id}/test", { params: { path, query: { dry_run } } })
+        send={(client, { query, headers }) =>
+          client.POST("/webhooks/{webhook_id}/test", { params: { path, query }, headers })
         }
         preview={() => `A test event would be posted to ${url}.`}
-        onDone={onDone}
+        onDone={() => onDone()}
       />
-      <WriteButton
+      <ChangeButton
         label={pause}
-        title={`${pause} webhook ${webhook_id}`}
-        verb={pause}
-        send={(dry_run) => {
+        send={(client, { query, headers }) => {
           const body = { data: { active: !active, version } };
-          return client.PATCH("/webhooks/{webhook_id}", { params: { path, query: { dry_run } }, body });
+          return client.PATCH("/webhooks/{webhook_id}", { params: { path, query }, headers, body });
         }}
         preview={({ data }) => <Changes from={webhook} to={data} />}
-        onDone={onDone}
+        onDone={() => onDone()}
       />
-      <Rotate {...{ webhook, onDone, onSecret }} />
-      <Replay {...{ webhook, onDone }} />
+      <ChangeButton
+        label="Rotate secret"
+        send={(client, { query, headers }) =>
+          client.POST("/webhooks/{webhook_id}/rotate", { params: { path, query }, headers })
+        }
+        preview={() => "The webhook would get a new secret, and sign with both for a day."}
+        onDone={({ data }) => onDone(data.secret)}
+      />
+      <ChangeButton
+        label="Replay"
+        send={(client, { query, headers }, { after = "" }) => {
+          const params = { path, query: { ...query, after: Number(after) } };
+          return client.POST("/webhooks/{webhook_id}/replay", { params, headers });
+        }}
+        preview={({ data }) => `The events ${data.handed_over + 1} to ${handed_over} would be posted again.`}
+        onDone={() => onDone()}
+      >
+        <Field label="After event number" name="after" value="0" required pattern="[0-9]+" />
+      </ChangeButton>
     </div>
-  );
-}
-
-function Rotate({ webhook: { webhook_id }, onDone, onSecret }: ActionsProps) {
-  const { client } = useSession();
-  const path = { webhook_id };
-  return (
-    <WriteButton
-      label="Rotate secret"
-      title={`Rotate the secret of webhook ${webhook_id}`}
-      verb="Rotate"
-      send={(dry_run) =>
-        client.POST("/webhooks/{webhook_id}/rotate", { params: { path, query: { dry_run } } })
-      }
-      preview={() => "The webhook would get a new secret, and sign with both for a day."}
-      onDone={({ data }) => {
-        if (data.secret !== null) onSecret(data.secret);
-        onDone();
-      }}
-    />
-  );
-}
-
-function Replay({ webhook: { webhook_id, handed_over }, onDone }: Omit<ActionsProps, "onSecret">) {
-  const { client } = useSession();
-  return (
-    <WriteButton
-      label="Replay"
-      title={`Replay events to webhook ${webhook_id}`}
-      verb="Replay"
-      send={(dry_run, { after = "" }) => {
-        const query = { after: Number(after), dry_run };
-        return client.POST("/webhooks/{webhook_id}/replay", { params: { path: { webhook_id }, query } });
-      }}
-      preview={({ data }) => `The events ${data.handed_over + 1} to ${handed_over} would be posted again.`}
-      onDone={onDone}
-    >
-      <Field label="After event number" name="after" value="0" required />
-    </WriteButton>
   );
 }

@@ -1,14 +1,14 @@
 /** Webhooks: where events are posted to. */
-import { type operations, ServiceError, type Webhook } from "order-inventory-warehouse-client";
+import type { operations, Webhook } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { typeFilters } from "../../../../shared/events/types.ts";
+import { refusal } from "./parts/calls.ts";
+import { ChangeButton } from "./parts/change.tsx";
 import { Field } from "./parts/forms.tsx";
 import { type Column, List } from "./parts/lists.tsx";
 import { href } from "./parts/route.ts";
 import { useSession } from "./parts/session.ts";
-import { Badge, Copyable, Time, useTitle } from "./parts/ui.tsx";
-import { useCall } from "./parts/use-call.ts";
-import { WriteButton } from "./parts/write-dialog.tsx";
+import { Badge, Copyable, Screen, Time } from "./parts/ui.tsx";
 
 export const stateOf = ({ active, disabled_reason }: Webhook): string =>
   active ? "active" : disabled_reason === null ? "paused" : "disabled";
@@ -23,73 +23,41 @@ const columns: readonly Column<Webhook>[] = [
 
 export function Webhooks() {
   const { mayWrite } = useSession();
-  useTitle("Webhooks");
-  if (mayWrite) return <AllWebhooks />;
-  return (
-    <>
-      <h1>Webhooks</h1>
-      <p>A read-only key can't see webhooks.</p>
-    </>
-  );
-}
-
-function AllWebhooks() {
-  const { client } = useSession();
   const [secret, setSecret] = useState<string>();
-  const webhooks = useCall((signal) => client.GET("/webhooks", { signal }), []);
-  const made = (created: string | null): void => {
-    setSecret(created ?? undefined);
-    webhooks.reload();
-  };
+  if (!mayWrite) return <Screen title="Webhooks">A read-only key can't see webhooks.</Screen>;
   return (
-    <>
-      <header class="row spread">
-        <h1>Webhooks</h1>
-        <NewWebhook onMade={made} />
-      </header>
-      {secret !== undefined && <Secret of={secret} />}
+    <Screen title="Webhooks" beside={<NewWebhook onMade={(made) => setSecret(made ?? "")} />}>
+      <Secret of={secret} />
       <List
-        of={webhooks}
+        key={secret}
         label="Webhooks"
         noun="webhook"
         columns={columns}
         keyOf={({ webhook_id }) => webhook_id}
+        read={(client, query, signal) => client.GET("/webhooks", { params: { query }, signal })}
       >
         The account has no webhooks yet. A webhook posts each event to a server of yours.
       </List>
-    </>
+    </Screen>
   );
 }
 
-function NewWebhook({ onMade }: { readonly onMade: (secret: string | null) => void }) {
-  const { client } = useSession();
-  return (
-    <WriteButton
-      label="New webhook"
-      class="primary"
-      title="New webhook"
-      verb="Make it"
-      send={async (dry_run, { url = "", description = "", types = "" }) =>
-        client.POST("/webhooks", {
-          params: { query: { dry_run } },
-          body: { data: { url, description: description || null, types: typesIn(types) } },
-        })
-      }
-      preview={({ data }) => `Events of ${data.types.join(", ")} would be posted to ${data.url}.`}
-      onDone={({ data }) => onMade(data.secret)}
-    >
-      <Field label="URL" name="url" required placeholder="https://example.com/hooks" />
-      <Field label="Description" name="description" />
-      <Field
-        label="Types"
-        name="types"
-        value="*"
-        required
-        hint="Separated by commas: order.*, stock.changed"
-      />
-    </WriteButton>
-  );
-}
+const NewWebhook = ({ onMade }: { readonly onMade: (secret: string | null) => void }) => (
+  <ChangeButton
+    label="New webhook"
+    class="primary"
+    send={async (client, { query, headers }, { url = "", description = "", types = "" }) => {
+      const data = { url, description: description || null, types: typesIn(types) };
+      return client.POST("/webhooks", { params: { query }, headers, body: { data } });
+    }}
+    preview={({ data }) => `Events of ${data.types.join(", ")} would be posted to ${data.url}.`}
+    onDone={({ data }) => onMade(data.secret)}
+  >
+    <Field label="URL" name="url" required placeholder="https://example.com/hooks" />
+    <Field label="Description" name="description" />
+    <Field label="Types" name="types" value="*" required hint="Separated by commas: order.*, stock.changed" />
+  </ChangeButton>
+);
 
 type Body = operations["createWebhook"]["requestBody"]["content"]["application/json"];
 type Types = NonNullable<Body["data"]["types"]>;
@@ -97,16 +65,17 @@ type Types = NonNullable<Body["data"]["types"]>;
 const isType = (text: string): text is Types[number] => typeFilters.includes(text);
 
 /** The filters in a text. @throws {ServiceError} as the service does, if one is none */
-function typesIn(text: string): Types {
-  const parts = text.split(",").map((part) => part.trim());
-  const wrong = parts.find((part) => !isType(part));
-  if (wrong !== undefined)
-    throw new ServiceError({ message: `"${wrong}" is no type of events`, status: 400 });
-  return parts.filter(isType);
-}
+const typesIn = (text: string): Types =>
+  text.split(",").map((part) => {
+    const type = part.trim();
+    if (!isType(type)) throw refusal(`"${type}" is no type of events`);
+    return type;
+  });
 
-/** A secret is shown once. The code that verifies with it is complete. */
-export function Secret({ of }: { readonly of: string }) {
+/** A secret is shown once, with the whole code that verifies with it. One whose answer was lost is empty. */
+export function Secret({ of }: { readonly of: string | undefined }) {
+  if (of === undefined) return null;
+  if (of === "") return <p class="notice amber">The webhook's secret was lost with its answer. Rotate it.</p>;
   return (
     <div class="notice amber">
       <p>This secret is shown once. Keep it where the receiver reads it.</p>

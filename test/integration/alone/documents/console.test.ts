@@ -3,12 +3,16 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putAccount } from "../../../../infra/operator/registry.ts";
+import { blockSize, shapesOf } from "../../../bench/scale/lists/account.ts";
+import { recordsIn } from "../../../bench/scale/lists/records.ts";
+import { expected } from "../../../bench/scale/lists/requests.ts";
+import { storeCounters } from "../../../bench/scale/lists/tree.ts";
 import { at, numberAt } from "../../../support/http/client.ts";
 import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
 import { customer, orderOf, productOf } from "../../../support/records/records.ts";
-import { browserHere, openPage, startBrowser } from "../../../support/runtime/browser.ts";
+import { browserHere, closePages, openPage, sharedBrowser } from "../../../support/runtime/browser.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
-import type { Store } from "../../../support/runtime/service.ts";
+import { type Store, storeOf } from "../../../support/runtime/service.ts";
 
 const path = "/apirest/v4/oms/console";
 /** Run with this variable, the tests write the pictures of `docs/console.md`. */
@@ -55,17 +59,20 @@ describe.skipIf(browserHere === undefined)("the console", () => {
   };
   const main = () => page.getByRole("main");
   /** Makes a change that has no form: opens its dialog, and sends it once the dry run has answered. */
-  const change = async (label: string, verb: string): Promise<void> => {
+  const change = async (label: string): Promise<void> => {
     await main().getByRole("button", { name: label, exact: true }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: verb }).click();
-    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("dialog").getByRole("status").waitFor();
+    await confirm(label);
+  };
+  const confirm = async (label: string): Promise<void> => {
+    await page.getByRole("dialog").getByRole("button", { name: label }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
   };
 
   beforeAll(async () => {
     [service, browser, receiver] = await Promise.all([
       startService({ streams: true, instancesPerFunction: 5 }),
-      startBrowser(),
+      sharedBrowser(),
       startReceiver((_, response) => response.writeHead(204).end()),
     ]);
     const order = orderOf([{ sku: "DEMO-TEE", quantity: 2 }], {
@@ -80,7 +87,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.addInitScript({ path: axe });
     await signIn(page, service);
   });
-  afterAll(() => Promise.all([browser.close(), receiver.close(), service.runtime.stop()]));
+  afterAll(() => Promise.all([closePages(browser), receiver.close(), service.runtime.stop()]));
 
   test("finds orders by the beginning of their number and by status, and shows one with its history", async () => {
     await page.getByLabel("Number").fill("DEMO-*");
@@ -105,17 +112,18 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.getByRole("button", { name: "Set sub-status" }).click();
     await page.getByRole("textbox", { name: "Sub-status" }).fill("Called the customer");
     await page.getByRole("button", { name: "Check" }).click();
-    await page.getByRole("button", { name: "Set it" }).click();
+    await page.getByText("Dry run: Set sub-status").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Set sub-status" }).click();
     await main().locator(".badge", { hasText: "Called the customer" }).waitFor();
     await page.getByRole("button", { name: "Cancel order" }).click();
     const preview = await page.getByRole("dialog").getByRole("status").innerText();
     const before = await service.oms.get(`/orders/${orderId}`);
-    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel order" }).click();
     await main().getByText("Cancelled").first().waitFor();
 
-    expect(preview).toMatch(/status\s+Pending\s+Cancelled/);
+    expect(preview).toMatch(/Dry run: Cancel order[\s\S]*status Pending → Cancelled/);
     expect(at(before.body, "data.status")).toBe("Pending");
-    expect(await page.title()).toBe("Order HOSTILE-1 · Console");
+    expect(await page.title()).toBe("HOSTILE-1 · Console");
     expect(await page.locator("address").innerText()).toContain(hostile);
   });
 
@@ -160,23 +168,23 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.getByLabel("URL").fill(receiver.url);
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("would be posted to").waitFor();
-    await page.getByRole("button", { name: "Make it" }).click();
+    await confirm("New webhook");
     const secret = /whsec_[\w+/=]+/.exec(await page.locator(".notice").innerText())?.[0] ?? "";
     const code = await page.locator("figure").nth(1).innerText();
     await main().getByRole("region", { name: "Webhooks" }).getByRole("link").first().click();
-    await change("Test", "Send the test");
+    await change("Test");
     await service.settled();
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.locator("summary", { hasText: "webhook.test" }).click();
     await picture("webhook");
-    await change("Resend", "Resend");
+    await change("Resend");
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByRole("button", { name: "Check" }).click();
     await page.getByText("would be posted again").waitFor();
     await page.getByRole("button", { name: "Close" }).click();
-    await change("Rotate secret", "Rotate");
+    await change("Rotate secret");
     const rotated = /whsec_[\w+/=]+/.exec(await page.locator(".notice").innerText())?.[0];
-    await change("Pause", "Pause");
+    await change("Pause");
     await main().getByText("paused", { exact: true }).waitFor();
 
     expect(secret).not.toBe("");
@@ -184,6 +192,72 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(code).toContain(`new Webhook("${secret}")`);
     expect(receiver.received.map(({ body }) => at(JSON.parse(body), "type"))).toContain("webhook.test");
     expect(await page.content()).not.toContain(secret);
+  });
+
+  test("makes one webhook, although its answer was lost and it is sent again", async () => {
+    const keys: (string | undefined)[] = [];
+    await page.route("**/webhooks?dry_run=false", async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      const response = await route.fetch();
+      return keys.length < 4 ? route.abort() : route.fulfill({ response });
+    });
+    await open("#/webhooks");
+    await page.getByRole("button", { name: "New webhook" }).click();
+    await page.getByLabel("URL").fill(`${receiver.url}&again`);
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("would be posted to").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "New webhook" }).click();
+    await page.getByText("The service does not answer").waitFor();
+    await confirm("New webhook");
+    await page.getByText("2 webhooks").waitFor();
+    await page.unroute("**/webhooks?dry_run=false");
+
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(4);
+    expect(await page.locator(".notice").innerText()).toContain("Rotate it");
+  });
+
+  test("plays the warehouse of a sandbox: an order is picked, shipped and returned", async () => {
+    const order = orderOf([{ sku: "DEMO-TEE", quantity: 1 }]);
+    const { body } = await service.oms.post("/orders", { data: [order] });
+    const orderId = numberAt(body, "data.0.order_id");
+    await open(`#/orders/${orderId}`);
+    const timeline = page.locator(".timeline");
+    await page.getByRole("button", { name: "Pick", exact: true }).click();
+    await timeline.getByText("picked 1 × DEMO-TEE").waitFor();
+    await page.getByRole("button", { name: "Ship", exact: true }).click();
+    await main().locator("header .badge", { hasText: "Shipped" }).waitFor();
+    await page.getByRole("button", { name: "Return", exact: true }).click();
+    const returned = page.getByRole("region", { name: "Items" }).locator("td").nth(3);
+    await returned.filter({ hasText: "1" }).waitFor();
+    const { body: after } = await service.oms.get(`/orders/${orderId}`);
+
+    expect(at(after, "data.items.0.returned")).toBe(1);
+  });
+
+  test("shows the total and the pages of a million orders, each page as of the first", async () => {
+    const blocks = 1_000_000 / blockSize;
+    const shapes = shapesOf(1, 1);
+    const account = { name: "", accountId: 9000, firstBlock: 1_000_000, blocks, shapes, moved: new Map() };
+    const filter = { name: "none", query: "", wants: () => true };
+    const { orders } = expected(account, filter);
+    await Promise.all([
+      putAccount(service.db, { ...demoAccount, account_id: account.accountId, key: "million" }),
+      storeCounters(service.db, account),
+      recordsIn(service.db, account)([...orders(1, 50), ...orders(5000, 50)]),
+    ]);
+    const { page } = await openPage(browser, new URL(service.runtime.url).origin, {});
+    await signIn(page, storeOf(service, account.accountId, "million"));
+    await page.getByText("1,000,000 orders, page 1 of 20,000").waitFor();
+    const newest = await page.locator("tbody time").first().getAttribute("datetime");
+    const asked = page.waitForRequest(/page=2/);
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.evaluate("location.hash = '#/orders?page=5000'");
+    await page.getByText("1,000,000 orders, page 5,000 of 20,000").waitFor();
+    const rows = await page.locator("tbody tr").count();
+
+    expect(new URL((await asked).url()).searchParams.get("to_date")).toBe(newest);
+    expect(rows).toBe(50);
   });
 
   test("sends any call of the document, and shows it for curl without the key", async () => {
@@ -220,7 +294,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
       `HOSTILE-1,GROUND,${rest},DEMO-TEE,1`,
     ]);
     await picture("import");
-    const marked = await page.locator(".refused-cell").allInnerTexts();
+    const marked = await page.locator("td .red").allInnerTexts();
     const { body } = await service.oms.get("/orders?order_number=IMPORT-*");
 
     expect(marked.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
@@ -259,6 +333,27 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(at(body, "metadata.total_records")).toBe(101);
   });
 
+  test("shows a page of older events under no other filter, although it arrives late", async () => {
+    await open("#/events?types=product.*");
+    const older = page.getByRole("button", { name: "Older events" });
+    await older.waitFor();
+    const late = Promise.withResolvers<void>();
+    await page.route("**/events?*before=*", async (route) => {
+      await late.promise;
+      await route.continue();
+    });
+    const answered = page.waitForResponse(/before=/);
+    await older.click();
+    await open("#/events?types=order.*");
+    await page.locator("summary", { hasText: "order." }).first().waitFor();
+    late.resolve();
+    await answered;
+    await page.unroute("**/events?*before=*");
+    const shown = await page.locator("summary").allInnerTexts();
+
+    expect(shown.filter((text) => text.includes("product."))).toEqual([]);
+  });
+
   test.each([
     "#/orders",
     "#/orders/ID",
@@ -289,7 +384,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await open("#/orders");
     await page.getByText("Trying again every three seconds").waitFor();
     await page.unroute("**/apirest/v4/oms/orders*");
-    await page.getByText("4 orders").waitFor();
+    await page.getByText("5 orders").waitFor();
     await putAccount(service.db, { ...demoAccount, key: "another-key" });
     await open("#/stock");
     await page.getByText("The Key is invalid").waitFor();
@@ -297,6 +392,10 @@ describe.skipIf(browserHere === undefined)("the console", () => {
 
     expect(await page.getByLabel("Account id").isVisible()).toBe(true);
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    // What the tab keeps may be damaged.
+    await page.evaluate("sessionStorage.setItem('console', '{')");
+    await page.reload();
+    expect(await page.getByLabel("Account id").isVisible()).toBe(true);
   });
 
   test("has no button that writes for a read-only key, and keeps it for the tab if asked to", async () => {
@@ -316,11 +415,21 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("s");
     await page.getByRole("heading", { name: "Stock" }).waitFor();
+    const focused = await page.locator(":focus").innerText();
     await page.keyboard.press("/");
     await page.keyboard.type("DEMO-TEE");
     await page.keyboard.press("Enter");
     await page.getByText("1 line", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("h1").focus();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "DEMO-TEE" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
 
+    expect(focused).toBe("Stock");
     // A browser notes every refusal on its console: those of the sign-in, and what the tests above provoke.
     expect(troubles.filter((text) => !/status of 40[0134]|ERR_FAILED/.test(text))).toEqual([]);
   });

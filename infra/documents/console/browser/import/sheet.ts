@@ -12,12 +12,12 @@ import {
 } from "../../../../operator/import/columns.ts";
 import { eachOnce, orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
 import { productColumns, productOf } from "../../../../operator/import/product-rows.ts";
-import type { Session } from "../parts/session.ts";
+import type { Client } from "../parts/session.ts";
 import { count } from "../parts/ui.tsx";
 import { type CsvRow, csvRows } from "./csv.ts";
 
 /** A bulk call, whose body is a text already: the service checks the records, and not a type. */
-type Post = (client: Session["client"], dry_run: boolean, text: string, key: string) => Promise<unknown>;
+type Post = (client: Client, dry_run: boolean, text: string, key: string) => Promise<unknown>;
 
 const body = (text: string, key: string) => ({
   body: { data: [] },

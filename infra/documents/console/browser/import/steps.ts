@@ -3,8 +3,8 @@ import { ServiceError } from "order-inventory-warehouse-client";
 import { Problem } from "../../../../../shared/common/problem.ts";
 import { type ReadRecord, storedByCall } from "../../../../operator/import/by-call.ts";
 import type { Rejection } from "../../../../operator/import/columns.ts";
-import type { Session } from "../parts/session.ts";
-import { isTemporary } from "../parts/use-call.ts";
+import { isTemporary } from "../parts/calls.ts";
+import type { Client } from "../parts/session.ts";
 import type { Kind, Sheet } from "./sheet.ts";
 
 /** An import, and how far it is. Each step makes another of it. */
@@ -27,8 +27,6 @@ export const begun = (kind: Kind, sheet: Sheet): Import => ({
   ...{ kind, sheet, checked: 0, sent: 0, refusals: 0 },
   ...{ refused: sheet.refused, existing: new Set<number>() },
 });
-
-type Client = Session["client"];
 
 /** Records of one call, which stores all of them or none. */
 const batchSize = 100;

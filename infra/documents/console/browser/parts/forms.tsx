@@ -1,23 +1,15 @@
-/** Fields of forms, and what is entered in them. */
+/** Buttons, fields of forms, and what is entered in them. */
+import type { ComponentProps } from "preact";
 
-interface FieldProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value?: string | undefined;
-  readonly type?: "date";
-  /** The `datalist` with what the field suggests. */
-  readonly list?: string;
-  readonly hint?: string;
-  readonly required?: boolean;
-  readonly maxLength?: number;
-  readonly placeholder?: string;
-}
+export const Button = (props: ComponentProps<"button">) => <button type="button" {...props} />;
+
+type FieldProps = ComponentProps<"input"> & { readonly label: string; readonly hint?: string };
 
 export const Field = ({ label, hint, ...input }: FieldProps) => (
   <label class="field">
     <span>{label}</span>
-    <input {...input} autocomplete="off" spellcheck={false} />
-    {hint !== undefined && <small class="faint">{hint}</small>}
+    <input autocomplete="off" spellcheck={false} {...input} />
+    {hint !== undefined && <small>{hint}</small>}
   </label>
 );
 
@@ -52,9 +44,5 @@ export const onSubmit = (handle: (form: HTMLFormElement) => void) => (event: For
 };
 
 /** The text fields of a form, trimmed. */
-export function textsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
-  const fields = [...new FormData(form)].flatMap(([name, value]) =>
-    typeof value === "string" ? [[name, value.trim()] as const] : [],
-  );
-  return Object.fromEntries(fields);
-}
+export const textsOf = (form: HTMLFormElement): Readonly<Record<string, string>> =>
+  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));

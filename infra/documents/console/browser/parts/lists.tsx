@@ -1,10 +1,11 @@
 /** Lists: tables with their pages, records that open to their details, and the filters above them. */
 import type { ComponentChildren, Key } from "preact";
 import { useState } from "preact/hooks";
-import { onSubmit, textsOf } from "./forms.tsx";
+import { useCall } from "./calls.ts";
+import { Button, onSubmit, textsOf } from "./forms.tsx";
 import { go, href, useRoute } from "./route.ts";
+import type { Client } from "./session.ts";
 import { Answer, count, counted, Empty, Time } from "./ui.tsx";
-import type { Call } from "./use-call.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -59,58 +60,91 @@ interface PageInfo {
   readonly total_records: number;
 }
 
-/** The pages of a list. The page is in the address, so that it can be linked to. */
-function Pages({ of, noun }: { readonly of: PageInfo; readonly noun: string }) {
-  const { path, query } = useRoute();
-  const { page, total_pages, total_records } = of;
-  const to = (other: number) => href(path, { ...query, page: other });
+interface PagesProps {
+  readonly of: PageInfo;
+  /** One of the rows, in a word. */
+  readonly noun: string;
+  readonly onPick: (page: number) => void;
+}
+
+function Pages({ of: { page, total_pages, total_records }, noun, onPick }: PagesProps) {
+  const turn = (label: string, to: number, isThere: boolean) =>
+    isThere && (
+      <Button class="plain" onClick={() => onPick(to)}>
+        {label}
+      </Button>
+    );
   return (
-    <nav class="pages" aria-label="Pages">
+    <nav class="pages" aria-label={`Pages of ${noun}s`}>
       <span>
         {counted(total_records, noun)}
         {total_pages > 1 && `, page ${count.format(page)} of ${count.format(total_pages)}`}
       </span>
       <span class="row">
-        {page > 1 && <a href={to(page - 1)}>Previous</a>}
-        {page < total_pages && <a href={to(page + 1)}>Next</a>}
+        {turn("Previous", page - 1, page > 1)}
+        {turn("Next", page + 1, page < total_pages)}
       </span>
     </nav>
   );
 }
 
-const rowsPerPage = 50;
+const perPage = 50;
 
 /** A table of rows that are all here, a page at a time. */
 export function Paged<Row>({ noun, rows, ...table }: TableProps<Row> & { readonly noun: string }) {
-  const page = Number(useRoute().query["page"] ?? 1);
-  const total_pages = Math.ceil(rows.length / rowsPerPage);
+  const [page, setPage] = useState(1);
+  const of = { page, total_pages: Math.ceil(rows.length / perPage), total_records: rows.length };
   return (
     <>
-      <Table {...table} rows={rows.slice((page - 1) * rowsPerPage, page * rowsPerPage)} />
-      <Pages of={{ page, total_pages, total_records: rows.length }} noun={noun} />
+      <Table {...table} rows={rows.slice((page - 1) * perPage, page * perPage)} />
+      <Pages of={of} noun={noun} onPick={setPage} />
     </>
   );
 }
 
 interface ListProps<Row> extends Omit<TableProps<Row>, "rows"> {
-  readonly of: Call<{ readonly data: readonly Row[]; readonly metadata: PageInfo }>;
-  /** One of its rows, in a word. */
   readonly noun: string;
+  /** Reads a page of what the filters in the address find. */
+  readonly read: (client: Client, page: Paging, signal: AbortSignal) => Promise<Listed<Row>>;
+  /** When a row was made, if new rows come first. Later pages leave out those that came meanwhile. */
+  readonly timeOf?: (row: Row) => string;
   /** What is said if there are none. */
   readonly children: ComponentChildren;
 }
 
-/** One page of a list that the API answers, or why it is empty. */
-export const List = <Row,>({ of, noun, children, ...table }: ListProps<Row>) => (
-  <Answer of={of}>
-    {({ data, metadata }) => (
-      <>
-        {data.length === 0 ? <Empty>{children}</Empty> : <Table {...table} rows={data} />}
-        <Pages of={metadata} noun={noun} />
-      </>
-    )}
-  </Answer>
-);
+interface Listed<Row> {
+  readonly data: readonly Row[];
+  readonly metadata: PageInfo;
+}
+
+interface Paging {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** A list of the API, a page at a time, or why it is empty. Its page is in the address. */
+export function List<Row>({ noun, read, timeOf, children, ...table }: ListProps<Row>) {
+  const { path, query } = useRoute();
+  const page = Math.max(1, Math.trunc(Number(query["page"])) || 1);
+  const list = useCall(
+    (client, signal) => read(client, { page, per_page: perPage }, signal),
+    [JSON.stringify(query)],
+  );
+  return (
+    <Answer of={list}>
+      {({ data: [first, ...others], metadata }) => (
+        <>
+          {first === undefined ? <Empty>{children}</Empty> : <Table {...table} rows={[first, ...others]} />}
+          <Pages
+            of={metadata}
+            noun={noun}
+            onPick={(page) => go(path, { until: first && timeOf?.(first), ...query, page })}
+          />
+        </>
+      )}
+    </Answer>
+  );
+}
 
 interface FiltersProps {
   readonly verb: string;
@@ -121,7 +155,7 @@ interface FiltersProps {
 /** The filters of a list. They are in the address, so that what they find can be linked to. */
 export function Filters({ verb, children }: FiltersProps) {
   const { path, query } = useRoute();
-  const { page: _page, ...filters } = query;
+  const { page: _page, until: _until, ...filters } = query;
   return (
     <search>
       <form
@@ -130,7 +164,7 @@ export function Filters({ verb, children }: FiltersProps) {
         onSubmit={onSubmit((form) => go(path, textsOf(form)))}
       >
         {children}
-        <button type="submit">{verb}</button>
+        <Button type="submit">{verb}</Button>
         {Object.keys(filters).length > 0 && <a href={href(path)}>Clear</a>}
       </form>
     </search>

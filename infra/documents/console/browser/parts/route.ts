@@ -2,7 +2,8 @@
  * Where the console is: `#/orders/1001`, `#/orders?status=1&page=2`. What follows `#` stays in the browser,
  * and filters in it make every list a link. Credentials are never part of it.
  */
-import { useLayoutEffect, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
 
 export interface Route {
   readonly path: readonly string[];
@@ -38,7 +39,13 @@ function decoded(part: string): string {
   }
 }
 
-export function useRoute(): Route {
+/** The route of the whole console: what is inside must not see another than what is around it. */
+export const RouteContext = createContext(read());
+
+export const useRoute = (): Route => useContext(RouteContext);
+
+/** Follows the address. It is for the provider of the context alone. */
+export function useAddress(): Route {
   const [route, setRoute] = useState(read);
   // Before the browser paints: a later listener would miss a change in between.
   useLayoutEffect(() => {

@@ -8,8 +8,10 @@ export interface Credentials {
   readonly key: string;
 }
 
+export type Client = OmsClient;
+
 export interface Session extends Credentials {
-  readonly client: OmsClient;
+  readonly client: Client;
   /** Whether the key may write. Without, the console has no buttons that do. */
   readonly mayWrite: boolean;
   /** Whether the account's warehouse may be simulated. */
@@ -54,13 +56,13 @@ const storageKey = "console";
 /** Keeps credentials until the tab is closed; without any, forgets those that are kept. */
 export function keepForTab(credentials?: Credentials): void {
   if (credentials === undefined) sessionStorage.removeItem(storageKey);
-  else sessionStorage.setItem(storageKey, JSON.stringify(credentials));
+  else sessionStorage.setItem(storageKey, `${credentials.accountId} ${credentials.key}`);
 }
 
+/** What the tab has kept, unless something else has written there. */
 export function keptForTab(): Credentials | undefined {
-  const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? "null");
-  if (typeof kept !== "object" || kept === null || !("accountId" in kept && "key" in kept)) return undefined;
-  return { accountId: Number(kept.accountId), key: String(kept.key) };
+  const [, accountId, key] = /^(\d+) (.+)$/.exec(sessionStorage.getItem(storageKey) ?? "") ?? [];
+  return accountId === undefined || key === undefined ? undefined : { accountId: Number(accountId), key };
 }
 
 interface Signed {

@@ -2,15 +2,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { go } from "./route.ts";
 
-interface Screen {
-  readonly path: string;
-  readonly name: string;
-  readonly letter: string;
-}
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
-
 const elements = (selector: string): readonly HTMLElement[] => [
   ...document.querySelectorAll<HTMLElement>(selector),
 ];
@@ -23,44 +14,58 @@ function step(by: 1 | -1): void {
   (row?.querySelector<HTMLElement>("a, button") ?? row)?.focus();
 }
 
-/** What the keys do: those of the screens, and `?`, which shows the help. */
-function useKeys(screens: readonly Screen[], help: () => void): void {
+interface Shortcut {
+  readonly does: string;
+  readonly run: () => void;
+}
+
+interface ShortcutsProps {
+  readonly screens: readonly { readonly path: string; readonly name: string }[];
+}
+
+/** Handles the keys, and shows them. */
+export function Shortcuts({ screens }: ShortcutsProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const shortcuts: Readonly<Record<string, Shortcut>> = {
+    ...Object.fromEntries(
+      screens.map(({ path, name }) => [`g ${path.slice(0, 1)}`, { does: name, run: () => go([path]) }]),
+    ),
+    "/": { does: "Search", run: () => elements("#content form input")[0]?.focus() },
+    j: { does: "Next row", run: () => step(1) },
+    k: { does: "Previous row", run: () => step(-1) },
+    "?": { does: "These keys", run: () => dialog.current?.showModal() },
+  };
   useEffect(() => {
     let last = "";
     const press = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      if (ctrlKey || metaKey || altKey || isTyping(target)) return;
-      if (document.querySelector("dialog[open]") !== null) return;
-      const screen = last === "g" ? screens.find(({ letter }) => letter === key) : undefined;
+      const isTyping =
+        target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
+      if (ctrlKey || metaKey || altKey || isTyping) return;
+      const shortcut = shortcuts[`${last} ${key}`] ?? shortcuts[key];
       last = key;
-      if (screen !== undefined) go([screen.path]);
-      else if (key === "/") elements("#content form input")[0]?.focus();
-      else if (key === "j") step(1);
-      else if (key === "k") step(-1);
-      else if (key === "?") help();
-      else return;
+      if (shortcut === undefined) return;
+      shortcut.run();
       event.preventDefault();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [screens]);
-}
-
-export function Shortcuts({ screens }: { readonly screens: readonly Screen[] }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useKeys(screens, () => dialog.current?.showModal());
+  }, []);
   return (
     <dialog ref={dialog} aria-label="Keys">
       <form method="dialog">
         <h2>Keys</h2>
         <dl class="keys">
-          {screens.map(({ letter, name }) => (
-            <Key key={letter} keys={["g", letter]} does={name} />
+          {Object.entries(shortcuts).map(([keys, { does }]) => (
+            <div key={keys}>
+              <dt>
+                {keys.split(" ").map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
           ))}
-          <Key keys={["/"]} does="Search" />
-          <Key keys={["j"]} does="Next row" />
-          <Key keys={["k"]} does="Previous row" />
-          <Key keys={["?"]} does="These keys" />
         </dl>
         <div class="buttons">
           <button type="submit">Close</button>
@@ -69,14 +74,3 @@ export function Shortcuts({ screens }: { readonly screens: readonly Screen[] }) 
     </dialog>
   );
 }
-
-const Key = ({ keys, does }: { readonly keys: readonly string[]; readonly does: string }) => (
-  <div>
-    <dt>
-      {keys.map((key) => (
-        <kbd key={key}>{key}</kbd>
-      ))}
-    </dt>
-    <dd>{does}</dd>
-  </div>
-);

@@ -1,21 +1,52 @@
-/**
- * What all screens are made of: times, badges, facts, answers, and the words for nothing and for failures.
- */
+/** What all screens are made of: headings, times, badges, facts, answers, and words for failures. */
 import type { ServiceError } from "order-inventory-warehouse-client";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { type Call, isTemporary } from "./use-call.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Call, isTemporary } from "./calls.ts";
+import { Button } from "./forms.tsx";
+import { href } from "./route.ts";
 
-const shownTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+interface ScreenProps {
+  readonly title: string;
+  /** The list that the screen belongs to. */
+  readonly above?: string;
+  /** What stands beside the heading. */
+  readonly beside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A screen. Its heading takes the focus once it appears, so that it is read out, and names the window. */
+export function Screen({ title, above, beside, children }: ScreenProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Before the browser paints, so that it takes nothing from what is typed next.
+  useLayoutEffect(() => {
+    document.title = `${title} · Console`;
+    heading.current?.focus();
+  }, [title]);
+  return (
+    <>
+      {above !== undefined && <a href={href([above.toLowerCase()])}>{above}</a>}
+      <header class="row">
+        <h1 key={title} ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {beside}
+      </header>
+      {children}
+    </>
+  );
+}
 
 /** A time in the viewer's zone; in UTC where the pointer rests on it. */
 export function Time({ at, exact = false }: { readonly at: string | null; readonly exact?: boolean }) {
   if (at === null) return <span class="faint">–</span>;
-  const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+  const shown = new Intl.DateTimeFormat(undefined, {
+    dateStyle: "medium",
+    timeStyle: exact ? "medium" : "short",
+  });
   return (
-    <time dateTime={at} title={utc}>
-      {(exact ? exactTime : shownTime).format(new Date(at))}
+    <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}>
+      {shown.format(new Date(at))}
     </time>
   );
 }
@@ -29,6 +60,7 @@ const tones: Readonly<Record<string, string>> = {
   delivered: "green",
   failed: "red",
   active: "green",
+  live: "green",
   paused: "gray",
   disabled: "red",
 };
@@ -45,22 +77,17 @@ export const counted = (number: number, noun: string): string =>
 
 /** What a failed call means, with the invalid places and what to quote in a report. */
 export function Failure({ of }: { readonly of: ServiceError }) {
-  const { message, errors, errorsTotal, requestId } = of;
-  const unnamed = errors.filter(({ path }) => !message.startsWith(path));
+  const { message, errors, errorsTotal, requestId, status } = of;
+  const unnamed = errors.filter(({ path }) => !message.startsWith(path)).slice(0, 10);
+  const said = isTemporary(of) ? `The service does not answer (${status || "no connection"})` : message;
   return (
     <div class="notice red" role="alert">
-      <p>
-        {isTemporary(of) ? `The service does not answer (${of.status || "no connection"}).` : `${message}.`}
-      </p>
-      {unnamed.length > 0 && (
-        <ul>
-          {unnamed.slice(0, 10).map(({ path, message }) => (
-            <li key={path}>
-              <code>{path}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
+      <p>{said}.</p>
+      {unnamed.map(({ path, message }) => (
+        <p key={path}>
+          <code>{path}</code> {message}
+        </p>
+      ))}
       {errorsTotal > 10 && <p>{counted(errorsTotal, "problem")} in all.</p>}
       {requestId !== undefined && (
         <p class="faint">
@@ -80,15 +107,16 @@ interface AnswerProps<T> {
 export function Answer<T>({ of: { data, failure, isLoading, reload }, children }: AnswerProps<T>) {
   return (
     <>
-      {failure !== undefined && <Failure of={failure} />}
-      {failure !== undefined &&
-        (isTemporary(failure) ? (
-          <p class="faint">Trying again every three seconds…</p>
-        ) : (
-          <button type="button" onClick={reload}>
-            Try again
-          </button>
-        ))}
+      {failure !== undefined && (
+        <>
+          <Failure of={failure} />
+          {isTemporary(failure) ? (
+            <p class="faint">Trying again every three seconds…</p>
+          ) : (
+            <Button onClick={reload}>Try again</Button>
+          )}
+        </>
+      )}
       {data === undefined && failure === undefined && <Loading />}
       {data !== undefined && <div aria-busy={isLoading}>{children(data)}</div>}
     </>
@@ -124,21 +152,21 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
     setCopied(true);
   };
   return (
-    <figure class="copyable">
-      <figcaption class="row spread">
+    <figure>
+      <figcaption class="pages">
         <span>{label}</span>
-        <button type="button" class="small" onClick={copy}>
+        <Button class="small" onClick={copy}>
           {isCopied ? "Copied" : "Copy"}
-        </button>
+        </Button>
       </figcaption>
       <Code of={text} />
     </figure>
   );
 }
 
-export const Facts = ({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) => (
+export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) => (
   <dl class="facts">
-    {of.map(([term, value]) => (
+    {Object.entries(of).map(([term, value]) => (
       <div key={term}>
         <dt>{term}</dt>
         <dd>{value ?? <span class="faint">–</span>}</dd>
@@ -146,10 +174,3 @@ export const Facts = ({ of }: { readonly of: readonly (readonly [string, Compone
     ))}
   </dl>
 );
-
-/** Names the page in the window's title. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Console`;
-  }, [title]);
-}
