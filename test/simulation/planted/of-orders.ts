@@ -9,8 +9,8 @@ export const ofOrders: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/store/lists/repository.ts",
-        find: 'const condition = { attribute: "version", equals: before.record.version } as const;',
-        replace: 'const condition = { attribute: "version", is: "present" };',
+        find: '=> ({ attribute: "version", equals: record.version }) as const;',
+        replace: '=> ({ attribute: "version", is: record.version > 0 ? "present" : "absent" }) as const;',
       },
     ],
   },
