@@ -38,7 +38,7 @@ export interface Exceptions<O extends BodySchema> {
 }
 
 /** What an endpoint states about itself; what is optional here has a default. */
-interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema>
+export interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema>
   extends Exceptions<O>,
     Pick<
       EndpointContract,

@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
-import { bulkBody } from "../../../shared/common/fields.ts";
-import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
@@ -14,30 +12,29 @@ import { readOrderReferences } from "../../../shared/orders/storage/read-order-r
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders",
-    auth: "oms",
     summary: "Create orders and reserve their stock",
-    request: z.object({ body: bulkBody(orderInput) }),
-    response: dataOf(z.array(shownOrder)),
+    input: orderInput,
+    record: orderRecord,
+    shown: shownOrder,
     needsStock: true,
     alsoShown: dataOf(z.array(readBack)),
     access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, orderRecord, async (data, context) => {
-      const references = await readOrderReferences(context.db, context.account_id, data);
-      return createEach(context, {
-        list: orders.list,
-        inputs: resolveOrders(data, references).map((agreed, position) => ({
-          agreed,
-          terms: data[position],
-        })),
-        plan: (drafts) => planNewOrders(context, drafts),
-      });
-    }),
+  async (data, context) => {
+    const references = await readOrderReferences(context.db, context.account_id, data);
+    return createEach(context, {
+      list: orders.list,
+      inputs: resolveOrders(data, references).map((agreed, position) => ({
+        agreed,
+        terms: data[position],
+      })),
+      plan: (drafts) => planNewOrders(context, drafts),
+    });
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { bulkBody, expectedVersion, id, name, optional } from "../../../shared/common/fields.ts";
+import { expectedVersion, id, name, optional } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
@@ -28,14 +27,14 @@ const replacement = z.extend(orderInput, {
 });
 type Replacement = z.output<typeof replacement>;
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "PUT",
     path: "/apirest/v4/oms/orders",
-    auth: "oms",
     summary: "Replace Pending orders and adjust their reserved stock",
-    request: z.object({ body: bulkBody(replacement) }),
-    response: dataOf(z.array(shownOrder)),
+    input: replacement,
+    record: orderRecord,
+    shown: shownOrder,
     needsStock: true,
     bodyNamesRecord: true,
     takesVersion: true,
@@ -43,33 +42,28 @@ export const endpoint = defineEndpoint(
     readOnly: orderReadOnly,
     access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, orderRecord, async (data, context) => {
-      const { db, account_id } = context;
-      const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
-      const ids = before.map(({ order_id }) => order_id);
-      const orders = data.map(({ order_id: _id, version: _version, ...sent }, position) => ({
-        ...sent,
-        order_number: sent.order_number ?? before[position]?.order_number ?? "",
-      }));
-      const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
-      return changeOrders(
-        context,
-        terms.map((agreed, position) => ({
-          order_id: ids[position] ?? 0,
-          path: `data.${position}`,
-          version: data[position]?.version,
-          terms: data[position],
-          // A number that was not sent stays as it is stored, even where it was changed a moment ago.
-          decide: (latest, at) =>
-            edit(
-              latest,
-              { ...agreed, order_number: data[position]?.order_number ?? latest.order_number },
-              at,
-            ),
-        })),
-      );
-    }),
+  async (data, context) => {
+    const { db, account_id } = context;
+    const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
+    const ids = before.map(({ order_id }) => order_id);
+    const orders = data.map(({ order_id: _id, version: _version, ...sent }, position) => ({
+      ...sent,
+      order_number: sent.order_number ?? before[position]?.order_number ?? "",
+    }));
+    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
+    return changeOrders(
+      context,
+      terms.map((agreed, position) => ({
+        order_id: ids[position] ?? 0,
+        path: `data.${position}`,
+        version: data[position]?.version,
+        terms: data[position],
+        // A number that was not sent stays as it is stored, even where it was changed a moment ago.
+        decide: (latest, at) =>
+          edit(latest, { ...agreed, order_number: data[position]?.order_number ?? latest.order_number }, at),
+      })),
+    );
+  },
 );
 
 /**

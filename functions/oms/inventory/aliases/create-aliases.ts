@@ -1,41 +1,36 @@
-import * as z from "zod/mini";
 import { aliasInput, created } from "../../../../shared/catalog/aliases/alias.ts";
 import { resolveNewAliases } from "../../../../shared/catalog/aliases/alias-references.ts";
 import { insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
-import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { aliasList } from "../../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/aliases",
-    auth: "oms",
     summary: "Create aliases: what a channel, or every channel, calls products",
-    request: z.object({ body: bulkBody(aliasInput) }),
-    response: dataOf(z.array(aliasRecord)),
+    input: aliasInput,
+    record: aliasRecord,
+    shown: aliasRecord,
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, aliasRecord, async (data, context) => {
-      const { db, account_id } = context;
-      return createEach(context, {
-        list: aliasList,
-        inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, data)),
-        plan: (drafts) =>
-          drafts.map(({ input: terms, id: alias_id, at, path }) => {
-            const alias = created(terms, { account_id, alias_id, at });
-            return { result: alias, writes: insertAlias(alias, path) };
-          }),
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id } = context;
+    return createEach(context, {
+      list: aliasList,
+      inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, data)),
+      plan: (drafts) =>
+        drafts.map(({ input: terms, id: alias_id, at, path }) => {
+          const alias = created(terms, { account_id, alias_id, at });
+          return { result: alias, writes: insertAlias(alias, path) };
+        }),
+    });
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import {
   type AliasChange,
   type AliasKey,
@@ -13,74 +12,70 @@ import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias
 import { aliasReadOnly, aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { duplicatePositions } from "../../../../shared/common/duplicates.ts";
-import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 
 /** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/aliases",
-    auth: "oms",
     summary:
       "Change aliases, found by alias_id, else by alias and channel_id (without one, for every channel)",
-    request: z.object({ body: bulkBody(aliasPatch) }),
-    response: dataOf(z.array(aliasRecord)),
+    input: aliasPatch,
+    record: aliasRecord,
+    shown: aliasRecord,
     readOnly: aliasReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, aliasRecord, async (data, context) => {
-      const { db, account_id, now } = context;
-      return patchEach(context, identified(data), {
-        title: "alias",
-        nameOf: ({ key }) => nameOf(key),
-        read: async (changes) => {
-          const findByKey = await findAliases(
-            db,
-            account_id,
-            changes.map(({ key }) => key),
-          );
-          const find = ({ key }: AliasChange) => findByKey(key);
-          const inputs = changes.flatMap((change) => {
-            const before = find(change);
-            return before === undefined ? [] : [requested(before.record, change.sent)];
-          });
-          return { find, references: await readAliasReferences(db, account_id, inputs) };
-        },
-        versions: ({ before: { record }, sent: { sent } }) => ({
-          id: record.alias_id,
-          stored: record.version,
-          sent: sent.version,
-        }),
-        plan: (found, references) => {
-          const changes = found.map(({ before, path, sent: { key, sent } }) => ({
-            before,
-            path,
-            key,
-            input: requested(before.record, sent),
-          }));
-          const duplicates = duplicatePositions(changes.map(({ before }) => before.record.alias_id));
-          const takenNames = duplicateNames(changes.map(({ input }) => input));
-          return changes.map(({ before, path, key, input }, position) => {
-            if (duplicates.has(position)) return { problem: repeated(key, path) };
-            const place = { path, repeats: takenNames.has(position), own: before.record };
-            const resolved = resolveAlias(input, references, place);
-            if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
-            const after = patched(before.record, resolved.terms, now);
-            return { result: after, writes: saveAlias(before, after, path) };
-          });
-        },
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id, now } = context;
+    return patchEach(context, identified(data), {
+      title: "alias",
+      nameOf: ({ key }) => nameOf(key),
+      read: async (changes) => {
+        const findByKey = await findAliases(
+          db,
+          account_id,
+          changes.map(({ key }) => key),
+        );
+        const find = ({ key }: AliasChange) => findByKey(key);
+        const inputs = changes.flatMap((change) => {
+          const before = find(change);
+          return before === undefined ? [] : [requested(before.record, change.sent)];
+        });
+        return { find, references: await readAliasReferences(db, account_id, inputs) };
+      },
+      versions: ({ before: { record }, sent: { sent } }) => ({
+        id: record.alias_id,
+        stored: record.version,
+        sent: sent.version,
+      }),
+      plan: (found, references) => {
+        const changes = found.map(({ before, path, sent: { key, sent } }) => ({
+          before,
+          path,
+          key,
+          input: requested(before.record, sent),
+        }));
+        const duplicates = duplicatePositions(changes.map(({ before }) => before.record.alias_id));
+        const takenNames = duplicateNames(changes.map(({ input }) => input));
+        return changes.map(({ before, path, key, input }, position) => {
+          if (duplicates.has(position)) return { problem: repeated(key, path) };
+          const place = { path, repeats: takenNames.has(position), own: before.record };
+          const resolved = resolveAlias(input, references, place);
+          if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
+          const after = patched(before.record, resolved.terms, now);
+          return { result: after, writes: saveAlias(before, after, path) };
+        });
+      },
+    });
+  },
 );
 
 function nameOf(key: AliasKey): RecordName {

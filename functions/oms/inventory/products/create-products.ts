@@ -1,46 +1,41 @@
-import * as z from "zod/mini";
 import { created, productInput } from "../../../../shared/catalog/products/product.ts";
 import { resolveNewProducts } from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
-import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";
 import { lookupAccess } from "../../../../shared/store/lookup-index.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/products",
-    auth: "oms",
     summary: "Create products",
-    request: z.object({ body: bulkBody(productInput) }),
-    response: dataOf(z.array(productRecord)),
+    input: productInput,
+    record: productRecord,
+    shown: productRecord,
     access: {
       inventory: "write",
       ...lookupAccess,
       ...reads("suppliers", "packageTypes", "distributionCenters"),
     },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, productRecord, async (data, context) => {
-      const { db, account_id } = context;
-      return createEach(context, {
-        list: productList,
-        inputs: resolveNewProducts(data, await readProductReferences(db, account_id, data)),
-        plan: (drafts) =>
-          drafts.map(({ input: { input, center }, id, at, path }) => {
-            const product = created(input, { account_id, product_id: id, at });
-            return { result: product, writes: insertProductWithStock(product, center, `${path}.sku`) };
-          }),
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id } = context;
+    return createEach(context, {
+      list: productList,
+      inputs: resolveNewProducts(data, await readProductReferences(db, account_id, data)),
+      plan: (drafts) =>
+        drafts.map(({ input: { input, center }, id, at, path }) => {
+          const product = created(input, { account_id, product_id: id, at });
+          return { result: product, writes: insertProductWithStock(product, center, `${path}.sku`) };
+        }),
+    });
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { type Product, patched, productPatch } from "../../../../shared/catalog/products/product.ts";
 import {
   type Center,
@@ -8,13 +7,10 @@ import {
 import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productReadOnly, productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
-import { bulkBody } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import type { StockPlace } from "../../../../shared/stock/stock.ts";
@@ -24,60 +20,59 @@ import { keptStock } from "../../../../shared/stock/stock-repository.ts";
  * Once a product is given another center, later orders are reserved there. Earlier reservations stay where
  * they are.
  */
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/products",
-    auth: "oms",
     summary: "Change products, found by SKU",
-    request: z.object({ body: bulkBody(productPatch) }),
-    response: dataOf(z.array(productRecord)),
+    input: productPatch,
+    record: productRecord,
+    shown: productRecord,
     readOnly: productReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, productRecord, async (data, context) => {
-      const { db, account_id, now } = context;
-      return patchEach(context, data, {
-        title: "product",
-        nameOf: ({ sku }) => ({ field: "sku", value: sku, words: `product with the SKU ${sku}` }),
-        repeated: repeatedSkus(data),
-        read: async (sent) => {
-          const skus = sent.map(({ sku }) => sku);
-          const [references, found] = await Promise.all([
-            readProductReferences(db, account_id, sent),
-            findProducts(db, account_id, skus),
-          ]);
-          return { references, find: ({ sku }) => found.get(sku) };
-        },
-        versions: ({ before: { record }, sent }) => ({
-          id: record.product_id,
-          stored: record.version,
-          sent: sent.version,
-        }),
-        plan: async (found, references) => {
-          const moves = found.map(({ before, sent: { distribution_center: code } }) =>
-            code === undefined || code === before.record.distribution_center
-              ? undefined
-              : moveOf(before.record, references.center(code)),
-          );
-          const isKept = await keptStock(
-            db,
-            moves.filter((move) => move !== undefined),
-          );
-          return found.map(({ before, sent, path }, index) => {
-            const errors = referenceErrors(sent, references, path);
-            if (errors.length > 0) return { problem: invalidAt(errors) };
-            const after = patched(before.record, sent, now);
-            const move = moves[index];
-            const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(move));
-            return { result: after, writes: [...products.save(before, after), ...moving] };
-          });
-        },
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id, now } = context;
+    return patchEach(context, data, {
+      title: "product",
+      nameOf: ({ sku }) => ({ field: "sku", value: sku, words: `product with the SKU ${sku}` }),
+      repeated: repeatedSkus(data),
+      read: async (sent) => {
+        const skus = sent.map(({ sku }) => sku);
+        const [references, found] = await Promise.all([
+          readProductReferences(db, account_id, sent),
+          findProducts(db, account_id, skus),
+        ]);
+        return { references, find: ({ sku }) => found.get(sku) };
+      },
+      versions: ({ before: { record }, sent }) => ({
+        id: record.product_id,
+        stored: record.version,
+        sent: sent.version,
+      }),
+      plan: async (found, references) => {
+        const moves = found.map(({ before, sent: { distribution_center: code } }) =>
+          code === undefined || code === before.record.distribution_center
+            ? undefined
+            : moveOf(before.record, references.center(code)),
+        );
+        const isKept = await keptStock(
+          db,
+          moves.filter((move) => move !== undefined),
+        );
+        return found.map(({ before, sent, path }, index) => {
+          const errors = referenceErrors(sent, references, path);
+          if (errors.length > 0) return { problem: invalidAt(errors) };
+          const after = patched(before.record, sent, now);
+          const move = moves[index];
+          const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(move));
+          return { result: after, writes: [...products.save(before, after), ...moving] };
+        });
+      },
+    });
+  },
 );
 
 /**

@@ -1,10 +1,6 @@
-import * as z from "zod/mini";
-import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import {
   presentReplenishment,
   replenishmentRecord,
@@ -17,33 +13,32 @@ import { resolveReplenishments } from "../../../../shared/inbound/replenishments
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { replenishmentList } from "../../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/replenishments",
-    auth: "oms",
     summary: "Announce goods that are to come",
-    request: z.object({ body: bulkBody(replenishmentInput) }),
-    response: dataOf(z.array(shownReplenishment)),
+    input: replenishmentInput,
+    record: replenishmentRecord,
+    shown: shownReplenishment,
     access: { inventory: "write", ...reads("distributionCenters") },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, replenishmentRecord, async (data, context) => {
-      const { db, account_id } = context;
-      return createEach(context, {
-        list: replenishmentList,
-        inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, data)),
-        plan: (drafts) =>
-          planReplenishments(
-            context,
-            drafts.map(({ input, id: replenishment_id, at, path }) => ({
-              after: announced(input, { account_id, replenishment_id, at }),
-              path,
-            })),
-            presentReplenishment,
-          ),
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id } = context;
+    return createEach(context, {
+      list: replenishmentList,
+      inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, data)),
+      plan: (drafts) =>
+        planReplenishments(
+          context,
+          drafts.map(({ input, id: replenishment_id, at, path }) => ({
+            after: announced(input, { account_id, replenishment_id, at }),
+            path,
+          })),
+          presentReplenishment,
+        ),
+    });
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,11 +1,7 @@
-import * as z from "zod/mini";
 import { duplicateErrors } from "../../../../shared/common/duplicates.ts";
-import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentReplenishment,
@@ -19,55 +15,54 @@ import { replenishmentPatch } from "../../../../shared/inbound/replenishments/re
 import { revise } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/replenishments",
-    auth: "oms",
     summary: "Change replenishments that are still to come, found by id",
-    request: z.object({ body: bulkBody(replenishmentPatch) }),
-    response: dataOf(z.array(shownReplenishment)),
+    input: replenishmentPatch,
+    record: replenishmentRecord,
+    shown: shownReplenishment,
     readOnly: replenishmentReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write", ...reads("distributionCenters") },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, replenishmentRecord, async (data, context) => {
-      const { db, account_id, now } = context;
-      return patchEach(context, data, {
-        title: "replenishment",
-        nameOf: ({ replenishment_id: id }) => ({
-          field: "replenishment_id",
-          value: id,
-          words: `replenishment with replenishment_id ${id}`,
-        }),
-        repeated: duplicateErrors(
-          data.map(({ replenishment_id }) => String(replenishment_id)),
-          (position) => `data.${position}.replenishment_id`,
-        ),
-        read: async (sent) => {
-          const ids = sent.map(({ replenishment_id }) => replenishment_id);
-          const [references, found] = await Promise.all([
-            readReplenishmentReferences(db, account_id, sent),
-            replenishments.stored.findAll(db, account_id, ids),
-          ]);
-          return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
-        },
-        versions: ({ before: { record }, sent }) => ({
-          id: record.replenishment_id,
-          stored: record.version,
-          sent: sent.version,
-        }),
-        plan: (found, references) => {
-          const steps = found.map(({ before, sent, path }) => {
-            const decision = revise(before.record, sent, references, path, now);
-            return "problem" in decision ? decision : { before, path, ...decision };
-          });
-          return planReplenishments(context, steps, presentReplenishment);
-        },
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id, now } = context;
+    return patchEach(context, data, {
+      title: "replenishment",
+      nameOf: ({ replenishment_id: id }) => ({
+        field: "replenishment_id",
+        value: id,
+        words: `replenishment with replenishment_id ${id}`,
+      }),
+      repeated: duplicateErrors(
+        data.map(({ replenishment_id }) => String(replenishment_id)),
+        (position) => `data.${position}.replenishment_id`,
+      ),
+      read: async (sent) => {
+        const ids = sent.map(({ replenishment_id }) => replenishment_id);
+        const [references, found] = await Promise.all([
+          readReplenishmentReferences(db, account_id, sent),
+          replenishments.stored.findAll(db, account_id, ids),
+        ]);
+        return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
+      },
+      versions: ({ before: { record }, sent }) => ({
+        id: record.replenishment_id,
+        stored: record.version,
+        sent: sent.version,
+      }),
+      plan: (found, references) => {
+        const steps = found.map(({ before, sent, path }) => {
+          const decision = revise(before.record, sent, references, path, now);
+          return "problem" in decision ? decision : { before, path, ...decision };
+        });
+        return planReplenishments(context, steps, presentReplenishment);
+      },
+    });
+  },
 );
 
 export const handler = lambda(endpoint);

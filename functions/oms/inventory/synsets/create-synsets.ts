@@ -1,48 +1,43 @@
-import * as z from "zod/mini";
 import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
 import { created, synsetInput } from "../../../../shared/catalog/synsets/synset.ts";
 import { resolveNewSynsets } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { insertSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
-import { bulkBody } from "../../../../shared/common/fields.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { synsetList } from "../../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/synsets",
-    auth: "oms",
     summary: "Create synsets",
-    request: z.object({ body: bulkBody(synsetInput) }),
-    response: dataOf(z.array(synsetRecord)),
+    input: synsetInput,
+    record: synsetRecord,
+    shown: synsetRecord,
     access: { inventory: "write", ...heldAccess },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, synsetRecord, async (data, context) => {
-      const { db, account_id } = context;
-      return createEach(context, {
-        list: synsetList,
-        inputs: resolveNewSynsets(data, await readSynsetReferences(db, account_id, data)),
-        plan: async (drafts) => {
-          const terms = drafts.map(({ input }) => input);
-          const stockOf = await readKitStock(db, account_id, terms);
-          return drafts.map(({ input, id: synset_id, at, path }) => {
-            const synset = created(input, { account_id, synset_id, at });
-            return {
-              result: { ...synset, ...stockOf(synset) },
-              writes: insertSynset(synset, `${path}.synset`),
-            };
-          });
-        },
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id } = context;
+    return createEach(context, {
+      list: synsetList,
+      inputs: resolveNewSynsets(data, await readSynsetReferences(db, account_id, data)),
+      plan: async (drafts) => {
+        const terms = drafts.map(({ input }) => input);
+        const stockOf = await readKitStock(db, account_id, terms);
+        return drafts.map(({ input, id: synset_id, at, path }) => {
+          const synset = created(input, { account_id, synset_id, at });
+          return {
+            result: { ...synset, ...stockOf(synset) },
+            writes: insertSynset(synset, `${path}.synset`),
+          };
+        });
+      },
+    });
+  },
 );
 
 export const handler = lambda(endpoint);

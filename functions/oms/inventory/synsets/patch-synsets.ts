@@ -1,73 +1,68 @@
-import * as z from "zod/mini";
 import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
 import { patched, synsetPatch } from "../../../../shared/catalog/synsets/synset.ts";
 import { repeatedSynsets, resolveComponents } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetReadOnly, synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
-import { bulkBody } from "../../../../shared/common/fields.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
-import { bulkCall } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/responses.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
 /** Earlier orders stay as they are. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/synsets",
-    auth: "oms",
     summary: "Change synsets, found by name",
-    request: z.object({ body: bulkBody(synsetPatch) }),
-    response: dataOf(z.array(synsetRecord)),
+    input: synsetPatch,
+    record: synsetRecord,
+    shown: synsetRecord,
     readOnly: synsetReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
     access: { inventory: "write", ...heldAccess },
   },
-  async ({ body: { data } }, context) =>
-    bulkCall(context, data, synsetRecord, async (data, context) => {
-      const { db, account_id, now } = context;
-      return patchEach(context, data, {
-        title: "synset",
-        nameOf: ({ synset }) => ({ field: "synset", value: synset, words: `synset with the name ${synset}` }),
-        repeated: repeatedSynsets(data),
-        read: async (sent) => {
-          const names = sent.map(({ synset }) => synset);
-          const [references, found] = await Promise.all([
-            readSynsetReferences(db, account_id, sent),
-            findSynsets(db, account_id, names),
-          ]);
-          return { references, find: ({ synset }) => found.get(synset) };
-        },
-        versions: ({ before: { record }, sent }) => ({
-          id: record.synset_id,
-          stored: record.version,
-          sent: sent.version,
-        }),
-        plan: async (found, references) => {
-          const changes = found.map(({ before, sent: { items }, path }) => {
-            const errors: FieldError[] = [];
-            const components = items && resolveComponents(items, references, path, errors);
-            return { before, after: patched(before.record, components, now), errors };
-          });
-          const sound = changes.filter(({ errors }) => errors.length === 0);
-          const stockOf = await readKitStock(
-            db,
-            account_id,
-            sound.map(({ after }) => after),
-          );
-          return changes.map(({ before, after, errors }) =>
-            errors.length > 0
-              ? { problem: invalidAt(errors) }
-              : { result: { ...after, ...stockOf(after) }, writes: saveSynset(before, after) },
-          );
-        },
-      });
-    }),
+  async (data, context) => {
+    const { db, account_id, now } = context;
+    return patchEach(context, data, {
+      title: "synset",
+      nameOf: ({ synset }) => ({ field: "synset", value: synset, words: `synset with the name ${synset}` }),
+      repeated: repeatedSynsets(data),
+      read: async (sent) => {
+        const names = sent.map(({ synset }) => synset);
+        const [references, found] = await Promise.all([
+          readSynsetReferences(db, account_id, sent),
+          findSynsets(db, account_id, names),
+        ]);
+        return { references, find: ({ synset }) => found.get(synset) };
+      },
+      versions: ({ before: { record }, sent }) => ({
+        id: record.synset_id,
+        stored: record.version,
+        sent: sent.version,
+      }),
+      plan: async (found, references) => {
+        const changes = found.map(({ before, sent: { items }, path }) => {
+          const errors: FieldError[] = [];
+          const components = items && resolveComponents(items, references, path, errors);
+          return { before, after: patched(before.record, components, now), errors };
+        });
+        const sound = changes.filter(({ errors }) => errors.length === 0);
+        const stockOf = await readKitStock(
+          db,
+          account_id,
+          sound.map(({ after }) => after),
+        );
+        return changes.map(({ before, after, errors }) =>
+          errors.length > 0
+            ? { problem: invalidAt(errors) }
+            : { result: { ...after, ...stockOf(after) }, writes: saveSynset(before, after) },
+        );
+      },
+    });
+  },
 );
 
 export const handler = lambda(endpoint);
