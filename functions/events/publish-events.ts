@@ -17,10 +17,11 @@ export const stream = defineStream(
         kind?.changesOf.where === undefined || others.length > 0 ? [] : [[table, kind.changesOf.where]],
       ),
     ),
-    // Order histories say who made a change, and stock records say which account they belong to.
+    // Order histories say who made a change, orders whether their customer is erased, and stock records which
+    // account they belong to.
     access: {
       events: ["read", "insert", "change"],
-      orders: { "history#": "read" },
+      orders: { "history#": "read", "order#": "read" },
       inventory: "read",
       webhooks: "read",
     },

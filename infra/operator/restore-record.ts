@@ -10,6 +10,7 @@
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../shared/common/deep-equal.ts";
 import { invalid, notFound } from "../../shared/common/problem.ts";
+import { itemWithCustomer } from "../../shared/orders/storage/erased-order.ts";
 import { historyPartition } from "../../shared/orders/storage/order-history-repository.ts";
 import { lookupKinds, readCenters } from "../../shared/schema/lookups.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
@@ -19,7 +20,7 @@ import { fitsTransaction, transact } from "../../shared/store/dynamodb/transact.
 import { type Insert, keyOf, sagaAttribute, type Write } from "../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../shared/store/lists/block-list.ts";
 import { orderList } from "../../shared/store/lists/definitions.ts";
-import { erasedInFeed, itemWithout } from "./erase/erased-copies.ts";
+import { erasedInFeed } from "./erase/erased-copies.ts";
 
 /** The names of the lists whose records can be restored. */
 export const restorableKinds: readonly string[] = lookupKinds.map(({ list }) => list.name);
@@ -80,7 +81,7 @@ const owned = z.object({ account_id: z.number() });
 async function withKnownErasure(db: Database, order_id: number, item: RawItem): Promise<RawItem> {
   const { account_id } = z.parse(owned, item);
   const customer = await erasedInFeed(db, { account_id, order_id });
-  return customer === undefined ? item : itemWithout(item, new Map([[order_id, { customer }]]));
+  return customer === undefined ? item : itemWithCustomer(item, customer);
 }
 
 /** Inserts the lookup items that are lost, and asserts those that were kept. */

@@ -6,6 +6,8 @@
 import { emissionOf, publishBatch } from "../../shared/publishing/publish.ts";
 import {
   findSetAsideRecord,
+  ImagesReplaced,
+  imagesAsRead,
   reasonOf,
   removeSetAside,
   removeSetAsideRecord,
@@ -17,6 +19,7 @@ import type { Database } from "../../shared/store/dynamodb/database.ts";
 import type { Lookup } from "../../shared/store/dynamodb/reads.ts";
 import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
 import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../shared/store/dynamodb/writes.ts";
 import type { ItemChange } from "../../shared/streams/change.ts";
 
 /** The outcome for the changes of a record. */
@@ -43,7 +46,7 @@ export const settle = (db: Database, record: Lookup, givesUp: boolean): Promise<
   });
 };
 
-/** @throws Stale if another change was set aside meanwhile */
+/** @throws Stale if another change was set aside meanwhile, or a customer was erased in one that is */
 async function settleChanges(
   db: Database,
   record: SetAsideRecord,
@@ -57,7 +60,7 @@ async function settleChanges(
     open = [];
   };
   for (const one of await setAsideChanges(db, record)) {
-    const outcome = await publishOne(db, open, one);
+    const outcome = await publishOne(db, record, open, one);
     if (typeof outcome === "number") {
       settled.events += outcome;
       settled.joined += open.length;
@@ -65,7 +68,7 @@ async function settleChanges(
       open = [];
       continue;
     }
-    const alone = givesUp && open.length > 0 ? await publishOne(db, [], one) : outcome;
+    const alone = givesUp && open.length > 0 ? await publishOne(db, record, [], one) : outcome;
     if (typeof alone === "number") {
       settled.events += alone;
       await giveUp();
@@ -85,10 +88,12 @@ const changesOf = (some: readonly SetAsideChange[]): readonly ItemChange[] =>
 
 /**
  * Publishes a change, joined with those before it that can't be read.
- * @returns the number of events, or why it can't be published @throws if the database fails
+ * @returns the number of events, or why it can't be published
+ * @throws if the database fails; Stale if a customer was erased in the change since it was read
  */
 async function publishOne(
   db: Database,
+  record: SetAsideRecord,
   open: readonly SetAsideChange[],
   { change, isWhole }: SetAsideChange,
 ): Promise<number | { readonly reason: string }> {
@@ -100,8 +105,10 @@ async function publishOne(
     const emission = await emissionOf(db, joined);
     if ("error" in emission) return { reason: reasonOf(emission.error) };
     const { emitted } = emission;
-    return emitted === undefined ? 0 : await publishBatch(db, emitted.account_id, [emitted]);
+    if (emitted === undefined) return 0;
+    return await publishBatch(db, emitted.account_id, [emitted], [imagesAsRead(record)]);
   } catch (error) {
+    if (error instanceof ImagesReplaced) throw stale();
     if (isTemporary(error)) throw error;
     return { reason: reasonOf(error) };
   }

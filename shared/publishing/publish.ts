@@ -27,11 +27,12 @@ import { type EventKind, type PendingEvents, stockPlacesIn } from "../events/kin
 import { changesSetAside } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";
+import { withKnownErasure } from "../orders/storage/erased-order.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
-import { requestIdAttribute } from "../store/dynamodb/writes.ts";
+import { requestIdAttribute, type Write } from "../store/dynamodb/writes.ts";
 import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
@@ -120,7 +121,7 @@ function divided(
 async function keepAside(db: Database, { change, error }: Unpublished): Promise<void> {
   const { id, table, key, after = {} } = change;
   const reason = error === undefined ? null : reasonOf(error);
-  await setAside(db, change, reason);
+  await setAside(db, await withKnownErasure(db, change), reason);
   const fields = { change: id, table, key, request_id: after[requestIdAttribute], reason };
   if (reason === null) logger.warn("change set aside behind an earlier one of its record", fields);
   else logger.error("change set aside: it can't be published", fields);
@@ -223,18 +224,22 @@ class AccountPublisher {
  */
 const maxUncheckedItems = 2;
 
-/** Publishes a batch, without the changes that are published already. @returns how many events were stored */
+/**
+ * Publishes a batch, without the changes that are published already, with other writes `along`.
+ * @returns how many events were stored
+ */
 export const publishBatch = (
   db: Database,
   accountId: number,
   batch: readonly EmittedEvents[],
+  along: readonly Write[] = [],
 ): Promise<number> =>
   untilFresh(async () => {
     const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockPlacesIn));
     const fresh = batch.filter(({ source }) => !feed.has(source));
     if (fresh.length === 0) return 0;
     if (itemsAdded(fresh) > maxUncheckedItems) await expectSameHead(db, accountId, feed);
-    return storeEvents(db, accountId, fresh, feed);
+    return storeEvents(db, accountId, fresh, feed, along);
   });
 
 /**
@@ -246,10 +251,11 @@ export async function storeEvents(
   accountId: number,
   pending: readonly PendingEvents[],
   feed: FeedState,
+  along: readonly Write[] = [],
 ): Promise<number> {
   const { sequence } = feedHeadOf(feed.head, feed.read_at);
   const { events, levels } = sequenced(pending, feed, sequence);
-  await transact(db, feedWrites(accountId, feed, { events, levels, changes: pending }));
+  await transact(db, [...feedWrites(accountId, feed, { events, levels, changes: pending }), ...along]);
   logger.info("events published", {
     account_id: accountId,
     first: sequence + 1,

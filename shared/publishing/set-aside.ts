@@ -10,7 +10,6 @@
 import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
-import { changeOne } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, storedKey, textOf } from "../store/dynamodb/keys.ts";
 import {
@@ -36,6 +35,8 @@ const recordItem = z.object({
   key: storedKey,
   /** Changes with each change that is set aside. */
   latest: primitive.text,
+  /** How often images of its changes were replaced. */
+  rewritten: z.optional(primitive.int),
 });
 
 /** A record with changes that are set aside. */
@@ -177,9 +178,27 @@ export async function setAsideChanges(
     });
 }
 
+/** Thrown if images of changes that are set aside were replaced since they were read. */
+export class ImagesReplaced extends Error {}
+
+/** Asserts that no image of the record's changes was replaced since `record` was read. */
+export const imagesAsRead = ({ rewritten, ...record }: SetAsideRecord): Change => ({
+  kind: "change",
+  table,
+  key: recordLookup(record).key,
+  set: { table: record.table },
+  when: [
+    { attribute: "pk", is: "present" },
+    rewritten === undefined
+      ? { attribute: "rewritten", is: "absent" }
+      : { attribute: "rewritten", equals: rewritten },
+  ],
+  rejection: () => new ImagesReplaced(),
+});
+
 /**
  * Replaces the records before and after the changes of a record that are set aside. Changes that are settled
- * meanwhile are left out.
+ * meanwhile are left out. A command that has read the images before can't publish them any more.
  */
 export async function rewriteSetAside(
   db: Database,
@@ -193,8 +212,13 @@ export async function rewriteSetAside(
     const set = { ...(before && { before: rewrite(before) }), ...(after && { after: rewrite(after) }) };
     if (isDeepEqual(set, { ...(before && { before }), ...(after && { after }) })) continue;
     const when = [{ attribute: "pk", is: "present" }] as const;
+    const replaced = { kind: "change", table, when, rejection: stale } as const;
+    const { key } = recordLookup({ table: changed, key: record });
     const isThere = await unlessStale(() =>
-      changeOne(db, { kind: "change", table, key: { pk, sk }, set, when, rejection: stale }),
+      transact(db, [
+        { ...replaced, key: { pk, sk }, set },
+        { ...replaced, key, add: { rewritten: 1 } },
+      ]),
     );
     if (isThere) rewritten += 1;
   }

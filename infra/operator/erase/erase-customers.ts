@@ -5,7 +5,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { dayLength } from "../../../shared/common/days.ts";
 import { Problem } from "../../../shared/common/problem.ts";
+import { daysStored } from "../../../shared/events/event.ts";
 import { changeOrder } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { erase } from "../../../shared/orders/order-transitions.ts";
@@ -134,25 +136,42 @@ async function eraseUntilPublished(
   }
 }
 
-/** The orders of customers with this email address, in any case. Scans the table of orders. */
+/** Copies of an order have expired by then, except those that are set aside. */
+const copiesDays = daysStored + 1;
+
+/** What an erasure by email address has to do. */
+export interface Sought {
+  /** The orders of customers with the address. */
+  readonly orders: readonly number[];
+  /** Orders that were erased lately: an erasure that was interrupted may have left copies of them. */
+  readonly earlier: readonly number[];
+}
+
+/**
+ * The orders of customers with this email address, in any case, and those that were erased lately. Scans the
+ * table of orders.
+ */
 export async function ordersWithEmail(
   db: Database,
   email: string,
   accountId: number | undefined,
   onUnreadable: OnUnreadable,
-): Promise<number[]> {
-  const found: number[] = [];
+): Promise<Sought> {
+  const found = { orders: new Set<number>(), earlier: new Set<number>() };
   const sought = email.toLowerCase();
+  const since = new Date(Date.now() - copiesDays * dayLength).toISOString();
   for await (const items of scanPages(db, { table: orderList.table, partitions: [`${orderList.name}#`] }))
     for (const item of items) {
       if (accountId !== undefined && item["account_id"] !== accountId) continue;
       try {
         const { order_id, customer } = orders.parse(item);
-        if (customer.email?.toLowerCase() === sought) found.push(order_id);
+        if (customer.email?.toLowerCase() === sought) found.orders.add(order_id);
+        if ((customer.erased_at ?? "") >= since) found.earlier.add(order_id);
       } catch (error) {
         if (!isUnreadable(error)) throw error;
         onUnreadable({ table: orderList.table, key: z.parse(storedKey, item) });
       }
     }
-  return found.toSorted((left, right) => left - right);
+  const rising = (ids: ReadonlySet<number>) => [...ids].toSorted((left, right) => left - right);
+  return { orders: rising(found.orders), earlier: rising(found.earlier) };
 }

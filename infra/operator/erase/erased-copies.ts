@@ -14,10 +14,11 @@ import {
   subjectPartition,
 } from "../../../shared/events/feed-repository.ts";
 import { type Order, order as orderSchema } from "../../../shared/orders/order.ts";
+import { erasedCopy } from "../../../shared/orders/storage/erased-order.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { rewriteSetAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
-import { compressed, decompressed } from "../../../shared/store/dynamodb/compressed.ts";
+import { compressed } from "../../../shared/store/dynamodb/compressed.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { storedKey, textOf } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -183,33 +184,16 @@ export async function erasedInFeed(
   return undefined;
 }
 
-/** The content of an order's item, as JSON. */
-const orderContent = z.object({ content: z.instanceof(Uint8Array) });
-
-/** An order's item without its customer. @throws if it is unreadable */
-export function itemWithout(stored: RawItem, erased: Customers): RawItem {
-  const fields = decompressed(z.parse(orderContent, stored).content);
-  const kept = withoutCustomers(fields, erased);
-  return isDeepEqual(kept, fields) ? stored : { ...stored, content: compressed(kept) };
-}
-
 /**
  * Erases the customer in changes of the order that are set aside. A record that can't be read is left out.
  * @returns also whether the current version is among them, and with it all changes before
  */
 export async function eraseSetAside(db: Database, order: Erased) {
-  const erased = new Map([[order.order_id, order]]);
   const changes = await setAsideChanges(db, orderLookup(order.order_id));
   const isPublished = changes.some(({ change }) => isCurrent(change.after, order));
-  const rewritten = await rewriteSetAside(db, orderLookup(order.order_id), (stored) => {
-    try {
-      return itemWithout(stored, erased);
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      const { content: _, ...others } = stored;
-      return others;
-    }
-  });
+  const rewritten = await rewriteSetAside(db, orderLookup(order.order_id), (stored) =>
+    erasedCopy(stored, order.customer),
+  );
   return { rewritten, isPublished };
 }
 

@@ -176,9 +176,10 @@ describe("the copies of customers", () => {
     const change = changeOf(order, order, "1");
     await setAside(db, change, "unreadable");
     store.fault = (command, input) => {
-      if (command !== "UpdateItem" || !input.includes("set-aside-change")) return undefined;
+      if (command !== "TransactWriteItems" || !input.includes("set-aside-change")) return undefined;
       store.fault = () => undefined;
-      store.call("DeleteItem", z.parse(updated, JSON.parse(input)));
+      const [first] = z.parse(rewriting, JSON.parse(input)).TransactItems;
+      if (first !== undefined) store.call("DeleteItem", first.Update);
       return undefined;
     };
 
@@ -205,6 +206,37 @@ describe("the copies of customers", () => {
     expect(copies.deliveries).toBe(2);
   });
 
+  test("are all erased by an erasure by email that dies at any call and is run again", async () => {
+    const answer = { table: "jobs", key: { pk: "idempotency#1", sk: "only" } } as const;
+    const eraseByEmail = async () => {
+      const sought = await ordersWithEmail(db, `${marker}@example.com`, 100, onUnreadable);
+      return erase([...sought.orders, ...sought.earlier]);
+    };
+    for (let last = 1, isDone = false; !isDone; last += 1) {
+      ({ store, db } = faultyStore());
+      const orders = [1001, 1002].map((order_id) => cancelledOrder({ order_id }));
+      await stored(...orders);
+      await published(orders.map((one) => ({ ...one, at: createdAt })));
+      for (const one of orders) await setAside(db, changeOf(one, one, "1"), "unreadable");
+      await put("jobs", { ...answer.key, answer: gzipSync(JSON.stringify({ data: orders })) });
+      const begun = store.calls.length;
+      store.fault = () => (store.calls.length - begun >= last ? new Error("died") : undefined);
+
+      isDone = await eraseByEmail().then(
+        () => true,
+        () => false,
+      );
+      store.fault = () => undefined;
+      await eraseByEmail();
+
+      const kept = z.parse(z.instanceof(Uint8Array), (await getItem(db, answer))?.["answer"]);
+      expect(gunzipSync(kept).toString()).not.toContain(marker);
+      expect(await namesInBatch(2)).toEqual(["", ""]);
+      expect(await namesSetAside(1001)).toEqual(["", ""]);
+      expect(await namesSetAside(1002)).toEqual(["", ""]);
+    }
+  });
+
   test("that can't be read are named, and the others erased", async () => {
     const order = cancelledOrder();
     await stored(order);
@@ -213,7 +245,7 @@ describe("the copies of customers", () => {
     await put("jobs", { pk: "idempotency#2", sk: "only", answer: gzipSync(JSON.stringify(answer)) });
     await put("orders", { pk: "order#0", sk: "000000000001", account_id: 100, content: Buffer.from("none") });
 
-    const found = await ordersWithEmail(db, `${marker}@EXAMPLE.com`, 100, onUnreadable);
+    const { orders: found } = await ordersWithEmail(db, `${marker}@EXAMPLE.com`, 100, onUnreadable);
     const { copies } = await erase(found);
 
     const rewritten = await getItem(db, { table: "jobs", key: { pk: "idempotency#2", sk: "only" } });
@@ -226,8 +258,14 @@ describe("the copies of customers", () => {
   });
 });
 
-/** The item that a call changes. */
-const updated = z.object({ TableName: z.string(), Key: z.record(z.string(), z.object({ S: z.string() })) });
+/** The items that a transaction changes. */
+const rewriting = z.object({
+  TransactItems: z.array(
+    z.object({
+      Update: z.object({ TableName: z.string(), Key: z.record(z.string(), z.object({ S: z.string() })) }),
+    }),
+  ),
+});
 
 /** A delivery of an event to a webhook, which answered with the customer's name. */
 async function answered(

@@ -1,12 +1,20 @@
 /** Erases personal data of orders. */
 import * as z from "zod/mini";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { DryRun } from "../../../../shared/store/dynamodb/dry-run.ts";
 import type { Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { reply } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { email, id, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
 import { orderTables } from "../../cli/session.ts";
-import { type ErasedOrder, eraseCustomers, ordersWithEmail } from "../../erase/erase-customers.ts";
+import {
+  type ErasedOrder,
+  type Erasure,
+  eraseCustomers,
+  ordersWithEmail,
+  type Sought,
+} from "../../erase/erase-customers.ts";
 
 /** How long a stream may take to publish a change. */
 const waitMs = 60_000;
@@ -19,6 +27,20 @@ const lineOf = ({ order_id, outcome, reason }: ErasedOrder): string =>
     : outcome === "unpublished"
       ? `Order ${order_id} is erased, but its changes are not published yet: run this again for it later`
       : `Order ${order_id} is ${outcome}`;
+
+const countsOf = ({ events, set_aside, deliveries, answers }: Erasure["copies"]): string =>
+  `in the feed ${events}, set aside ${set_aside}, answers of receivers ${deliveries}, kept answers ${answers}`;
+
+/** What a second search finds: it is left, or came back meanwhile. */
+async function leftOf(
+  db: Database,
+  ids: readonly number[],
+  options: Parameters<typeof eraseCustomers>[2],
+  seek: () => Promise<Sought>,
+) {
+  const { copies } = await eraseCustomers({ ...db, dryRun: new DryRun() }, ids, options);
+  return { orders: (await seek()).orders.length, ...copies };
+}
 
 export const customers: Noun = {
   name: "customers",
@@ -33,7 +55,8 @@ export const customers: Noun = {
         "order rises, and its account gets an event order.updated. It scans the tables of jobs and webhooks, and with --email that of",
         "orders.",
         "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If it is",
-        "interrupted, run it again with the orders that it has named.",
+        "interrupted, run it again: with --email, it also completes what was erased in the last month. At the end it searches once",
+        "more, and says what is left.",
       ],
       options: {
         "--email <address>": "all orders with this email address, of all accounts",
@@ -59,29 +82,43 @@ export const customers: Noun = {
         // The log of changes holds no data of customers.
         logged: ({ email: address, ...values }) => ({ ...values, ...(address && { email: "not kept" }) }),
       },
-      run: async ({ db, note, progress }, { orders, email: address, account }) => {
+      run: async ({ db, note, progress, dryRun }, { orders, email: address, account }) => {
         const unreadable = new Set<string>();
         const onUnreadable = ({ table, key }: Lookup) => {
           const item = `${table} ${key.pk} ${key.sk}`;
           if (!unreadable.has(item)) note(`An item can't be read and stays as it is: ${item}`);
           unreadable.add(item);
         };
-        const ids =
-          address === undefined ? orders : await ordersWithEmail(db, address, account, onUnreadable);
-        if (ids.length > maxOrders)
-          throw new Usage(`${ids.length} orders are more than the ${maxOrders} of one run`);
-        if (address !== undefined) note(`Orders with this email address: ${ids.join(" ") || "none"}`);
+        const seek = async (named: readonly number[]): Promise<Sought> =>
+          address === undefined
+            ? { orders: named, earlier: [] }
+            : ordersWithEmail(db, address, account, onUnreadable);
+        const sought = await seek(orders);
+        if (sought.orders.length > maxOrders)
+          throw new Usage(`${sought.orders.length} orders are more than the ${maxOrders} of one run`);
+        if (address !== undefined) {
+          note(`Orders with this email address: ${sought.orders.join(" ") || "none"}`);
+          note(`Orders erased lately, which are searched, too: ${sought.earlier.length}`);
+        }
+        const ids = [...sought.orders, ...sought.earlier];
         const bar = progress("Orders", ids.length);
         const options = { waitMs, advance: bar.advance, onUnreadable };
         const erasure = await eraseCustomers(db, ids, options).finally(bar.stop);
-        const { events, set_aside, deliveries, answers } = erasure.copies;
+        const named = new Set(sought.orders);
+        const open = erasure.orders.filter(({ outcome }) => !outcome.startsWith("erased"));
+        const listed = erasure.orders.filter((one) => named.has(one.order_id) || open.includes(one));
+        const left = dryRun
+          ? undefined
+          : await leftOf(db, ids, { ...options, advance: () => undefined }, () => seek([]));
         const text = [
-          ...erasure.orders.map(lineOf),
-          `Erased copies: in the feed ${events}, set aside ${set_aside}, answers of receivers ${deliveries}, kept answers ${answers}.`,
+          ...listed.map(lineOf),
+          `Erased copies: ${countsOf(erasure.copies)}.`,
+          ...(left === undefined ? [] : [`A second search finds: orders ${left.orders}, ${countsOf(left)}.`]),
         ].join("\n");
-        const isDone =
-          unreadable.size === 0 && erasure.orders.every(({ outcome }) => outcome.startsWith("erased"));
-        return { ...reply(text, erasure), ends: isDone ? undefined : "findings" };
+        const isClean = Object.values(left ?? {}).every((count) => count === 0);
+        const isDone = unreadable.size === 0 && open.length === 0 && isClean;
+        const data = { ...erasure, orders: listed, left };
+        return { ...reply(text, data), ends: isDone ? undefined : "findings" };
       },
     }),
   ],

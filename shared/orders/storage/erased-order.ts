@@ -1,0 +1,61 @@
+/** Stored copies of orders whose customers are erased (docs/decisions.md, Erasing customers). */
+import * as z from "zod/mini";
+import { isDeepEqual } from "../../common/deep-equal.ts";
+import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { joined } from "../../store/dynamodb/keys.ts";
+import { getItem, type RawItem } from "../../store/dynamodb/reads.ts";
+import { isTemporary } from "../../store/dynamodb/temporary.ts";
+import { orderList } from "../../store/lists/definitions.ts";
+import type { ItemChange } from "../../streams/change.ts";
+import type { Customer } from "../order.ts";
+import { orders } from "./order-repository.ts";
+
+const packed = z.object({ content: z.instanceof(Uint8Array) });
+const fields = z.record(z.string(), z.unknown());
+
+/** An order's item with this customer. @throws if it is unreadable */
+export function itemWithCustomer(stored: RawItem, customer: Customer): RawItem {
+  const order = z.parse(fields, decompressed(z.parse(packed, stored).content));
+  return isDeepEqual(order["customer"], customer)
+    ? stored
+    : { ...stored, content: compressed({ ...order, customer }) };
+}
+
+/** A copy of an order's item with its erased customer. What can't be read loses its content. */
+export function erasedCopy(stored: RawItem, customer: Customer): RawItem {
+  try {
+    return itemWithCustomer(stored, customer);
+  } catch {
+    const { content: _, ...others } = stored;
+    return others;
+  }
+}
+
+/**
+ * A change that is to be kept. If it is one of an order whose customer is erased by now, as after a second
+ * delivery, the customer is erased in it, too.
+ */
+export async function withKnownErasure(db: Database, change: ItemChange): Promise<ItemChange> {
+  if (change.table !== orderList.table || !change.key.pk.startsWith(joined(orderList.name, "")))
+    return change;
+  const customer = await customerOf(db, change);
+  if (customer?.erased_at === undefined) return change;
+  const { before, after } = change;
+  return {
+    ...change,
+    before: before && erasedCopy(before, customer),
+    after: after && erasedCopy(after, customer),
+  };
+}
+
+/** The customer of the order that changed, as it is now; undefined if the order is gone, or unreadable. */
+async function customerOf(db: Database, { table, key }: ItemChange): Promise<Customer | undefined> {
+  try {
+    const item = await getItem(db, { table, key });
+    return item && orders.parse(item).customer;
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    return undefined;
+  }
+}
