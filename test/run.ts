@@ -113,8 +113,8 @@ const [result, ...linted] = await Promise.all([
     [permissionsVariable]: kept,
     ...(long && { TEST_LONG: "yes" }),
   }),
-  // Each checker checks shared types anew: four, the default, take a third more of two processors than two.
-  check("Types", "tsc", "--noEmit", "--checkers", "2"),
+  // Each checker checks shared types anew: two take a third more of the processors, which the tests need.
+  check("Types", "tsc", "--noEmit", "--checkers", "1"),
   check("Types of scripts for browsers", "tsc", "--noEmit", "-p", "tsconfig.browser.json"),
   check("Lint", "biome", "ci", "."),
   ...(long ? [check("Histories", process.execPath, "test/history/main.ts", "--minutes", "0.5")] : []),
