@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Charge, type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const assembly = writeAssembly(folder, {
     caller: { code: stepsHandler, tableActions: [...writes, ...reads] },
   });
-  runtime = await startRuntime({ assembly });
+  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
   runtime.recordCapacity(true);
   steps = stepsFor(runtime);
 }, 60_000);

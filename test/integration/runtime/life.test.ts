@@ -14,8 +14,12 @@ const assembly = writeAssembly(folder, { echo: { code: echoHandler, route: "GET 
 afterEach(() => vi.unstubAllEnvs());
 afterAll(remove);
 
+/** What a process started here takes as its DynamoDB: to start another would cost seconds. */
+const useRunningDatabase = (): unknown => vi.stubEnv("DYNAMODB_ENDPOINT", inject("dynamodbEndpoint"));
+
 describe("stopping", () => {
   it("by Ctrl-C is a success", async () => {
+    useRunningDatabase();
     const dataDir = join(folder, "started");
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, "demo-data-loaded"), "");
@@ -40,6 +44,7 @@ describe("stopping", () => {
 
 describe("starting", () => {
   it("on a taken port fails with one line", async () => {
+    useRunningDatabase();
     const other = createServer();
     const port = await expectFree(0);
     await once(other.listen(port, "127.0.0.1"), "listening");

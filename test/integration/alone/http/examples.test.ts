@@ -10,7 +10,6 @@ import { takesDryRun } from "../../../../shared/http/endpoint.ts";
 import { type Answer, at } from "../../../support/http/client.ts";
 import { type ShownCall, shownCalls } from "../../../support/http/examples.ts";
 import { signIn } from "../../../support/http/mobile.ts";
-import { contentsOf } from "../../../support/records/demo-data.ts";
 import { unique } from "../../../support/records/records.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 
@@ -71,6 +70,10 @@ function withoutIdsAndTimes(value: unknown, dry: unknown, name = ""): unknown {
   );
 }
 
+/** Every other call of a function stores, queues or sends something. */
+const isRead = (operation: string): boolean =>
+  /^(?:GetItem|BatchGetItem|TransactGetItems|Query|GetSecretValue)$/.test(operation);
+
 /** Holds that a dry run was answered as the call. */
 function expectAlike(operationId: string, dry: Answer, real: Answer): void {
   const { dry_run, ...body } = Object(dry.body);
@@ -100,15 +103,11 @@ test("every call does as it is shown, and its dry run answers alike and stores, 
   /** A dry run with the key of the call itself, which it must leave unused. */
   const tried = async (call: Call, headers?: Record<string, string>) => {
     await service.settled();
-    const [before, mark] = [await contentsOf(service.runtime), service.runtime.mark()];
+    const mark = service.runtime.mark();
     const path = `${call.path}${call.path.includes("?") ? "&" : "?"}dry_run=true`;
     const dry = await send({ ...call, path }, headers);
-    const sent = service.runtime.calls(mark).filter((one) => one.service === "sqs");
-    expect({ call, sent, stored: await contentsOf(service.runtime) }).toEqual({
-      call,
-      sent: [],
-      stored: before,
-    });
+    const made = service.runtime.calls(mark).filter((one) => !isRead(one.operation));
+    expect({ call, made }).toEqual({ call, made: [] });
     return dry;
   };
   const answers = new Map<string, Answer>();
