@@ -15,8 +15,8 @@ const version = "4.0.0";
  * The folders of an area's calls, and the verbs of a folder's calls, as a client goes through them. Others
  * follow in the order of the alphabet.
  */
-const firstFolders = ["oms/orders", "oms/simulations", "oms/inventory/products"];
-const firstVerbs = ["create", "list", "get", "update", "patch"];
+const firstFolders = ["oms", "oms/orders", "oms/simulations", "oms/inventory/products"];
+const firstVerbs = ["ping", "create", "list", "get", "update", "patch"];
 
 /** A text that sorts the calls of an area. `key` is the module of a call: `oms/orders/get-order`. */
 function placeOf(key: string): string {
