@@ -37,6 +37,9 @@ export interface Counts {
 
 const maxThrottledMs = 1_000;
 
+/** Answers 429 to one read that are a finding. */
+const maxBusy = 30;
+
 /** Answers 5xx to one call, but for timeouts, that are a finding if nothing is killed. */
 const maxFailures = 5;
 
@@ -93,13 +96,17 @@ export class Calls {
 
   /**
    * Reads until there is an answer, which is that of the last attempt alone.
-   * @throws Error if the read is refused
+   * @throws Error if the read is refused, or the service is too busy for it each time
    */
   async read(request: Request): Promise<Exchange & { readonly answer: Answer }> {
-    for (;;) {
+    for (let busy = 0; ; ) {
       const began = this.now;
       const answer = await this.#attempt(request, {});
-      if (answer === undefined || isTransient(answer)) continue;
+      if (answer === undefined) continue;
+      if (isTransient(answer) && busy < maxBusy) {
+        busy += 1;
+        continue;
+      }
       if (answer.status !== 200)
         throw new Error(`GET ${request.path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return { began, ended: this.now, answer, isRetried: false };

@@ -101,8 +101,10 @@ async function run(service: ServiceProcess): Promise<readonly string[]> {
   const working = Promise.all(Array.from({ length: count }, () => clients.work(isOver)));
   const [kills] = await Promise.all([keepKilling(service, calls, isOver), working]);
   const faults: string[] = [];
-  await settled(service, calls).catch((error: unknown) => faults.push(String(error)));
-  faults.push(...(await faultsAtEnd(clients)), ...calls.findings.values());
+  const note = (error: unknown) => void faults.push(String(error));
+  await settled(service, calls).catch(note);
+  await faultsAtEnd(clients).then((found) => void faults.push(...found), note);
+  faults.push(...calls.findings.values());
   const verified = operator(service, "data", "verify");
   if (verified.status !== 0) faults.push(`operator data verify: ${verified.stdout}${verified.stderr}`);
   const { attempts, answered, refused, throttled, interrupted, replayed } = calls.counts;

@@ -98,4 +98,14 @@ export const ofLists: readonly PlantedFault[] = [
       },
     ],
   },
+  {
+    name: "an index that counts as complete before its records are in it",
+    edits: [
+      {
+        file: "infra/operator/complete-indexes.ts",
+        find: "found = await addMissing(completion, index);",
+        replace: "found = 0;",
+      },
+    ],
+  },
 ];

@@ -47,8 +47,16 @@ const ordering = ["createOrders", "replaceOrders", "cancelOrder", "annotateOrder
 const profiles: readonly Profile[] = [
   { steps: [...ordering, "replaceIfVersion", "listOrders", "walkOrders"] },
   { steps: [...ordering, "replaceOrders", "pickAndShip", "revert", "listStock"], transactions: [5, 5, 6] },
+  {
+    steps: ["replaceOrders", "replaceOrders", "cancelOrder", "annotateOrder", "readOrder"],
+    transactions: [5],
+  },
+  { steps: ["replaceOrders", "createOrders"], transactions: [5] },
   { steps: ["recount", "recountIfSeen", "moveGoods", "pickAndShip", "revert", "putAway"] },
   { steps: ["createOrders", "cancelOrder", "pickAndShip", "rollUp", "walkOrders", "listOrders"] },
+  { steps: ["createOrders", "cancelOrder", "rollUp"] },
+  { steps: ["recount", "moveGoods"] },
+  { steps: ["recount", "patchProduct", "annotateOrder"] },
   { steps: ["createWebhook", "patchWebhook", "listEvents", "patchProduct", "recount", ...ordering] },
   { steps: ["replaceIfVersion", "replaceOrders", "patchIfVersion", "patchProduct", "annotateOrder"] },
   { steps: ["placeHold", "useHold", "endHold", "orderIfShort", "tryOrders", "cancelOrder", "listStock"] },
@@ -81,7 +89,7 @@ export function planOf(seed: number): Plan {
   return {
     ...{ seed, clients, upgrades, turns: seed },
     faults: faultsOf(random),
-    patience: random.of([0.9, 0.9, 0.3]),
+    patience: random.of([0.9, 0.5, 0.1]),
     hot: random.of([0, 0, 0, 1]),
     transactions: random.of(transactions),
   };

@@ -57,6 +57,7 @@ export const revert = (history: History, random: Random) =>
 const places = [
   { sku: "DEMO-TEE", place: bin("A1", "01") },
   { sku: "DEMO-TEE", place: bin("A1", "02") },
+  { sku: "DEMO-TEE", place: bin("A1", "02") },
   { sku: "DEMO-MUG", place: bin("A2", "01") },
 ];
 
