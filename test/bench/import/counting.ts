@@ -4,6 +4,7 @@ import { demoBins } from "../../../infra/demo/registry.ts";
 import type { Call } from "../../../infra/local/index.ts";
 import { create } from "../../support/records/flows.ts";
 import { productOf } from "../../support/records/records.ts";
+import { secondsBelow } from "../../support/runtime/processes.ts";
 import type { Deployment } from "../scale/deployment.ts";
 
 /** Bins of a call, and calls that are made at the same time. */
@@ -18,25 +19,24 @@ const stages = {
 type Stage = (typeof stages)[keyof typeof stages];
 
 /** What a bin takes, on average. */
-interface Cost {
+export interface Cost {
   readonly calls: number;
   readonly writeUnits: number;
   readonly readUnits: number;
 }
 
-export interface Counting {
-  readonly bins: number;
-  /** From the first call until each is answered, until each bin is changed, and until the events are read. */
-  readonly seconds: { readonly accepted: number; readonly applied: number; readonly published: number };
-  readonly costs: Readonly<Record<Stage, Cost>>;
+/** What a stage took: its time, and what the service and the database used of a processor, in seconds. */
+export interface Spent {
+  readonly seconds: number;
+  readonly service: number;
+  readonly database: number;
 }
 
 const stageOf = (name: string): Stage | undefined =>
   Object.entries(stages).find(([one]) => one === name)?.[1];
 
-/** Counts so many new products in, each in one bin. */
-export async function countIn(deployment: Deployment, bins: number): Promise<Counting> {
-  const { runtime, wms } = deployment;
+/** Calls that count new products in, each in one bin. */
+async function prepare(deployment: Deployment, bins: number): Promise<object[]> {
   const calls: object[] = [];
   for (let start = 0; start < bins; start += binsOfCall) {
     const made = Array.from({ length: Math.min(binsOfCall, bins - start) }, () => productOf());
@@ -47,11 +47,11 @@ export async function countIn(deployment: Deployment, bins: number): Promise<Cou
     });
     calls.push({ account_id: deployment.accountId, skus });
   }
-  await runtime.settled();
-  runtime.recordCapacity(true);
-  const mark = runtime.mark();
-  const began = performance.now();
-  const since = (): number => (performance.now() - began) / 1000;
+  await deployment.runtime.settled();
+  return calls;
+}
+
+async function send({ wms }: Deployment, calls: object[]): Promise<void> {
   const client = async (): Promise<void> => {
     for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
       const { status, body } = await wms.post("/recount", [call]);
@@ -59,27 +59,65 @@ export async function countIn(deployment: Deployment, bins: number): Promise<Cou
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  const accepted = since();
-  await runtime.settled();
-  const published = since();
-  const made = runtime.calls(mark);
-  runtime.recordCapacity(false);
-  const last = made.findLast(({ function: name }) => name === "jobs/apply-recount")?.end ?? 0;
-  const first = made[0]?.start ?? 0;
+}
+
+/** What `work` takes of this process, which runs the functions, and of DynamoDB Local. */
+async function spentBy(work: () => Promise<void>): Promise<Spent> {
+  const [began, usage, before] = [performance.now(), process.cpuUsage(), secondsBelow(String(process.pid))];
+  await work();
+  const { user, system } = process.cpuUsage(usage);
   return {
-    bins,
-    seconds: { accepted, applied: (last - first) / 1000, published },
-    costs: {
-      accepting: costOf(made, "accepting", bins),
-      applying: costOf(made, "applying", bins),
-      events: costOf(made, "events", bins),
-    },
+    seconds: (performance.now() - began) / 1000,
+    service: (user + system) / 1e6,
+    database: secondsBelow(String(process.pid)) - before,
   };
 }
 
-function costOf(made: readonly Call[], stage: Stage, bins: number): Cost {
-  const own = made.filter(({ function: name }) => stageOf(name) === stage);
-  const units = (kind: "read" | "write") =>
-    own.flatMap(({ charges }) => charges).reduce((sum, one) => sum + (one.kind === kind ? one.units : 0), 0);
-  return { calls: own.length / bins, writeUnits: units("write") / bins, readUnits: units("read") / bins };
+/** Counts so many new products in: first accepts all corrections, then applies them. */
+export async function countInStages(
+  deployment: Deployment,
+  bins: number,
+): Promise<Readonly<Record<"accepting" | "applying", Spent>>> {
+  const { runtime } = deployment;
+  const calls = await prepare(deployment, bins);
+  await runtime.pause();
+  const accepting = await spentBy(() => send(deployment, calls));
+  const applying = await spentBy(async () => {
+    runtime.resume();
+    await runtime.settled();
+  });
+  return { accepting, applying };
+}
+
+/** Counts so many new products in, until their events can be read. */
+export async function countIn(deployment: Deployment, bins: number): Promise<Spent> {
+  const calls = await prepare(deployment, bins);
+  return spentBy(async () => {
+    await send(deployment, calls);
+    await deployment.runtime.settled();
+  });
+}
+
+/** What counting a bin in costs. To find out takes the database longer than the work itself. */
+export async function costsOfCounting(
+  deployment: Deployment,
+  bins: number,
+): Promise<Readonly<Record<Stage, Cost>>> {
+  const { runtime } = deployment;
+  const calls = await prepare(deployment, bins);
+  runtime.recordCapacity(true);
+  const mark = runtime.mark();
+  await send(deployment, calls);
+  await runtime.settled();
+  const made = runtime.calls(mark);
+  runtime.recordCapacity(false);
+  const costOf = (stage: Stage): Cost => {
+    const own = made.filter(({ function: name }) => stageOf(name) === stage);
+    const units = (kind: "read" | "write") =>
+      own
+        .flatMap(({ charges }: Call) => charges)
+        .reduce((sum, one) => sum + (one.kind === kind ? one.units : 0), 0);
+    return { calls: own.length / bins, writeUnits: units("write") / bins, readUnits: units("read") / bins };
+  };
+  return { accepting: costOf("accepting"), applying: costOf("applying"), events: costOf("events") };
 }

@@ -12,17 +12,21 @@ import type { ShardReader } from "./shard.ts";
 const idleMilliseconds = 1000;
 
 /**
- * The interval once this many polls in a row have found nothing. DynamoDB Local looks through the changes of
- * the last day at each poll, so a service that nobody calls would keep a processor busy.
+ * The shortest and longest interval once this many polls in a row have found nothing. At each poll, DynamoDB
+ * Local looks through the changes of all tables since the last one of this stream. So a service that nobody
+ * calls would keep a processor busy, the more so the more it was called before. A poll is followed by a rest
+ * of so many times as long as it took.
  */
-const restingMilliseconds = 5000;
-const restsAfter = 10;
+const resting = { after: 10, shortest: 5000, longest: 60_000, times: 500 };
 
 /**
  * The pause between polls that find changes, so that one poll finds several. Lambda polls four times a
  * second.
  */
 const gapMilliseconds = 20;
+
+const restAfter = (took: number): number =>
+  Math.min(resting.longest, Math.max(resting.shortest, resting.times * took));
 
 /** The outcome of polling a stream. */
 type Found = "nothing" | "records" | "failure";
@@ -113,11 +117,12 @@ export class StreamSource {
   async #run(): Promise<void> {
     while (this.#running) {
       const waiting = this.#waiting.splice(0);
+      const began = performance.now();
       try {
         const found = await this.#look();
         if (found === "nothing") for (const { resolve } of waiting) resolve();
         else this.#waiting.push(...waiting);
-        await this.#waitAfter(found);
+        await this.#waitAfter(found, performance.now() - began);
       } catch (error) {
         for (const { reject } of waiting) reject(error);
         this.#progress.forget();
@@ -126,12 +131,12 @@ export class StreamSource {
     }
   }
 
-  async #waitAfter(found: Found): Promise<void> {
+  async #waitAfter(found: Found, took: number): Promise<void> {
     this.#emptyPolls = found === "nothing" ? this.#emptyPolls + 1 : 0;
     if (found === "failure") await this.#rest.sleep(this.#deliveries.pause);
     else if (this.#waiting.length > 0) return;
     else if (found === "records") await this.#rest.sleep(gapMilliseconds);
-    else await this.#idle.sleep(this.#emptyPolls < restsAfter ? idleMilliseconds : restingMilliseconds);
+    else await this.#idle.sleep(this.#emptyPolls < resting.after ? idleMilliseconds : restAfter(took));
   }
 
   /** Reads each shard once, and delivers what it finds. */

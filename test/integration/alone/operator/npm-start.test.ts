@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { callEveryEndpoint } from "../../../support/http/every-endpoint.ts";
-import { megabytesBelow } from "../../../support/runtime/resident-memory.ts";
+import { megabytesBelow } from "../../../support/runtime/processes.ts";
 
 /** What the documentation says of the whole service. npm itself is left out. */
 const limitMegabytes = 800;

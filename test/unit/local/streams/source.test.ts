@@ -46,6 +46,31 @@ describe("a source of changes", () => {
     expect(reads.mock.calls.length - atFirst).toBeLessThanOrEqual(13);
   });
 
+  it("polls a stream less often the longer a poll takes, but at least about once a minute", async () => {
+    const { reads } = startOnEmptyStream();
+    let took = 40;
+    reads.mockImplementation(async (next) => {
+      await new Promise((resolve) => setTimeout(resolve, took));
+      return { records: [], next };
+    });
+    const pollsIn = async (milliseconds: number): Promise<number> => {
+      const before = reads.mock.calls.length;
+      await vi.advanceTimersByTimeAsync(milliseconds);
+      return reads.mock.calls.length - before;
+    };
+    await pollsIn(30_000);
+    const atFortyMilliseconds = await pollsIn(200_000);
+    took = 1_000;
+    await pollsIn(60_000);
+    const atOneSecond = await pollsIn(610_000);
+    took = 0;
+    await pollsIn(1_000);
+
+    expect(atFortyMilliseconds).toBeGreaterThanOrEqual(9);
+    expect(atFortyMilliseconds).toBeLessThanOrEqual(10);
+    expect(atOneSecond).toBe(10);
+  });
+
   it("reads a change that is announced at once, and polls once a second again", async () => {
     const { stream, reads, invoke, source } = startOnEmptyStream();
     await vi.advanceTimersByTimeAsync(60_000);
