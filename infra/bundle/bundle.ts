@@ -76,6 +76,37 @@ export const bundle = async ({
       await writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };
 
+/** A bundle to be debugged. */
+interface DebuggedBundle {
+  readonly folder: string;
+  /** The absolute paths of its sources, packages included. */
+  readonly sources: readonly string[];
+}
+
+/**
+ * Bundles one function with a source map, and neither minified nor lightened, which takes a fraction of the
+ * time.
+ * @throws if it can't be bundled; the message says where and why
+ */
+export const bundleForDebugging = async (
+  key: string,
+  { root = projectRoot, outdir }: { readonly root?: string; readonly outdir: string },
+): Promise<DebuggedBundle> => {
+  const { metafile } = await build({
+    ...bundling,
+    minify: false,
+    sourcemap: "linked",
+    metafile: true,
+    logLevel: "silent",
+    absWorkingDir: root,
+    outdir,
+    entryPoints: entries([key]),
+    plugins: hasNoBody(functions[key]) ? [withoutBodies] : [withServedRoutes],
+  });
+  const sources = Object.keys(metafile.inputs).map((path) => join(root, path));
+  return { folder: bundleFolder(key, outdir), sources };
+};
+
 /** Every route as the fallback knows it. */
 const servedRoutes = Object.values(functions).flatMap((contract) =>
   contract.type === "endpoint" || contract.type === "page" || contract.type === "probe"

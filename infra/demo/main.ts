@@ -1,12 +1,15 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import inspector from "node:inspector";
 import { enableCompileCache } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loopbackVariable } from "../../shared/lambda/contract.ts";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
 import { noteRunning } from "../operator/cli/local-place.ts";
-import { compileCache } from "../outputs.ts";
+import { compileCache, projectRoot } from "../outputs.ts";
 import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
+import type { NewestCode } from "./newest-code.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
 import { type Sink, startSink } from "./sink.ts";
 
@@ -14,7 +17,10 @@ import { type Sink, startSink } from "./sink.ts";
  * Starts the runtime with the demo data. Synthesizing, starting DynamoDB Local and loading the modules that
  * load the data take long, so they run in parallel.
  */
-const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
+const start = async (
+  { port, dataDir, printing, inspectPort, assembly: given }: StartOptions,
+  code: NewestCode | undefined,
+): Promise<Runtime> => {
   const database = startDatabase({ dataDir });
   const loading = prepareData(dataDir);
   loading.catch(() => undefined);
@@ -25,10 +31,23 @@ const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions):
     port,
     database,
     environment: { [loopbackVariable]: "allowed" },
-    printing: verbose ? "everything" : "warnings",
+    printing,
+    isDebugged: inspectPort !== undefined,
+    ...(code !== undefined && { codeOf: (name) => code.folderOf(name) }),
     prepare: async (dynamodb) => (await loading)({ dynamodb }),
     ...(dataDir !== undefined && { dataDir }),
   });
+};
+
+/** The functions' code as it is now, if it is asked for. */
+const openCode = async ({ watch, inspectPort }: StartOptions): Promise<NewestCode | undefined> => {
+  if (!watch && inspectPort === undefined) return undefined;
+  const { NewestCode } = await import("./newest-code.ts");
+  const outdir = mkdtempSync(join(tmpdir(), "functions-"));
+  process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
+  const code = new NewestCode({ root: projectRoot, outdir }, (line) => process.stderr.write(`${line}\n`));
+  if (watch) code.watch();
+  return code;
 };
 
 const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
@@ -82,16 +101,19 @@ const main = async (): Promise<void> => {
   let runtime: Runtime | undefined;
   let sink: Sink | undefined;
   let forgetPlace = (): void => undefined;
+  if (options.inspectPort !== undefined) inspector.open(options.inspectPort, "127.0.0.1");
   stopOnSignals(async () => {
     forgetPlace();
     await runtime?.stop();
     await sink?.stop();
   });
   await expectFree(options.port);
-  runtime = await start(options);
-  if (options.webhookSink) sink = await startSink(runtime.url, (line) => process.stdout.write(`${line}\n`));
+  runtime = await start(options, await openCode(options));
+  // Of JSON lines, nothing else is on the standard output.
+  const output = options.printing === "json" ? process.stderr : process.stdout;
+  if (options.webhookSink) sink = await startSink(runtime.url, (line) => output.write(`${line}\n`));
   forgetPlace = noteRunning(runtime);
-  process.stdout.write(banner(runtime.url, options.dataDir, sink));
+  output.write(banner(runtime.url, options.dataDir, sink));
 };
 
 process.on("uncaughtException", fail);

@@ -9,7 +9,12 @@ export interface StartOptions {
   readonly assembly: string | undefined;
   /** Starts a receiver of webhooks that prints what comes. */
   readonly webhookSink: boolean;
-  readonly verbose: boolean;
+  /** Which lines of the functions' logs are printed. */
+  readonly printing: "warnings" | "everything" | "json";
+  /** Runs functions from their sources, and builds those again that import a changed file. */
+  readonly watch: boolean;
+  /** Where a debugger connects, whose functions have source maps and no timeouts. */
+  readonly inspectPort: number | undefined;
   readonly help: boolean;
 }
 
@@ -22,6 +27,9 @@ Usage: npm start -- [options]
   --assembly DIR    run what \`npm run synth\` wrote there (default: synthesize first)
   --webhook-sink    start a receiver of webhooks, too: it prints and verifies each event
   --verbose         print everything the functions log (default: warnings and errors)
+  --verbose=json    print it as JSON lines, the only output; everything else is on standard error
+  --watch           run changed functions at once, without a new start
+  --inspect[=PORT]  let a debugger stop in functions (default port: 9229)
   --help            print this
 
 DYNAMODB_ENDPOINT=http://… uses a DynamoDB Local that already runs, instead of starting one with Java.
@@ -33,30 +41,44 @@ const largestPort = 65_535;
 /** Reads the options. @throws {Problem} for an option that does not exist or makes no sense */
 export const readOptions = (args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions => {
   const values = parse(args);
-  const port = values.port ?? (environment["PORT"] || defaultPort);
-  if (!/^\d+$/.test(port) || Number(port) > largestPort) {
-    throw new Problem(`"${port}" is not a port: it must be a number from 0 to ${largestPort}.`);
-  }
+  const { verbose, inspect } = values;
+  if (verbose !== undefined && verbose !== "text" && verbose !== "json")
+    throw new Problem(`"${verbose}" is not a way to print logs: it must be text or json.`);
   return {
-    port: Number(port),
+    port: portIn(values.port ?? (environment["PORT"] || defaultPort)),
     dataDir: values["data-dir"],
     assembly: values.assembly,
     webhookSink: values["webhook-sink"] ?? false,
-    verbose: values.verbose ?? false,
+    printing: verbose === undefined ? "warnings" : verbose === "json" ? "json" : "everything",
+    watch: values.watch ?? false,
+    inspectPort: inspect === undefined ? undefined : portIn(inspect),
     help: values.help ?? false,
   };
+};
+
+const portIn = (text: string): number => {
+  if (/^\d+$/.test(text) && Number(text) <= largestPort) return Number(text);
+  throw new Problem(`"${text}" is not a port: it must be a number from 0 to ${largestPort}.`);
+};
+
+/** Options whose value may be left out. */
+const whole: Readonly<Record<string, string>> = {
+  "--verbose": "--verbose=text",
+  "--inspect": "--inspect=9229",
 };
 
 const parse = (args: readonly string[]) => {
   try {
     return parseArgs({
-      args: [...args],
+      args: args.map((arg) => whole[arg] ?? arg),
       options: {
         port: { type: "string" },
         "data-dir": { type: "string" },
         assembly: { type: "string" },
         "webhook-sink": { type: "boolean" },
-        verbose: { type: "boolean" },
+        verbose: { type: "string" },
+        watch: { type: "boolean" },
+        inspect: { type: "string" },
         help: { type: "boolean" },
       },
     }).values;

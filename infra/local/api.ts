@@ -34,8 +34,8 @@ export interface RuntimeOptions extends Tuning {
   /** The folder that keeps the data. Without one, the data stay in memory. */
   readonly dataDir?: string;
   /**
-   * Which log lines of the functions are printed on standard error; `nothing` by default. `logs()` has all of
-   * them.
+   * Which log lines of the functions are printed, on standard error or, as `json`, on standard output;
+   * `nothing` by default. `logs()` has all of them.
    */
   readonly printing?: Printing;
   /**
@@ -48,6 +48,13 @@ export interface RuntimeOptions extends Tuning {
   readonly compileCache?: string;
   /** Variables that all functions have besides those of their templates; none by default. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * The folder of a function's newest code, asked before each of its events by its short name. Another folder
+   * replaces the function's instances: busy ones end after their event. Undefined keeps the code as it is.
+   */
+  readonly codeOf?: (name: string) => Promise<string | undefined>;
+  /** Lets functions and routes take up to a day, so that a debugger can pause them; false by default. */
+  readonly isDebugged?: boolean;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
   /** Fills the tables before the API listens and event sources start. A failure fails the start. */

@@ -73,6 +73,7 @@ export const openFleet = (
     endpoint,
     environment: options.environment ?? {},
     instancesPerFunction: options.instancesPerFunction,
+    codeOf: options.codeOf,
     liveInstances: options.liveInstances ?? defaultLiveInstances,
     register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),
   });

@@ -1,5 +1,5 @@
 import type { Runtime, RuntimeOptions } from "./api.ts";
-import { readDeployment } from "./assembly/deployment.ts";
+import { readDeployment, withoutTimeouts } from "./assembly/deployment.ts";
 import { readAssembly } from "./assembly/read.ts";
 import { Cleanup } from "./cleanup.ts";
 import { settleCustomResources } from "./custom-resources.ts";
@@ -38,7 +38,8 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const open = await openProxy(cleanup);
   const queues = await openQueues(dataDir, cleanup);
   const addresses = addressesOf(open.endpoint, options);
-  const deployment = readDeployment(assembly, addresses);
+  const synthesized = readDeployment(assembly, addresses);
+  const deployment = options.isDebugged === true ? withoutTimeouts(synthesized) : synthesized;
 
   open.proxy.describe(deployment.tables);
   const logs = new Logs(options.printing ?? "nothing");

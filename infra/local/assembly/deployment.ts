@@ -43,6 +43,15 @@ export const readDeployment = (assembly: Assembly, addresses: Addresses): Deploy
   return deployment;
 };
 
+const daySeconds = 86_400;
+
+/** The same deployment with a day for each event. */
+export const withoutTimeouts = (deployment: Deployment): Deployment => ({
+  ...deployment,
+  functions: deployment.functions.map((one) => ({ ...one, timeoutSeconds: daySeconds })),
+  routes: deployment.routes.map((one) => ({ ...one, timeoutMilliseconds: daySeconds * 1000 })),
+});
+
 /** The value of every environment variable that names one of the given resources, by the variable. */
 export const byVariable = (
   functions: readonly FunctionDefinition[],

@@ -10,6 +10,8 @@ import { Pool } from "./pool.ts";
 export interface DeployedFunction {
   readonly definition: FunctionDefinition;
   readonly pool: Pool;
+  /** The folder of its code. */
+  folder: string;
 }
 
 export interface FleetOptions extends Surroundings {
@@ -21,6 +23,8 @@ export interface FleetOptions extends Surroundings {
   readonly liveInstances: number;
   /** Variables that all functions have. */
   readonly environment: Readonly<Record<string, string>>;
+  /** See `RuntimeOptions`. */
+  readonly codeOf: ((name: string) => Promise<string | undefined>) | undefined;
   /** Makes an instance's access key known to the proxy. */
   register(accessKeyId: string, caller: Caller): void;
 }
@@ -36,10 +40,14 @@ export class Fleet {
 
   constructor(definitions: readonly FunctionDefinition[], options: FleetOptions) {
     this.#options = options;
-    this.functions = definitions.map((definition) => ({
-      definition,
-      pool: new Pool(defaultInstances, () => this.#start(definition)),
-    }));
+    this.functions = definitions.map((definition) => {
+      const deployed: DeployedFunction = {
+        definition,
+        pool: new Pool(defaultInstances, () => this.#start({ ...definition, folder: deployed.folder })),
+        folder: definition.folder,
+      };
+      return deployed;
+    });
     this.limit(options.instancesPerFunction);
   }
 
@@ -54,7 +62,13 @@ export class Fleet {
   }
 
   /** @returns the answer as JSON @throws {FunctionFailure} */
-  async invoke({ definition, pool }: DeployedFunction, event: unknown, meeting?: Meeting): Promise<string> {
+  async invoke(deployed: DeployedFunction, event: unknown, meeting?: Meeting): Promise<string> {
+    const { definition, pool } = deployed;
+    const folder = await this.#options.codeOf?.(definition.name);
+    if (folder !== undefined && folder !== deployed.folder) {
+      deployed.folder = folder;
+      pool.retire();
+    }
     const requestId = randomUUID();
     const work = async (instance: Instance): Promise<string> => {
       if (meeting !== undefined) {

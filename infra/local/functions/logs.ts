@@ -9,8 +9,11 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** Which lines are also printed, on standard error. */
-export type Printing = "nothing" | "warnings" | "everything";
+/**
+ * Which lines are also printed: on standard error, after the function's name, or all on standard output, each
+ * as a JSON object with a field `function`.
+ */
+export type Printing = "nothing" | "warnings" | "everything" | "json";
 
 /** Lines that are enough to see what led to a failure. Older lines are forgotten. */
 const kept = 5000;
@@ -37,6 +40,7 @@ export class Logs {
   add(line: LogLine): void {
     this.#lines.push(line);
     if (this.#lines.length > 2 * kept) this.#lines = this.#lines.slice(-kept);
+    if (this.#printing === "json") process.stdout.write(`${asJson(line)}\n`);
     const printed = this.#printing === "everything" || (this.#printing === "warnings" && isLoud(line));
     if (printed) process.stderr.write(`${line.function}: ${line.text}\n`);
   }
@@ -46,6 +50,12 @@ export class Logs {
     createInterface({ input: source }).on("line", (text) => this.add({ function: name, stream, text }));
   }
 }
+
+/** What is no JSON object becomes the message of one. */
+const asJson = ({ function: name, stream, text }: LogLine): string => {
+  const parsed = parseJson(text);
+  return JSON.stringify({ function: name, ...(isObject(parsed) ? parsed : { stream, message: text }) });
+};
 
 /**
  * Functions log JSON with a level. A line on standard error without a level is a crash, or a warning of Node

@@ -16,6 +16,8 @@ export class Pool {
   readonly #idle: Instance[] = [];
   readonly #waiting: (() => void)[] = [];
   #stopped = false;
+  /** Instances that end after the event they work on. */
+  readonly #retired = new WeakSet<Instance>();
   /** Rises when waiting events are rejected. */
   #turn = 0;
   /**
@@ -72,6 +74,12 @@ export class Pool {
   endAll(): void {
     this.#turnAway();
     for (const instance of [...this.#all]) this.remove(instance);
+  }
+
+  /** Ends idle instances now and busy ones after their event, because there is newer code. */
+  retire(): void {
+    for (const instance of [...this.#idle]) this.remove(instance);
+    for (const instance of this.#all) this.#retired.add(instance);
   }
 
   #turnAway(): void {
@@ -132,7 +140,8 @@ export class Pool {
   }
 
   #giveBack(instance: Instance): void {
-    if (instance.alive && !this.#stopped) this.#idle.push(instance);
+    if (this.#retired.has(instance)) this.remove(instance);
+    else if (instance.alive && !this.#stopped) this.#idle.push(instance);
     else this.#all.delete(instance);
     this.#waiting.shift()?.();
   }

@@ -17,6 +17,18 @@ describe("readOptions", () => {
     expect(readOptions([], {}).webhookSink).toBe(false);
   });
 
+  it.each([
+    [[], "warnings"],
+    [["--verbose"], "everything"],
+    [["--verbose=json"], "json"],
+  ])("prints logs as %j asks for", (args, printing) => {
+    expect(readOptions(args, {}).printing).toBe(printing);
+  });
+
+  it("refuses a way to print logs that does not exist", () => {
+    expect(() => readOptions(["--verbose=xml"], {})).toThrow('"xml" is not a way to print logs');
+  });
+
   it("refuses an option that does not exist, and names the help", () => {
     expect(() => readOptions(["--prot", "1"], {})).toThrow(/--prot.*--help/);
   });
