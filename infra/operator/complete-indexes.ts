@@ -3,6 +3,7 @@
  * of `operator data migrate`. A run that was interrupted starts again, and passes over the entries that
  * exist.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { incompleteIndexes, type LaterIndex } from "../../shared/schema/later-indexes.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
@@ -20,8 +21,15 @@ import {
 } from "../../shared/store/layouts/deployment.ts";
 import { keyIn } from "../../shared/store/layouts/layouts.ts";
 
+/**
+ * How long functions of the previous release may go on storing records, in milliseconds, after the stacks are
+ * deployed: the longest run takes 50 s.
+ */
+const usualSettleMs = 60_000;
+
 interface Completion {
   readonly db: Database;
+  readonly settleMs?: number | undefined;
   /** Called as an index is begun. */
   readonly note: (line: string) => void;
   /** Called with the number of items of each page that was read. */
@@ -35,18 +43,18 @@ interface Completion {
  * @throws if another release is deployed meanwhile: it can be run again
  */
 export async function completeIndexes(completion: Completion): Promise<number> {
-  const { db, note, dryRun = false } = completion;
+  const { db, note, dryRun = false, settleMs = usualSettleMs } = completion;
+  const incomplete = await incompleteIndexes(db);
+  if (incomplete.length > 0 && settleMs > 0 && !dryRun) {
+    note(`Functions of the previous release end within ${Math.ceil(settleMs / 1000)} s.`);
+    await sleep(settleMs);
+  }
   let added = 0;
-  for (const index of await incompleteIndexes(db)) {
+  for (const index of incomplete) {
     const deployment = parseDeployment(await readDeploymentItem(db));
     if (deployment === undefined) return added;
     note(`Records are added to the index ${index.name}.`);
-    // The previous release may have stored a record behind the scan, shortly before it was replaced.
-    let found: number;
-    do {
-      found = await addMissing(completion, index);
-      added += found;
-    } while (found > 0 && !dryRun);
+    added += await addMissing(completion, index);
     if (!dryRun) await recordComplete(db, deployment, index);
   }
   return added;

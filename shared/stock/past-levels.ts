@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
-import { stale } from "../store/dynamodb/writes.ts";
+import { Stale, stale } from "../store/dynamodb/writes.ts";
 import { isShard, shardedKey } from "../store/sharded-counter.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
@@ -53,8 +53,10 @@ export async function levelsAt(
   moment: Moment,
 ): Promise<readonly PastLevel[]> {
   const again = async () => withShards(stock, await stockItemsOf(db, productId));
+  let read: readonly RawItem[] | undefined = stock;
   return untilComplete(async (ignoresTotals) => {
-    const items = ignoresTotals ? await again() : stock;
+    const items = read ?? (await again());
+    read = undefined;
     const counted = countedIn(items);
     const { totals, last } = await totalsAt(db, { productId, counted, ...moment, ignoresTotals });
     // While stock changes, a movement stored just now could be counted in place of one that is missing.
@@ -68,16 +70,24 @@ export async function levelsAt(
   });
 }
 
+/** Movements that are counted are missing from the running totals. */
+class TotalsBehind extends Stale {
+  override readonly name = "TotalsBehind";
+}
+
 /**
- * Reads by running totals first. If they do not hold all movements, reads again without them, since they may
+ * Reads by running totals until they are found to lack movements. Then reads without them, since they may
  * stay behind for as long as the function that stores them fails.
  */
 function untilComplete<T>(read: (ignoresTotals: boolean) => Promise<T>): Promise<T> {
   let ignoresTotals = false;
-  return untilFresh(() => {
-    const reading = read(ignoresTotals);
-    ignoresTotals = true;
-    return reading;
+  return untilFresh(async () => {
+    try {
+      return await read(ignoresTotals);
+    } catch (error) {
+      ignoresTotals ||= error instanceof TotalsBehind;
+      throw error;
+    }
   });
 }
 
@@ -149,10 +159,10 @@ const lastWeek = (counted: Counted, week: number): number | undefined =>
  */
 async function wholeWeek(db: Database, past: Past, week: number): Promise<WeekTotals> {
   const whole = await totalsOf(db, past, week);
-  const isComplete = surplus(whole.week, past.counted, (one) => one === week).every(
-    (more) => more === 0 || (more > 0 && isSettled(past)),
-  );
-  if (!isComplete) throw stale();
+  const differences = surplus(whole.week, past.counted, (one) => one === week);
+  if (differences.some((more) => more < 0))
+    throw new TotalsBehind(`the running totals of product ${past.productId} lack movements`);
+  if (differences.some((more) => more > 0) && !isSettled(past)) throw stale();
   return whole;
 }
 

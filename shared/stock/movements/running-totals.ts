@@ -46,8 +46,8 @@ const nearby = interval + 2;
 const pageSize = 1000;
 
 /**
- * Movements that are read one by one if none carries totals. Only those of release 1.0 and 1.1 can be so
- * many, until `operator stock total-movements` has run.
+ * Movements that are read one by one if none carries totals. Only those of release 1.0.0 can be so many,
+ * until `operator history total` has run.
  */
 const maxUntotalled = 20_000;
 
@@ -151,7 +151,7 @@ async function* newestFirst(db: Database, of: ProductWeek, end: string): AsyncGe
 /** What to total again: the movements from one sort key on. */
 export interface TotalledRange {
   readonly from: string;
-  /** Behind this sort key, movements need no correction once one carries the right totals. */
+  /** After this sort key, no movement needs correction once one carries the right totals. */
   readonly settledAfter: string;
 }
 

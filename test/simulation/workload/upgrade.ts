@@ -24,7 +24,9 @@ export function beforeUpgrade(store: MemoryStore): void {
 export async function runMigration({ world }: History, random: Random): Promise<void> {
   for (;;) {
     const nothing = () => undefined;
-    const ending = await world.function("operator", (db) => migrate({ db, note: nothing, onPage: nothing }));
+    // No function of the previous release is left.
+    const migration = { settleMs: 0, note: nothing, onPage: nothing };
+    const ending = await world.function("operator", (db) => migrate({ db, ...migration }));
     if (ending.kind === "returned") return;
     await world.scheduler.sleep(random.of([1_000, 40_000]), "retry");
   }

@@ -225,20 +225,32 @@ describe("stock of a past moment", () => {
     ]);
   });
 
-  test("takes a read of one page of a few movements, however many there are", async () => {
-    const at = (minute: number) =>
-      new Date(Date.parse("2026-09-08T00:00:00Z") + minute * 60_000).toISOString();
-    const moved = Array.from({ length: 200 }, (_, minute) => ({
-      center: 1,
-      at: at(minute),
-      on_hand: 1,
-      reserved: 0,
-    }));
-    for (const one of moved) await move(one);
+  /** Times of a minute each, up to the present time. */
+  const minuteOf = (minute: number) => new Date(Date.parse(now) - (199 - minute) * 60_000).toISOString();
+  /** Stores 200 movements, one a minute, with their totals. */
+  const moveEachMinute = async (): Promise<void> => {
+    for (let minute = 0; minute < 200; minute += 1)
+      await move({ center: 1, at: minuteOf(minute), on_hand: 1, reserved: 0 });
     await totalProduct(db, 7);
     store.reads.length = 0;
+  };
 
-    const levels = await levelsAt(at(123));
+  test("takes a read of a few movements if another is stored meanwhile", async () => {
+    await moveEachMinute();
+
+    const [levels] = await Promise.all([
+      levelsAt(now),
+      move({ center: 1, at: now, on_hand: 1, reserved: 0 }),
+    ]);
+
+    expect(levels[0]).toEqual([201, 0]);
+    expect(store.reads.filter((items) => items > 2)).toEqual([10, 10]);
+  });
+
+  test("takes a read of one page of a few movements, however many there are", async () => {
+    await moveEachMinute();
+
+    const levels = await levelsAt(minuteOf(123));
 
     expect(levels).toEqual([
       [124, 0],

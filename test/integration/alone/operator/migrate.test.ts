@@ -79,8 +79,8 @@ describe("data migrate, of products that release 1.0.0 stored", () => {
   };
   /** The SKUs that an instance which has just started finds by prefix. */
   const search = () => findProductIds(service.connect(), accountId, [{ text: "CRATE-", begins: true }], 10);
-  const migrateData = (...options: readonly string[]) =>
-    runOperator(["data", "migrate", "--yes", ...options], service.runtime.dynamodb.tables, service.connect());
+  const tryMigrating = () =>
+    runOperator(["data", "migrate", "--dry-run"], service.runtime.dynamodb.tables, service.connect());
 
   test("adds them to the index of SKUs, which is not searched or verified until then", async () => {
     const products = [];
@@ -91,13 +91,25 @@ describe("data migrate, of products that release 1.0.0 stored", () => {
 
     const refused = await search().catch((error: unknown) => error);
     const before = await findings();
-    const tried = await migrateData("--dry-run");
-    const migrated = await migrateData();
+    const tried = await tryMigrating();
+    const notes: string[] = [];
+    const note = (line: string): void => {
+      // What a function of the previous release, which has not ended yet, stores last.
+      if (notes.length === 0) storedLast = lose(service.db, productSkus.lookup(accountId, "CRATE-2"));
+      notes.push(line);
+    };
+    let storedLast: Promise<void> | undefined;
+    const migrated = await migrate({ db: service.connect(), settleMs: 1_000, note, onPage: () => undefined });
+    await storedLast;
 
     expect(refused).toMatchObject({ message: expect.stringContaining("can't end in a * yet") });
     expect([before, await findings()]).toEqual([[], []]);
     expect(tried.stdout).toContain("Records added to lookup indexes: 1.");
-    expect(migrated.stdout).toContain("The data have layout 1. Records added to lookup indexes: 1.");
+    expect(notes).toEqual([
+      "Functions of the previous release end within 1 s.",
+      expect.stringContaining("Records are added to the index"),
+    ]);
+    expect(migrated.indexed).toBe(2);
     expect(await search()).toEqual([products.map(({ product_id }) => product_id)]);
   });
 });
