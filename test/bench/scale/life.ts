@@ -37,12 +37,16 @@ export const life: Part = (print) =>
 
 const sumOf = (steps: readonly Step[]): number => steps.reduce((sum, { units }) => sum + units, 0);
 
-/** Takes one order through its life. Each step has the work in it that it queued. */
-async function live(
+/**
+ * Takes one order through its life. Each step has the work in it that it queued. `begin` runs once the
+ * products are there.
+ */
+export async function live(
   deployment: Deployment,
   picker: MobileClient,
   limit: number,
   key: () => Readonly<Record<string, string>>,
+  begin: () => Promise<void> = async () => undefined,
 ): Promise<readonly Step[]> {
   const { runtime, oms, wms } = deployment;
   const steps: Step[] = [];
@@ -58,6 +62,8 @@ async function live(
   const products = await newProducts(deployment, 3);
   for (const { sku } of products)
     await arrived(deployment, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
+  await runtime.settled();
+  await begin();
   const lines = products.map(({ sku }) => ({ sku, quantity: 2, sold_price: 19.95 }));
   const created = await take("create", oms, "/orders", { data: [fullOrderOf(lines)] });
   const order_id = numberAt(created.body, "data.0.order_id");
