@@ -5,7 +5,7 @@
  * passes with each turn, and jumps if all actors sleep.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as drained } from "node:timers/promises";
 import type { Random } from "./random.ts";
 
 /** What happens to a call. A lost response is of a call that was carried out. */
@@ -43,9 +43,6 @@ export interface Source {
   readonly dueAt: () => number | undefined;
   readonly begin: () => void;
 }
-
-/** Waits until no actor has anything left to do before its next turn, which promises alone can delay. */
-const drained = (): Promise<void> => new Promise((resume) => process.nextTick(resume));
 
 const never = new Promise<never>(() => undefined);
 
@@ -205,7 +202,7 @@ export class Scheduler {
         return all.filter((_, position) => (times[position] ?? now) <= now);
       }
       // Something that no scheduler delays, such as the loading of a module.
-      await nextRound();
+      await drained();
     }
     throw new Error("nothing can go on, and something is not done");
   }
