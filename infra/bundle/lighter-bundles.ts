@@ -8,12 +8,10 @@
  * call has some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left
  * out.
  *
- * The SDK asks of each body whether it is a stream of browsers. None is, and to ask has Node load those
- * streams.
+ * The SDK checks whether each body is a web stream. Ours never are, and the check makes Node load the module
+ * of web streams.
  *
- * The SDK looks for settings in a user's files, too, and its client of DynamoDB keeps endpoints that it never
- * looks for. See `lambda-config-files.ts` and `lambda-endpoint-cache.ts`. Of the `package.json` of a client,
- * it reads the version alone.
+ * The SDK looks for settings in a user's files, too. See `lambda-config-files.ts`.
  *
  * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in
  * `pure-constants.ts`.
@@ -21,13 +19,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Plugin, transform } from "esbuild";
-import * as z from "zod/mini";
 import { builtinModule, wholeBuiltinModule } from "./builtin-modules.ts";
 import { withPureConstants } from "./pure-constants.ts";
 
 const configFiles = join(import.meta.dirname, "lambda-config-files.ts");
-const endpointCache = join(import.meta.dirname, "lambda-endpoint-cache.ts");
-const packageFile = z.object({ version: z.string() });
 
 const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
 
@@ -60,11 +55,6 @@ export const lighterBundles: Plugin = {
       return { contents: withPureConstants(code) };
     });
     onResolve({ filter: /\/fromSharedConfigFiles$/ }, () => ({ path: configFiles }));
-    onResolve({ filter: /^@aws-sdk\/endpoint-cache$/ }, () => ({ path: endpointCache }));
-    onLoad({ filter: /\/@aws-sdk\/client-[^/]+\/package\.json$/ }, async ({ path }) => {
-      const { version } = packageFile.parse(JSON.parse(await readFile(path, "utf8")));
-      return { contents: JSON.stringify({ version }), loader: "json" };
-    });
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({ path, external: true }));
   },
 };

@@ -171,13 +171,6 @@ test("bundles look into no configuration files, which a function has not", () =>
   for (const key of keys) expect(code(key)).not.toContain("AWS_CONFIG_FILE");
 });
 
-test("bundles keep no endpoints that a client discovered, and of a client's package its version alone", () => {
-  for (const key of keys) {
-    expect(code(key)).not.toContain("mnemonist");
-    expect(code(key)).not.toContain("yarn g:turbo");
-  }
-});
-
 test("bundles ask for nothing that has Node load streams of browsers or measurements", () => {
   for (const key of keys) expect(/\bReadableStream\b|\bperformance\b/.exec(code(key))?.[0]).toBeUndefined();
 });
