@@ -64,7 +64,9 @@ export class Fleet {
   /** @returns the answer as JSON @throws {FunctionFailure} */
   async invoke(deployed: DeployedFunction, event: unknown, meeting?: Meeting): Promise<string> {
     const { definition, pool } = deployed;
-    const folder = await this.#options.codeOf?.(definition.name);
+    const { codeOf } = this.#options;
+    // Without newer code to look for, an event has its instance, or its place in the queue, at once.
+    const folder = codeOf === undefined ? undefined : await codeOf(definition.name);
     if (folder !== undefined && folder !== deployed.folder) {
       deployed.folder = folder;
       pool.retire();

@@ -103,8 +103,8 @@ export const ofLists: readonly PlantedFault[] = [
     edits: [
       {
         file: "infra/operator/complete-indexes.ts",
-        find: "found = await addMissing(completion, index);",
-        replace: "found = 0;",
+        find: "added += await addMissing(completion, index);",
+        replace: "added += 0;",
       },
     ],
   },

@@ -30,7 +30,7 @@ function instance(): Database {
   return connect(tables, { endpoint, region: place.region, credentials }, twoLayouts);
 }
 
-const crates = 60;
+const crates = 100;
 const keyOf = (crate: number) => ({ pk: `crate#${crate}`, sk: "-" });
 
 /** Crates as this release stored them. An item takes 30 KB, so that the table takes several pages. */
