@@ -75,11 +75,11 @@ function DeliveryEntry({ delivery, onResent }: DeliveryProps) {
 /** The event of a delivery, which the feed has. A test is no event of the feed. */
 function Payload({ of: { sequence, cause } }: { readonly of: Delivery }) {
   const event = useCall(async (client, signal) => {
-    if (cause === "test") return undefined;
+    if (cause === "test") return null;
     const query = { after: sequence - 1, limit: 1 };
-    return (await client.GET("/events", { params: { query }, signal })).data[0];
+    return (await client.GET("/events", { params: { query }, signal })).data[0] ?? null;
   });
-  return <Answer of={event}>{(data) => data !== undefined && <Json of={data} />}</Answer>;
+  return <Answer of={event}>{(data) => data !== null && <Json of={data} />}</Answer>;
 }
 
 const Resend = ({ delivery, onResent }: DeliveryProps) => (

@@ -1,4 +1,5 @@
 /** The calls of the OpenAPI document, as much of them as a form needs. */
+import { ServiceError } from "order-inventory-warehouse-client";
 import * as z from "zod/mini";
 import { apiPath } from "./parts/session.ts";
 
@@ -28,6 +29,7 @@ const document = z.object({ paths: z.record(z.string(), z.record(z.string(), ope
 /** Reads the document that the service serves. */
 export async function readOperations(signal: AbortSignal): Promise<readonly Operation[]> {
   const answer = await fetch(`${apiPath}/openapi.json`, { signal });
+  if (!answer.ok) throw new ServiceError({ message: "The document can't be read", status: answer.status });
   const { paths } = z.parse(document, await answer.json());
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).map(([method, call]) => ({ ...call, path, method: method.toUpperCase() })),

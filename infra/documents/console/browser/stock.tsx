@@ -5,7 +5,7 @@ import { Chart, type Point } from "./chart.tsx";
 import { one } from "./orders.tsx";
 import { useCall } from "./parts/calls.ts";
 import { Button, Field } from "./parts/forms.tsx";
-import { type Column, Filters, List, Paged, Table } from "./parts/lists.tsx";
+import { type Column, Filters, List, Paged, type PageInfo, Table } from "./parts/lists.tsx";
 import { href, useRoute } from "./parts/route.ts";
 import type { Client } from "./parts/session.ts";
 import { Answer, count, Empty, Screen, Time } from "./parts/ui.tsx";
@@ -66,16 +66,17 @@ type Product = Awaited<ReturnType<typeof readProduct>>;
 async function readProduct(client: Client, signal: AbortSignal, sku: string, wanted: number) {
   const stock = client.GET("/inventory/stock", { params: { query: { sku: one(sku) } }, signal });
   const movements: Movement[] = [];
-  let total = 0;
+  let first: PageInfo | undefined;
   for (let [page, pages] = [1, 1]; page <= pages && movements.length < wanted; page += 1) {
     const params = { path: { sku }, query: { page, per_page: 100, order_direction: "desc" } } as const;
     const { data, metadata } = await client.GET("/inventory/stock/{sku}/movements", { params, signal });
-    // Movements that came since the page before have moved its last ones to this page.
-    movements.push(...data.slice(page === 1 ? 0 : metadata.total_records - total));
-    total = metadata.total_records;
+    first ??= metadata;
     pages = metadata.total_pages;
+    // Movements that came since the first page have moved later ones, so that some come again.
+    const came = metadata.total_records - first.total_records;
+    movements.push(...data.slice(movements.length + came - (page - 1) * 100));
   }
-  return { sku, stock: (await stock).data, movements, total };
+  return { sku, stock: (await stock).data, movements, total: first?.total_records ?? 0 };
 }
 
 export function ProductPage({ id: sku }: { readonly id: string }) {

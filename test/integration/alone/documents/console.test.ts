@@ -7,7 +7,7 @@ import { blockSize, shapesOf } from "../../../bench/scale/lists/account.ts";
 import { recordsIn } from "../../../bench/scale/lists/records.ts";
 import { expected } from "../../../bench/scale/lists/requests.ts";
 import { storeCounters } from "../../../bench/scale/lists/tree.ts";
-import { at, numberAt } from "../../../support/http/client.ts";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
 import { customer, orderOf, productOf } from "../../../support/records/records.ts";
 import { browserHere, closePages, openPage, sharedBrowser } from "../../../support/runtime/browser.ts";
@@ -101,9 +101,11 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.locator("summary", { hasText: "order.created" }).waitFor();
     await picture("order");
     const timeline = await page.locator(".timeline").innerText();
+    const hover = await page.locator("summary time").first().getAttribute("title");
 
     expect(timeline).toMatch(/Processing → Shipped by user:manager[\s\S]*picked 1 × DEMO-MUG/);
     expect(timeline).toContain("order.created");
+    expect(hover).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
     expect(page.url()).not.toContain(service.credentials["Key"] ?? "");
   });
 
@@ -149,6 +151,31 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(await page.locator(".chart canvas").count()).toBe(1);
   });
 
+  test("reads each of 1,500 movements once, although one comes in between", async () => {
+    const { body } = await service.oms.get("/inventory/stock/DEMO-MUG/movements");
+    const movement = listAt(body, "data")[0];
+    await page.route("**/movements?*", async (route) => {
+      const number = Number(new URL(route.request().url()).searchParams.get("page"));
+      const total = number === 1 ? 1500 : 1501;
+      const begin = (number - 1) * 100 - (total - 1500);
+      const times = Array.from({ length: 100 }, (_, row) => begin + row).filter((row) => row < 1500);
+      const data = times.map((row) => ({ ...Object(movement), at: new Date(2e12 - row).toISOString() }));
+      const metadata = {
+        ...Object(at(body, "metadata")),
+        total_records: total,
+        total_pages: Math.ceil(total / 100),
+      };
+      await route.fulfill({ json: { data, metadata } });
+    });
+    await open("#/stock/DEMO-TEE");
+    await page.getByText("1,099 movements, page 1 of 22").waitFor();
+    await page.getByRole("button", { name: "Read more" }).click();
+    await page.getByText("1,500 movements, page 1 of 30").waitFor();
+    await page.unroute("**/movements?*");
+
+    expect(await page.getByRole("button", { name: "Read more" }).count()).toBe(0);
+  });
+
   test("shows new events by themselves, of the types that are asked for", async () => {
     await open("#/events?types=product.*");
     await page.getByText("live", { exact: true }).waitFor();
@@ -176,6 +203,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await service.settled();
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.locator("summary", { hasText: "webhook.test" }).click();
+    await page.locator(".opened .loading").waitFor({ state: "detached" });
     await picture("webhook");
     await change("Resend");
     await page.getByRole("button", { name: "Replay" }).click();
@@ -258,7 +286,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
 
     expect(new URL((await asked).url()).searchParams.get("to_date")).toBe(newest);
     expect(rows).toBe(50);
-  });
+  }, 120_000);
 
   test("sends any call of the document, and shows it for curl without the key", async () => {
     await open("#/requests/createProducts");
@@ -313,12 +341,13 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const keys: (string | undefined)[] = [];
     await page.route("**/products?dry_run=false", async (route) => {
       keys.push(route.request().headers()["idempotency-key"]);
-      const answer = await route.fetch();
-      return keys.length === 2 ? route.abort() : route.fulfill({ response: answer });
+      const response = await route.fetch();
+      return keys.length < 4 ? route.abort() : route.fulfill({ response });
     });
     await open("#/import/products");
     await importFile(rows);
     await page.getByRole("button", { name: "Send 101 products" }).click();
+    await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText("Sent 101 products.").waitFor();
     await page.unroute("**/products?dry_run=false");
     await open("#/import/orders");
@@ -327,8 +356,8 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const again = await page.locator(".notice").innerText();
     const { body } = await service.oms.get("/inventory/products?sku=BULK-*");
 
-    expect(keys).toEqual([keys[0], keys[1], keys[1]]);
-    expect(keys[0]).not.toBe(keys[1]);
+    expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0], keys[4]]);
+    expect(keys[0]).not.toBe(keys[4]);
     expect(again).toBe("101 products exist already, and are left out.");
     expect(at(body, "metadata.total_records")).toBe(101);
   });
@@ -380,16 +409,20 @@ describe.skipIf(browserHere === undefined)("the console", () => {
   });
 
   test("reads again once the service is back, and asks for a key when its own is revoked", async () => {
-    await page.route("**/apirest/v4/oms/orders*", (route) => route.abort());
     await open("#/orders");
-    await page.getByText("Trying again every three seconds").waitFor();
-    await page.unroute("**/apirest/v4/oms/orders*");
     await page.getByText("5 orders").waitFor();
+    await page.route("**/apirest/v4/oms/orders*", (route) => route.abort());
+    await open("#/orders?number=DEMO-*");
+    await page.getByText("Trying again every three seconds").waitFor();
+    const stale = await page.locator("tbody tr").count();
+    await page.unroute("**/apirest/v4/oms/orders*");
+    await page.getByText("3 orders").waitFor();
     await putAccount(service.db, { ...demoAccount, key: "another-key" });
     await open("#/stock");
     await page.getByText("The Key is invalid").waitFor();
     await putAccount(service.db, demoAccount);
 
+    expect(stale).toBe(0);
     expect(await page.getByLabel("Account id").isVisible()).toBe(true);
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
     // What the tab keeps may be damaged.

@@ -2,7 +2,7 @@
 import type { ServiceError } from "order-inventory-warehouse-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Rejection } from "../../../../operator/import/columns.ts";
-import { isTemporary, refusal, useAction } from "../parts/calls.ts";
+import { failureOf, isTemporary, refusal, useAction } from "../parts/calls.ts";
 import { Button, Field, Select } from "../parts/forms.tsx";
 import { type Column, Paged } from "../parts/lists.tsx";
 import { go, useRoute } from "../parts/route.ts";
@@ -63,8 +63,8 @@ function useImport(kind: Kind) {
   const choose = (file: File) => {
     setState(undefined);
     return follow(checking, async () => {
-      const sheet = await readSheet(file, kind).catch(({ message }: Error) => {
-        throw refusal(message);
+      const sheet = await readSheet(file, kind).catch((error: unknown) => {
+        throw refusal(failureOf(error).message);
       });
       return begun(kind, sheet);
     });

@@ -1,6 +1,6 @@
 /** Calls whose answers a screen shows, and what goes wrong with them. */
 import { ServiceError } from "order-inventory-warehouse-client";
-import { type Inputs, useEffect, useState } from "preact/hooks";
+import { type Inputs, useEffect, useMemo, useState } from "preact/hooks";
 import { type Client, useSigned } from "./session.ts";
 
 export interface Call<T> {
@@ -30,6 +30,11 @@ export const refusal = (message: string): ServiceError => new ServiceError({ mes
 /** An `Idempotency-Key`: 128 random bits, since `crypto.randomUUID` is not there on pages without TLS. */
 export const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
+interface State<T> extends Omit<Call<T>, "reload"> {
+  /** Which inputs the answer is for. */
+  readonly of?: object;
+}
+
 /**
  * Reads when the screen appears and whenever one of `inputs` changes. While the service is down, it reads
  * again every three seconds. A key that is not accepted leads to the sign-in.
@@ -40,7 +45,8 @@ export function useCall<T>(
 ): Call<T> {
   const { session, reject } = useSigned();
   const [turn, setTurn] = useState(0);
-  const [state, setState] = useState<Omit<Call<T>, "reload">>({ isLoading: true });
+  const [state, setState] = useState<State<T>>({ isLoading: true });
+  const of = useMemo(() => ({}), inputs);
   const reload = () => setTurn((last) => last + 1);
   useEffect(() => {
     const controller = new AbortController();
@@ -48,12 +54,13 @@ export function useCall<T>(
     let timer: ReturnType<typeof setTimeout> | undefined;
     setState((last) => ({ ...last, isLoading: true }));
     read(session.client, signal).then(
-      (data) => signal.aborted || setState({ data, isLoading: false }),
+      (data) => signal.aborted || setState({ data, of, isLoading: false }),
       (error: unknown) => {
         if (signal.aborted) return;
         const failure = failureOf(error);
         if (failure.status === 401) return reject(failure);
-        setState((last) => ({ ...last, failure, isLoading: false }));
+        // What was read for other inputs must not stay beside it.
+        setState((last) => ({ ...(last.of === of && last), failure, isLoading: false }));
         if (isTemporary(failure)) timer = setTimeout(reload, retryMs);
       },
     );

@@ -54,7 +54,7 @@ export const Table = <Row,>({ label, rows, columns, keyOf }: TableProps<Row>) =>
   </section>
 );
 
-interface PageInfo {
+export interface PageInfo {
   readonly page: number;
   readonly total_pages: number;
   readonly total_records: number;

@@ -55,18 +55,16 @@ const tones: Readonly<Record<string, string>> = {
   Pending: "amber",
   Processing: "blue",
   Shipped: "green",
-  Cancelled: "gray",
   waiting: "amber",
   delivered: "green",
   failed: "red",
   active: "green",
   live: "green",
-  paused: "gray",
   disabled: "red",
 };
 
 export const Badge = ({ of }: { readonly of: string }) => (
-  <span class={`badge ${tones[of] ?? "gray"}`}>{of}</span>
+  <span class={`badge ${tones[of] ?? ""}`}>{of}</span>
 );
 
 export const count = new Intl.NumberFormat();
