@@ -24,6 +24,9 @@ const shards = 4;
 
 const shardName = (shard: number): string => joined("holds", shard);
 
+/** Ids end at random. */
+const shardOf = ({ hold_id }: Hold): string => shardName((hold_id.at(-1) ?? "").charCodeAt(0) % shards);
+
 const partition = (accountId: number): string => joined("hold", accountId);
 
 const lookup = ({ account_id, hold_id }: Pick<Hold, "account_id" | "hold_id">): Lookup => ({
@@ -47,10 +50,10 @@ const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
     }
   });
 
-export const insertHold = (created: Hold, position: number): Write => ({
+export const insertHold = (created: Hold): Write => ({
   kind: "insert",
   table,
-  item: { ...lookup(created).key, ...created, queued_shard: shardName(position % shards) },
+  item: { ...lookup(created).key, ...created, queued_shard: shardOf(created) },
   own: true,
   rejection: stale,
 });
@@ -80,7 +83,10 @@ export async function getHold(db: Database, accountId: number, holdId: string): 
   return found;
 }
 
-/** The account's holds with these ids, without those that have ended. One round trip; none without ids. */
+/**
+ * The account's holds with these ids, without those that have ended or can't be read. One round trip; none
+ * without ids.
+ */
 export async function findHolds(
   db: Database,
   accountId: number,
@@ -88,10 +94,7 @@ export async function findHolds(
 ): Promise<ReadonlyMap<string, Hold>> {
   const at = (hold_id: string) => lookup({ account_id: accountId, hold_id });
   const find = await getItems(db, ids.map(at));
-  const found = ids.flatMap((id) => {
-    const item = find(at(id));
-    return item === undefined ? [] : [parseHold(item)];
-  });
+  const found = readableHolds(ids.map((id) => find(at(id))).filter((item) => item !== undefined));
   return new Map(found.filter(isLive).map((one) => [one.hold_id, one]));
 }
 
@@ -125,10 +128,19 @@ interface DueHolds {
   readonly unreadable: number;
 }
 
-/** The holds of all accounts that have ended by `now` (ISO 8601), in pages; some may be released already. */
+/**
+ * The holds of all accounts that have ended by `now` (ISO 8601), in pages; some may be released already. It
+ * begins with any of the shards, so that none waits for the others each time there are too many.
+ */
 export async function* dueHolds(db: Database, now: string): AsyncGenerator<DueHolds, void> {
-  for (let shard = 0; shard < shards; shard += 1) {
-    const range = { table, pk: shardName(shard), index: "queued", between: ["0", now] } as const;
+  const first = Math.floor(Math.random() * shards);
+  for (let next = 0; next < shards; next += 1) {
+    const range = {
+      table,
+      pk: shardName((first + next) % shards),
+      index: "queued",
+      between: ["0", now],
+    } as const;
     for await (const entries of queryPages(db, range, 100)) {
       const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
       const find = await getItems(db, lookups);

@@ -53,7 +53,8 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
     rejectShort(wanted, parts, supply);
     const writes = [...holds.map(insertHold), ...supply.take(entriesOf(parts.flat()))];
     if (writes.length >= transactionLimit) {
-      const message = "come to more than one transaction holds (about 33 holds); send them in several calls";
+      const message =
+        "need more writes than one transaction allows (about 33 holds of products, or a hold of a synset of 45); hold less in each call";
       throw invalidAt([{ path: "data", message }]);
     }
     return storeOnce(context, writes, { data: holds.map(presentHold) });

@@ -4,7 +4,7 @@ import { schedule } from "../../../functions/jobs/sweep-jobs.ts";
 import { findJob, insertJob } from "../../../shared/jobs/job-repository.ts";
 import { currentStock } from "../../../shared/stock/holds/current-stock.ts";
 import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
-import { holdsOf, insertHold, liveHolds } from "../../../shared/stock/holds/hold-repository.ts";
+import { findHolds, holdsOf, insertHold, liveHolds } from "../../../shared/stock/holds/hold-repository.ts";
 import { releaseDueHolds } from "../../../shared/stock/holds/release-holds.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
 import { entriesOf } from "../../../shared/stock/stock.ts";
@@ -28,16 +28,16 @@ beforeEach(async () => {
 });
 
 /**
- * Places holds of one unit each that end so many seconds from now; in the past if negative. They are listed
- * in all shards, or in one.
+ * Places holds of one unit each that end so many seconds from now; in the past if negative. Those whose ids
+ * end alike are listed in one shard.
  */
-async function placed(count: number, seconds: number, shard?: number): Promise<readonly Hold[]> {
+async function placed(count: number, seconds: number, ending = ""): Promise<readonly Hold[]> {
   const check_at = new Date(Date.now() + seconds * 1000).toISOString();
   const holds = Array.from(
     { length: count },
     (): Hold => ({
       account_id: 100,
-      hold_id: newHoldId(check_at),
+      hold_id: newHoldId(check_at) + ending,
       sku: "TEE",
       product_id: 7,
       distribution_center: "MAIN",
@@ -50,11 +50,8 @@ async function placed(count: number, seconds: number, shard?: number): Promise<r
     }),
   );
   const why = { reason: "hold_created", by: "account:100", at: opened } as const;
-  for (const [position, one] of holds.entries())
-    await transact(db, [
-      insertHold(one, shard ?? position),
-      ...changeHeldStock(entriesOf(partsOfHold(one, 1, why))),
-    ]);
+  for (const one of holds)
+    await transact(db, [insertHold(one), ...changeHeldStock(entriesOf(partsOfHold(one, 1, why)))]);
   store.calls.length = 0;
   return holds;
 }
@@ -72,6 +69,7 @@ const damage = (held: Hold | undefined, set: Record<string, unknown>) =>
     },
   ]);
 
+const shards = async () => new Set((await holdsOf(db, 100)).map((item) => item["queued_shard"]));
 const left = async () => (await holdsOf(db, 100)).length;
 const reserved = async () => (await stockOf(db, 7)).map((level) => [level.reserved, level.held]);
 const transactions = () => store.calls.filter((command) => command === "TransactWriteItems").length;
@@ -90,6 +88,16 @@ describe("releasing holds that have ended", () => {
     expect(await left()).toBe(1);
   });
 
+  test("finds them in all shards of the index, which holds that are placed one by one share", async () => {
+    await placed(60, -1);
+    const used = await shards();
+
+    const { holds_released } = await sweep();
+
+    expect(used.size).toBe(4);
+    expect(holds_released).toBe(60);
+  });
+
   test("leaves out one that can't be read, and releases the others", async () => {
     const [bad] = await placed(9, -1);
     await damage(bad, { goods: "nothing" });
@@ -106,7 +114,7 @@ describe("releasing holds that have ended", () => {
   ])(
     "leaves out one that the database refuses $where, and counts the others",
     async ({ count, bad: position }) => {
-      const ids = (await placed(count, -1, 0)).map(({ hold_id }) => hold_id).toSorted();
+      const ids = (await placed(count, -1, "A")).map(({ hold_id }) => hold_id).toSorted();
       const bad = ids[position] ?? "none";
       store.fault = (command, input) =>
         command === "TransactWriteItems" && input.includes(bad) ? new Error("refused") : undefined;
@@ -143,6 +151,15 @@ describe("an ended hold that can't be read", () => {
     expect(levels.map(current)).toMatchObject([{ reserved: 2, held: 2 }]);
     expect(await liveHolds(db, 100)).toHaveLength(1);
   });
+});
+
+test("a hold that can't be read is found by no call, which finds the others", async () => {
+  const [bad, good] = await placed(2, 60);
+  await damage(bad, { goods: "nothing" });
+
+  const found = await findHolds(db, 100, [bad?.hold_id ?? "", good?.hold_id ?? ""]);
+
+  expect([...found.keys()]).toEqual([good?.hold_id]);
 });
 
 describe("a call that needs the units of ended holds", () => {
