@@ -1,7 +1,7 @@
 /** Holds that the items of orders name: an order takes their units in its own transaction. */
 import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { type Hold, partsOfHold } from "../stock/holds/hold.ts";
-import { findHolds, leaveHold } from "../stock/holds/hold-repository.ts";
+import { findHolds, reduceHold } from "../stock/holds/hold-repository.ts";
 import { type Cause, type StockChange, type StockPart, stockPlaceKey } from "../stock/stock.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
@@ -79,7 +79,7 @@ export function useHolds(
     parts.push(...taken);
   }
   if (errors.length > 0) return { problem: invalidAt(errors) };
-  const writes = [...before].map(([id, held]) => leaveHold(held, holds.get(id)?.quantity ?? 0));
+  const writes = [...before].map(([id, held]) => reduceHold(held, holds.get(id)?.quantity ?? 0));
   return { parts, writes };
 }
 

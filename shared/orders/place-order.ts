@@ -13,8 +13,8 @@ export const orderReferenceAccess = reads("shippingMethods", "stores", "storeNam
 
 /** An order to place, and what its client says of its reservation. */
 interface Placing {
-  readonly agreed: OrderTerms;
-  readonly terms: ReservationTerms | undefined;
+  readonly order: OrderTerms;
+  readonly sent: ReservationTerms | undefined;
 }
 
 /** The writes of new orders: each order with its lookups, and the reservation of its stock. */
@@ -25,12 +25,12 @@ export const planNewOrders = (
   reserveStock(
     db,
     account_id,
-    drafts.map(({ input: { agreed, terms }, id: order_id, at, path }) => {
-      const after = placed(agreed, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
+    drafts.map(({ input: { order, sent }, id: order_id, at, path }) => {
+      const after = placed(order, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
       const writes = insertOrder(after, `${path}.order_number`);
       return {
         after,
-        terms,
+        terms: sent,
         writes,
         cause: { reason: "order_created", reference: { order_id }, by, at },
         path,

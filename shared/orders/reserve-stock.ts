@@ -72,7 +72,7 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
   const writes = [...used.writes, ...supply.take(refusable), ...changeHeldStock(others)];
   // A saga would decide before it reserves. One more item is for the receipt of an Idempotency-Key.
   if (writes.length + own.length < transactionLimit) return { writes };
-  const message = "must be fewer if the order is refused when short, or uses holds (about 45 products)";
+  const message = "has too many products: an order that uses holds or has if_short refuse may have about 45";
   return { problem: invalidAt([{ path: `${path}.items`, message }]) };
 }
 

@@ -28,9 +28,9 @@ export const endpoint = defineBulk(
     const references = await readOrderReferences(context.db, context.account_id, data);
     return createEach(context, {
       list: orders.list,
-      inputs: resolveOrders(data, references).map((agreed, position) => ({
-        agreed,
-        terms: data[position],
+      inputs: resolveOrders(data, references).map((order, position) => ({
+        order,
+        sent: data[position],
       })),
       plan: (drafts) => planNewOrders(context, drafts),
     });

@@ -53,14 +53,18 @@ export const endpoint = defineBulk(
     const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
     return changeOrders(
       context,
-      terms.map((agreed, position) => ({
+      terms.map((replaced, position) => ({
         order_id: ids[position] ?? 0,
         path: `data.${position}`,
         version: data[position]?.version,
         terms: data[position],
         // A number that was not sent stays as it is stored, even where it was changed a moment ago.
         decide: (latest, at) =>
-          edit(latest, { ...agreed, order_number: data[position]?.order_number ?? latest.order_number }, at),
+          edit(
+            latest,
+            { ...replaced, order_number: data[position]?.order_number ?? latest.order_number },
+            at,
+          ),
       })),
     );
   },

@@ -59,7 +59,7 @@ export const insertHold = (created: Hold): Write => ({
 });
 
 /** Leaves so many units of a hold; removes it with the last one. Stale if it changed meanwhile. */
-export function leaveHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {
+export function reduceHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {
   const when = [{ attribute: "quantity", equals: held.quantity }] as const;
   if (left === 0) return { kind: "removal", ...lookup(held), when, rejection: stale };
   return { kind: "change", ...lookup(held), set: { quantity: left }, when, rejection: stale };
@@ -70,7 +70,7 @@ export const endHold = (
   held: Hold,
   why: Pick<Cause, "by" | "at"> & { readonly reason: MovementReason },
 ): readonly Write[] => [
-  leaveHold(held, 0),
+  reduceHold(held, 0),
   ...changeHeldStock(entriesOf(partsOfHold(held, -held.quantity, why))),
 ];
 
