@@ -84,7 +84,7 @@ export interface Noun {
 export const defineCommand =
   <V>(spec: CommandSpec<V>): Attach =>
   (noun, execute) => {
-    const isNoun = spec.words === "" || spec.words.startsWith("<");
+    const isNoun = spec.words === "" || /^[<[]/.test(spec.words);
     if (isNoun && spec.words !== "") noun.arguments(spec.words);
     const command = (isNoun ? noun : noun.command(spec.words)).summary(spec.summary);
     command.description(paragraphs([`${spec.summary}.`, "", ...(spec.about ?? [])]));

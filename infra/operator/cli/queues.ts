@@ -20,6 +20,14 @@ export interface QueueUrls {
   readonly deadLetterQueues: Readonly<Record<string, string>>;
 }
 
+/** Messages of a queue: those that can be received, those being worked on, and those that failed. */
+export interface QueueCount {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly in_flight: number;
+  readonly dead: number;
+}
+
 /** SQS's limit of messages for one call. */
 const together = 10;
 
@@ -41,13 +49,31 @@ export class Queues {
 
   /** About how many messages a kind's dead-letter queue holds. */
   async failed(kind: JobKind): Promise<number> {
-    const { Attributes } = await this.#client.send(
-      new GetQueueAttributesCommand({
-        QueueUrl: urlIn(this.#urls.deadLetterQueues, kind),
-        AttributeNames: ["ApproximateNumberOfMessages"],
+    return (await this.#count(urlIn(this.#urls.deadLetterQueues, kind))).waiting;
+  }
+
+  /** About how many messages each queue and its dead-letter queue hold. */
+  counts(): Promise<readonly QueueCount[]> {
+    return Promise.all(
+      Object.entries(this.#urls.queues).map(async ([variable, url]) => {
+        const behind = this.#urls.deadLetterQueues[variable];
+        const dead = behind === undefined ? 0 : (await this.#count(behind)).waiting;
+        return { queue: nameOf(variable), ...(await this.#count(url)), dead };
       }),
     );
-    return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
+  }
+
+  async #count(QueueUrl: string): Promise<Pick<QueueCount, "waiting" | "in_flight">> {
+    const { Attributes } = await this.#client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl,
+        AttributeNames: ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
+      }),
+    );
+    return {
+      waiting: Number(Attributes?.ApproximateNumberOfMessages ?? 0),
+      in_flight: Number(Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0),
+    };
   }
 
   /**
@@ -88,9 +114,11 @@ export class Queues {
   }
 }
 
+const nameOf = (variable: string): string => variable.slice(queueVariable("").length).toLowerCase();
+
 function urlIn(urls: Readonly<Record<string, string>>, kind: JobKind): string {
   const url = urls[queueVariable(kind)];
   if (url !== undefined) return url;
-  const kinds = Object.keys(urls).map((variable) => variable.slice(queueVariable("").length).toLowerCase());
+  const kinds = Object.keys(urls).map(nameOf);
   throw new Usage(`There is no queue of the kind ${kind}; the kinds are ${kinds.toSorted().join(", ")}`);
 }

@@ -16,6 +16,7 @@ import { audit } from "./reading/audit.ts";
 import { backlog } from "./reading/backlog.ts";
 import { lookingAtOrders } from "./reading/orders.ts";
 import { lookingAtBins, lookingAtStock } from "./reading/stock.ts";
+import { queues, tables } from "./reading/stored.ts";
 import { trace } from "./reading/trace.ts";
 import { lookingAtEvents, webhooks } from "./reading/webhooks.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
@@ -46,6 +47,8 @@ export const nouns: readonly Noun[] = [
   webhooks,
   backlog,
   trace,
+  tables,
+  queues,
   lists,
   history,
   audit,

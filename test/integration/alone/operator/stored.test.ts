@@ -1,0 +1,43 @@
+/** `operator --local tables` and `queues`: what is in them, beside what the service makes of it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { runOperator } from "../../../support/store/operator.ts";
+import { pendingOrder } from "../../../support/store/world.ts";
+
+let service: OwnService;
+let forget: () => void;
+beforeAll(async () => {
+  service = await startService();
+  forget = noteRunning(service.runtime);
+});
+afterAll(() => forget());
+
+const answered = async (...words: readonly string[]): Promise<unknown> => {
+  const place = ["--local", "--port", new URL(service.runtime.url).port, "--json"];
+  const { status, stdout } = await runOperator([...place, ...words], {}, service.db);
+  expect(status).toBe(0);
+  return JSON.parse(stdout);
+};
+
+const rows = z.array(z.object({ table: z.string(), kind: z.string(), items: z.int() }));
+
+test("tables are counted by kind, and by the beginning of keys", async () => {
+  const countOrders = async (): Promise<number> =>
+    rows.parse(await answered("tables", "order#")).find(({ kind }) => kind === "order")?.items ?? 0;
+  const before = await countOrders();
+  await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
+
+  expect(await countOrders()).toBe(before + 1);
+  expect(rows.parse(await answered("tables", "nothing-begins-so"))).toEqual([]);
+  const all = rows.parse(await answered("tables"));
+  expect(all.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["account", "order", "product"]));
+  expect(all.filter(({ kind }) => kind.startsWith("unknown"))).toEqual([]);
+});
+
+test("every kind of job has a queue, whose messages are counted", async () => {
+  const queues = z.array(z.object({ queue: z.string(), dead: z.int() })).parse(await answered("queues"));
+
+  expect(queues.map(({ queue }) => queue)).toEqual(expect.arrayContaining(["recount", "revert", "weight"]));
+});
