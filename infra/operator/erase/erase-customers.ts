@@ -14,6 +14,7 @@ import { erase } from "../../../shared/orders/order-transitions.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { operatorContext } from "../cli/session.ts";
@@ -58,7 +59,8 @@ async function eraseOrder(db: Database, orderId: number) {
     const order = await changeOrder(operatorContext(db), orderId, decide, (after) => after);
     return { order, isNew };
   } catch (error) {
-    if (error instanceof Problem) return { refused: { order_id: orderId, reason: error.message } };
+    if (error instanceof Problem && !(error instanceof Busy))
+      return { refused: { order_id: orderId, reason: error.message } };
     if (isUnreadable(error)) return { refused: { order_id: orderId, reason: "it can't be read" } };
     throw error;
   }

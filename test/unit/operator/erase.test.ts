@@ -13,6 +13,7 @@ import { findSetAsideRecord, setAside, setAsideChanges } from "../../../shared/p
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
@@ -133,6 +134,19 @@ describe("an order is erased once its erasure is", () => {
 
     expect(await outcomes(erase([1001]))).toEqual([outcome]);
   });
+});
+
+test("a busy database is no refusal of the order: the erasure ends, and can be run again", async () => {
+  await stored(cancelledOrder());
+  store.fault = (command) => (command === "TransactWriteItems" ? new Busy(new Error("busy")) : undefined);
+
+  const erasing = eraseCustomers(db, [cancelledOrder().order_id], {
+    waitMs: 0,
+    advance: () => undefined,
+    onUnreadable: () => undefined,
+  });
+
+  await expect(erasing).rejects.toThrow(Busy);
 });
 
 describe("the copies of customers", () => {

@@ -45,8 +45,9 @@ function Shown() {
 function Console() {
   const [session, setSession] = useState<Session>();
   const [rejection, setRejection] = useState<ServiceError>();
-  const [said, announce] = useState("");
+  const [said, setSaid] = useState({ text: "", number: 0 });
   const route = useAddress();
+  const announce = (text: string) => setSaid(({ number }) => ({ text, number: number + 1 }));
   const end = (failure?: ServiceError): void => {
     keepForTab();
     setRejection(failure);
@@ -65,8 +66,8 @@ function Console() {
         </main>
       </RouteContext.Provider>
       <Shortcuts screens={places} />
-      <p class="toast" role="status" key={said}>
-        {said}
+      <p class="toast" role="status" key={said.number}>
+        {said.text}
       </p>
     </SignedContext.Provider>
   );

@@ -79,11 +79,15 @@ export function OrderPage({ id }: { readonly id: string }) {
 }
 
 type Item = OrderWithHistory["items"][number];
-type FigureOf = (sku: string, name: "on_hand" | "available" | "incoming") => number;
+type FigureOf = (sku: string, name: "on_hand" | "available" | "incoming" | "short") => number;
 
 function Items({ order: { items, status }, stock }: ReadOrder) {
   const figure: FigureOf = (sku, name) =>
-    stock.filter((one) => one.sku === sku).reduce((sum, one) => sum + (one[name] ?? 0), 0);
+    stock
+      .filter((one) => one.sku === sku)
+      // What one center has does not help an order that another one is short of.
+      .map((one) => (name === "short" ? Math.max(0, -one.available) : (one[name] ?? 0)))
+      .reduce((sum, one) => sum + one, 0);
   const isOpen = status === "Pending" || status === "Processing";
   const columns: readonly Column<Item>[] = [
     { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
@@ -114,14 +118,14 @@ interface WaitingProps {
 
 /** Why an order is not shipped yet. */
 function Waiting({ items, status, figure }: WaitingProps) {
-  const short = [...new Set(items.map(({ sku }) => sku))].filter((sku) => figure(sku, "available") < 0);
+  const short = [...new Set(items.map(({ sku }) => sku))].filter((sku) => figure(sku, "short") > 0);
   const next = status === "Pending" ? "Waits for the warehouse to claim it" : "The warehouse is picking it";
   if (short.length === 0) return <p class="notice">{next}: all of its goods are there.</p>;
   return (
     <div class="notice amber">
       {short.map((sku) => (
         <p key={sku}>
-          Waits for goods: orders reserve {-figure(sku, "available")} more of{" "}
+          Waits for goods: orders reserve {figure(sku, "short")} more of{" "}
           <a href={href(["stock", sku])}>{sku}</a> than there are
           {figure(sku, "incoming") > 0 ? `, and ${figure(sku, "incoming")} are announced.` : "."}
         </p>

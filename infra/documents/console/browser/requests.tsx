@@ -159,7 +159,7 @@ function ParameterField({ of: { name, in: place, required = false }, idempotency
   if (name === "dry_run")
     return (
       <label class="check">
-        <input {...field} type="checkbox" value="true" checked /> <span>Dry run</span>
+        <input {...field} type="checkbox" value="true" defaultChecked /> <span>Dry run</span>
       </label>
     );
   return <Field {...field} label={name} value={name === "Idempotency-Key" ? idempotencyKey : ""} />;

@@ -156,6 +156,9 @@ function pointsOf({ stock, movements }: Product): readonly Point[] {
   return points.toReversed();
 }
 
+/** How far back the API tells stock for certain: two years, less a day. */
+const keptMs = (2 * 365 - 1) * 86_400_000;
+
 /** The chart, and a slider whose place is a time that the API is asked for. */
 function OverTime({ product }: { readonly product: Product }) {
   const { sku, movements } = product;
@@ -172,7 +175,9 @@ function OverTime({ product }: { readonly product: Product }) {
     [at],
   );
   const points = useMemo(() => pointsOf(product), [product]);
-  const [first, now] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
+  const now = points.at(-1)?.at ?? 0;
+  const first = Math.max(points[0]?.at ?? 0, now - keptMs);
+  const step = Math.max(1, Math.round((now - first) / 500));
   if (movements.length === 0) return <Empty>Nothing has moved yet.</Empty>;
   return (
     <>
@@ -183,9 +188,11 @@ function OverTime({ product }: { readonly product: Product }) {
           type="range"
           min={first}
           max={now}
-          step={Math.max(1, Math.round((now - first) / 500))}
+          step={step}
           value={at ?? now}
-          onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
+          onInput={({ currentTarget: { value } }) =>
+            setAt(Number(value) > now - step ? undefined : Number(value))
+          }
         />
       </label>
       {at !== undefined && (

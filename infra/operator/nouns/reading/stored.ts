@@ -19,7 +19,7 @@ export const tables: Noun = {
         "PREFIX counts only items whose partition keys begin so. The command reads the keys of all tables, which costs as much as",
         "reading them whole, and requires dynamodb:Scan. It is meant for `npm start`, with --local.",
       ],
-      examples: ["--local tables", '--local tables "order#"'],
+      examples: ["tables", 'tables "order#"'],
       tables: [...tableNames],
       values: z.object({ prefix: optional(text) }),
       run: async ({ db }, { prefix }) => {
@@ -50,7 +50,7 @@ export const queues: Noun = {
       about: [
         "`waiting` and `in_flight` are about right, as SQS counts them; `dead` is in the dead-letter queue.",
       ],
-      examples: ["queues", "--local queues"],
+      examples: ["queues"],
       tables: [],
       needsQueues: true,
       values: z.object({}),

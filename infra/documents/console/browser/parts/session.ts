@@ -26,8 +26,7 @@ const refusedWith = async (call: Promise<unknown>): Promise<number> => {
     await call;
     return 200;
   } catch (error) {
-    if (error instanceof ServiceError && error.status > 0 && error.status < 500 && error.status !== 401)
-      return error.status;
+    if (error instanceof ServiceError && [400, 403, 404, 409].includes(error.status)) return error.status;
     throw error;
   }
 };
