@@ -97,7 +97,7 @@ export const readFeedHead = async (db: Database, accountId: number, now: string)
 export function expectInFeed(sent: number, { sequence, oldest }: FeedHead): number {
   const path = "after";
   if (sent < oldest - 1) {
-    const message = `is too old: the oldest event that is kept is ${oldest}, so the least to send is ${oldest - 1}`;
+    const message = `is too old: the oldest available event is ${oldest}; send ${oldest - 1} or higher`;
     throw invalidAt([{ path, message }]);
   }
   if (sent > sequence)
@@ -109,7 +109,7 @@ export function expectInFeed(sent: number, { sequence, oldest }: FeedHead): numb
 export function expectBeforeEnd(sent: number, { sequence, oldest }: FeedHead): number {
   const path = "before";
   if (sent < oldest) {
-    const message = `is too old: the oldest event that is kept is ${oldest}, and so the least to send`;
+    const message = `is too old: the oldest available event is ${oldest}; send ${oldest} or higher`;
     throw invalidAt([{ path, message }]);
   }
   if (sent > sequence + 1)

@@ -67,7 +67,7 @@ export function decided(
  */
 const whyBelowZero = (expected: number, difference: number): string =>
   expected < 0
-    ? `goods left the bin while corrections are queued that take more than it holds; send the change by ${difference} again once these have ended`
+    ? `queued corrections already remove more than the bin holds, because goods have left it; retry the change by ${difference} when they are done`
     : `the bin will hold ${expected}, so a change by ${difference} would leave it below zero`;
 
 /** The quantity of a bin after a change. A change with a negative result must be rejected. */

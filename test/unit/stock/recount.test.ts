@@ -66,7 +66,7 @@ describe("the corrections of a bin", () => {
     expect(decided(-2, asked(by(1), to(5)))).toEqual([
       {
         refused:
-          "quantity not valid: goods left the bin while corrections are queued that take more than it holds; send the change by 1 again once these have ended",
+          "quantity not valid: queued corrections already remove more than the bin holds, because goods have left it; retry the change by 1 when they are done",
       },
       { difference: 7, new_quantity: 5 },
     ]);

@@ -69,7 +69,7 @@ export const customers: Noun = {
         .check(
           z.refine(({ orders, email: address }) => (address === undefined) !== (orders.length === 0), {
             path: ["orders"],
-            error: "or --email must be stated, and not both",
+            error: "or --email must be specified, but not both",
           }),
           z.refine(({ email: address, account }) => account === undefined || address !== undefined, {
             path: ["account"],

@@ -297,6 +297,11 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await picture("requests");
     const { status } = await service.oms.get("/inventory/products/BY-HAND?identify_by=sku");
 
+    const dryRun = page.getByLabel("Dry run");
+    await dryRun.uncheck();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText('"product_id"').waitFor();
+    expect(await dryRun.isChecked()).toBe(false);
     expect(shown).toMatch(/200 OK in \d+ ms\s+Request [\w-]+/);
     expect(shown).toContain('-H "Key: $KEY"');
     expect(shown).not.toContain(service.credentials["Key"]);

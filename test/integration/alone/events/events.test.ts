@@ -559,13 +559,13 @@ describe("a reader of the feed", () => {
 
     expect(old.status).toBe(400);
     expect(at(old.body, "response.message")).toBe(
-      "after is too old: the oldest event that is kept is 3, so the least to send is 2",
+      "after is too old: the oldest available event is 3; send 2 or higher",
     );
     expect(kept).toMatchObject({ data: [{ sequence: 3 }], feed: { oldest: 3, latest: 3 } });
     expect(first).toEqual(kept);
     expect(before.status).toBe(400);
     expect(at(before.body, "response.message")).toBe(
-      "before is too old: the oldest event that is kept is 3, and so the least to send",
+      "before is too old: the oldest available event is 3; send 3 or higher",
     );
     expect(back).toEqual(kept.data);
   });

@@ -10,7 +10,7 @@ export interface CsvRow {
 const field = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
 
 /**
- * The rows of a text. Empty lines are none.
+ * The rows of a text, without its empty lines.
  * @throws Error that names the line if a quote is missing, or in the middle of a field
  */
 export function* csvRows(text: string): Generator<CsvRow, void> {
