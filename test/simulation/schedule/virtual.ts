@@ -1,7 +1,7 @@
 /**
  * Gives this process virtual time and repeatable randomness: whatever the service reads of a clock, waits for
- * or draws at random comes from the schedule that is running. Outside of actors everything is as usual, but
- * for randomness and the time of day, which setting up needs to be repeatable, too.
+ * or draws at random comes from the schedule that is running. Outside of actors, waiting only sets the clock
+ * forward, and randomness is repeatable, because setting up and checking have to be.
  */
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
@@ -30,7 +30,6 @@ const plain = (content: string | Uint8Array): Buffer => Buffer.from(content);
 
 export function installVirtualTime(): void {
   const real = {
-    setTimeout: timers.setTimeout,
     timeout: globalThis.setTimeout,
     clear: globalThis.clearTimeout,
   };
@@ -48,8 +47,8 @@ export function installVirtualTime(): void {
   Object.assign(timers, {
     setTimeout: async (milliseconds = 0, value?: unknown, options: { signal?: AbortSignal } = {}) => {
       const scheduler = runningScheduler();
-      if (scheduler === undefined) return real.setTimeout(milliseconds, value);
-      await scheduler.sleep(milliseconds, `sleep ${Math.round(milliseconds)} ms`, options.signal);
+      if (scheduler === undefined) clockOutside += milliseconds;
+      else await scheduler.sleep(milliseconds, `sleep ${Math.round(milliseconds)} ms`, options.signal);
       return value;
     },
   });

@@ -19,7 +19,7 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
 
 describe("simulated schedules", () => {
   test("break no rule, whatever the order of calls and faults", { timeout: 600_000 }, async () => {
-    const said = await simulate("--schedules", "1000", "--workers", "2");
+    const said = await simulate("--schedules", "2000", "--workers", "2");
 
     expect(said).toMatch(/, 0 broken\n$/);
     // Calls that are always refused would test nothing.
