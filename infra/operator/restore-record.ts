@@ -50,7 +50,7 @@ export async function restoreRecord(
     throw invalid(
       `The ${kindName} ${id} was being stored at that moment. Restore the table to another second.`,
     );
-  const item = kind.list === orderList ? await withKnownErasure(db, id, copied) : copied;
+  const item = kind.list === orderList ? await erasedAsInFeed(db, id, copied) : copied;
   const { title, lookups, refersTo } = kind.read(item, await readCenters(db));
   const find = await getItems(db, [...refersTo.values()]);
   const missing = [...refersTo].filter(([, lookup]) => find(lookup) === undefined).map(([name]) => name);
@@ -78,7 +78,7 @@ export async function restoreRecord(
 const owned = z.object({ account_id: z.number() });
 
 /** An order's item, with its customer erased if the feed shows that it was. */
-async function withKnownErasure(db: Database, order_id: number, item: RawItem): Promise<RawItem> {
+async function erasedAsInFeed(db: Database, order_id: number, item: RawItem): Promise<RawItem> {
   const { account_id } = z.parse(owned, item);
   const customer = await erasedInFeed(db, { account_id, order_id });
   return customer === undefined ? item : itemWithCustomer(item, customer);

@@ -32,7 +32,7 @@ const identified = z.object({
 /** What identifies the order of a line. */
 export const idsIn = (line: string) => z.parse(identified, JSON.parse(line)).order;
 
-/** The lines of a file of these orders. `written` is told the ending. */
+/** The lines of a file of these orders. `written` is called with the ending. */
 async function* linesOf(
   first: Heading,
   orders: AsyncIterable<string>,

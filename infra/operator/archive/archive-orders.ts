@@ -9,6 +9,7 @@ import { recordOf, setAsideRecords } from "../../../shared/publishing/set-aside.
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
+import { batchesOf } from "../batches.ts";
 import { type Ending, type Heading, idsIn, ordersIn, verifiedArchive, writeArchive } from "./archive-file.ts";
 import type { ArchivePlace } from "./archive-place.ts";
 import { finishedOrders } from "./past-history.ts";
@@ -19,7 +20,7 @@ export interface Archiving {
   readonly before: string;
   readonly accountId: number | undefined;
   readonly to: ArchivePlace;
-  /** Is told of each order that is read, and of each that is removed. */
+  /** Called for each order that is read, and for each that is removed. */
   readonly onRead: () => void;
   readonly onRemoved: () => void;
 }
@@ -63,7 +64,7 @@ async function* linesOf(
   left: Map<Obstacle, number[]>,
 ): AsyncGenerator<string, void> {
   const limits = await limitsOf(db, before);
-  for await (const ids of chunked(finishedOrders(db, limits.before, accountId)))
+  for await (const ids of batchesOf(finishedOrders(db, limits.before, accountId), atOnce))
     for (const [orderId, found] of await Promise.all(
       ids.map(async (id) => [id, await findWhole(db, id, limits)] as const),
     )) {
@@ -71,17 +72,6 @@ async function* linesOf(
       if ("whole" in found) yield JSON.stringify(found.whole);
       else if ("obstacle" in found) left.set(found.obstacle, [...(left.get(found.obstacle) ?? []), orderId]);
     }
-}
-
-async function* chunked(ids: AsyncIterable<number>): AsyncGenerator<readonly number[], void> {
-  let some: number[] = [];
-  for await (const id of ids) {
-    some.push(id);
-    if (some.length < atOnce) continue;
-    yield some;
-    some = [];
-  }
-  yield some;
 }
 
 /** Says which orders would be archived. */
@@ -103,7 +93,9 @@ export async function archiveOrders(db: Database, archiving: Archiving): Promise
   const { before, accountId, to } = archiving;
   const first: Heading = { archive: "orders", before, account_id: accountId ?? null };
   const left = new Map<Obstacle, number[]>();
-  const isThere = (await to.read())?.destroy() !== undefined;
+  const found = await to.read();
+  found?.destroy();
+  const isThere = found !== undefined;
   let written: Ending | undefined;
   if (!isThere)
     await to.keep(async (file) => {

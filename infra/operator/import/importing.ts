@@ -5,6 +5,7 @@
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { batchesOf } from "../batches.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
 import type { ImportResult } from "./by-call.ts";
@@ -44,18 +45,6 @@ const batchSize = 100;
 
 /** Batches that are stored in parallel. */
 const parallelBatches = 4;
-
-async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
-  let batch: T[] = [];
-  for await (const record of records) {
-    batch.push(record);
-    if (batch.length === size) {
-      yield batch;
-      batch = [];
-    }
-  }
-  if (batch.length > 0) yield batch;
-}
 
 /**
  * Imports all records of a file, which is read before anything is stored. Refused records do not prevent the

@@ -39,7 +39,7 @@ export interface FiledOrder extends ReadRecord {
 
 /** What is read of records with numbers. One that occurs in two places is refused in both. */
 export async function* eachOnce(
-  read: () => AsyncIterable<FiledOrder>,
+  read: () => Iterable<FiledOrder> | AsyncIterable<FiledOrder>,
   field = "order_number",
   rule = "an order may occur once, with consecutive lines",
 ): AsyncGenerator<Read<ReadRecord>, void> {
@@ -54,7 +54,7 @@ export async function* eachOnce(
 
 /** The first two rows in which an order of each number begins, of numbers that have two. */
 async function repeatedNumbers(
-  orders: AsyncIterable<FiledOrder>,
+  orders: Iterable<FiledOrder> | AsyncIterable<FiledOrder>,
 ): Promise<ReadonlyMap<string, readonly [number, number]>> {
   const rows = new Map<string, number>();
   const repeated = new Map<string, readonly [number, number]>();
@@ -80,7 +80,9 @@ interface Lines {
 }
 
 /** The orders of rows. One without a number may be of the order before it, which is refused with it. */
-export async function* ordersOfLines(rows: AsyncIterable<Row>): AsyncGenerator<FiledOrder, void> {
+export async function* ordersOfLines(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+): AsyncGenerator<FiledOrder, void> {
   let open: Lines | undefined;
   for await (const line of rows) {
     const written = line.fields["order_number"];

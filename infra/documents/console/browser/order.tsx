@@ -79,27 +79,27 @@ export function OrderPage({ id }: { readonly id: string }) {
 }
 
 type Item = OrderWithHistory["items"][number];
-type FigureOf = (sku: string, name: "on_hand" | "available" | "incoming" | "short") => number;
+/** The sum of a figure over the centers of a product. */
+type Sum = (sku: string, figure: (of: Stock) => number | null) => number;
+
+/** What one center has does not help an order that another one is short of. */
+const shortage = ({ available }: Stock): number => Math.max(0, -available);
 
 function Items({ order: { items, status }, stock }: ReadOrder) {
-  const figure: FigureOf = (sku, name) =>
-    stock
-      .filter((one) => one.sku === sku)
-      // What one center has does not help an order that another one is short of.
-      .map((one) => (name === "short" ? Math.max(0, -one.available) : (one[name] ?? 0)))
-      .reduce((sum, one) => sum + one, 0);
+  const sum: Sum = (sku, figure) =>
+    stock.filter((one) => one.sku === sku).reduce((total, one) => total + (figure(one) ?? 0), 0);
   const isOpen = status === "Pending" || status === "Processing";
   const columns: readonly Column<Item>[] = [
     { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
     { title: "Quantity", of: ({ quantity }) => quantity, isNumber: true },
     { title: "Price", of: ({ sold_price }) => sold_price ?? "–", isNumber: true, isWide: true },
     { title: "Returned", of: ({ returned }) => returned || "–", isNumber: true, isWide: true },
-    { title: "On hand", of: ({ sku }) => figure(sku, "on_hand"), isNumber: true },
-    { title: "Available", of: ({ sku }) => figure(sku, "available"), isNumber: true },
+    { title: "On hand", of: ({ sku }) => sum(sku, (one) => one.on_hand), isNumber: true },
+    { title: "Available", of: ({ sku }) => sum(sku, (one) => one.available), isNumber: true },
   ];
   return (
     <>
-      {isOpen && <Waiting {...{ items, status, figure }} />}
+      {isOpen && <Waiting {...{ items, status, sum }} />}
       <Table
         label="Items"
         rows={items}
@@ -113,23 +113,26 @@ function Items({ order: { items, status }, stock }: ReadOrder) {
 interface WaitingProps {
   readonly items: readonly Item[];
   readonly status: "Pending" | "Processing";
-  readonly figure: FigureOf;
+  readonly sum: Sum;
 }
 
 /** Why an order is not shipped yet. */
-function Waiting({ items, status, figure }: WaitingProps) {
-  const short = [...new Set(items.map(({ sku }) => sku))].filter((sku) => figure(sku, "short") > 0);
+function Waiting({ items, status, sum }: WaitingProps) {
+  const short = [...new Set(items.map(({ sku }) => sku))].filter((sku) => sum(sku, shortage) > 0);
   const next = status === "Pending" ? "Waits for the warehouse to claim it" : "The warehouse is picking it";
   if (short.length === 0) return <p class="notice">{next}: all of its goods are there.</p>;
   return (
     <div class="notice amber">
-      {short.map((sku) => (
-        <p key={sku}>
-          Waits for goods: orders reserve {figure(sku, "short")} more of{" "}
-          <a href={href(["stock", sku])}>{sku}</a> than there are
-          {figure(sku, "incoming") > 0 ? `, and ${figure(sku, "incoming")} are announced.` : "."}
-        </p>
-      ))}
+      {short.map((sku) => {
+        const incoming = sum(sku, (one) => one.incoming);
+        return (
+          <p key={sku}>
+            Waits for goods: orders reserve {sum(sku, shortage)} more of{" "}
+            <a href={href(["stock", sku])}>{sku}</a> than there are
+            {incoming > 0 ? `, and ${incoming} are announced.` : "."}
+          </p>
+        );
+      })}
     </div>
   );
 }

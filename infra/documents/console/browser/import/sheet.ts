@@ -35,16 +35,12 @@ export interface Kind {
   readonly post: Post;
 }
 
-async function* each<T>(list: Iterable<T>): AsyncGenerator<T, void> {
-  yield* list;
-}
-
 export const kinds = {
   orders: {
     noun: "order",
     columns: orderColumns,
     name: "order_number",
-    read: (rows) => eachOnce(() => ordersOfLines(each(rows))),
+    read: (rows) => eachOnce(() => ordersOfLines(rows)),
     post: (client, dry_run, text, key) =>
       client.POST("/orders", { params: { query: { dry_run } }, ...body(text, key) }),
   },
@@ -52,7 +48,7 @@ export const kinds = {
     noun: "product",
     columns: productColumns,
     name: "sku",
-    read: (rows) => eachOnce(() => each(rows.map(filedProduct)), "sku", "a product may occur once"),
+    read: (rows) => eachOnce(() => rows.map(filedProduct), "sku", "a product may occur once"),
     post: (client, dry_run, text, key) =>
       client.POST("/inventory/products", { params: { query: { dry_run } }, ...body(text, key) }),
   },

@@ -35,8 +35,8 @@ const batchAt = ({ sheet }: Import, start: number): readonly ReadRecord[] =>
   sheet.records.slice(start, start + batchSize);
 
 /**
- * The refusal of a call, as the records in it are told apart by. An answer lists 100 errors; of the record
- * that the list ends with there may be more, so it is asked for again, unless it is the only one.
+ * The refusal of a call, with the errors of whole records only. An answer lists 100 errors, and the last
+ * listed record may have more. So that record is checked again, unless it is the only one.
  */
 function problemOf({ message, errors, errorsTotal }: ServiceError): Problem {
   const placeOf = (path: string) => path.split(".").slice(0, 2).join(".");
