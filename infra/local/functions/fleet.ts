@@ -43,7 +43,11 @@ export class Fleet {
     this.functions = definitions.map((definition) => {
       const deployed: DeployedFunction = {
         definition,
-        pool: new Pool(defaultInstances, () => this.#start({ ...definition, folder: deployed.folder })),
+        pool: new Pool(
+          defaultInstances,
+          () => this.#start({ ...definition, folder: deployed.folder }),
+          (instance) => instance.definition.folder !== deployed.folder,
+        ),
         folder: definition.folder,
       };
       return deployed;
@@ -69,7 +73,7 @@ export class Fleet {
     const folder = codeOf === undefined ? undefined : await codeOf(definition.name);
     if (folder !== undefined && folder !== deployed.folder) {
       deployed.folder = folder;
-      pool.retire();
+      pool.endOutdated();
     }
     const requestId = randomUUID();
     const work = async (instance: Instance): Promise<string> => {

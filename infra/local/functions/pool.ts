@@ -11,13 +11,12 @@ export class Pool {
   /** How many instances there may be. */
   limit: number;
   readonly #start: () => Instance;
+  readonly #isOutdated: (instance: Instance) => boolean;
   readonly #all = new Set<Instance>();
   /** The instance used last is at the end, and is used again first, so the others age and can be removed. */
   readonly #idle: Instance[] = [];
   readonly #waiting: (() => void)[] = [];
   #stopped = false;
-  /** Instances that end after the event they work on. */
-  readonly #retired = new WeakSet<Instance>();
   /** Rises when waiting events are rejected. */
   #turn = 0;
   /**
@@ -26,9 +25,11 @@ export class Pool {
    */
   #startTook = quickStart;
 
-  constructor(limit: number, start: () => Instance) {
+  /** @param isOutdated whether there is newer code than an instance's, which then gets no more events */
+  constructor(limit: number, start: () => Instance, isOutdated: (instance: Instance) => boolean) {
     this.limit = limit;
     this.#start = start;
+    this.#isOutdated = isOutdated;
   }
 
   get size(): number {
@@ -76,10 +77,9 @@ export class Pool {
     for (const instance of [...this.#all]) this.remove(instance);
   }
 
-  /** Ends idle instances now and busy ones after their event, because there is newer code. */
-  retire(): void {
-    for (const instance of [...this.#idle]) this.remove(instance);
-    for (const instance of this.#all) this.#retired.add(instance);
+  /** Ends idle instances that are outdated. Busy ones end after their event. */
+  endOutdated(): void {
+    for (const instance of this.#idle.filter(this.#isOutdated)) this.remove(instance);
   }
 
   #turnAway(): void {
@@ -140,7 +140,7 @@ export class Pool {
   }
 
   #giveBack(instance: Instance): void {
-    if (this.#retired.has(instance)) this.remove(instance);
+    if (this.#isOutdated(instance)) this.remove(instance);
     else if (instance.alive && !this.#stopped) this.#idle.push(instance);
     else this.#all.delete(instance);
     this.#waiting.shift()?.();

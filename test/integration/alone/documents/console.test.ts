@@ -222,13 +222,19 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test("makes one webhook, although its answer was lost and it is sent again", async () => {
+  /** Loses the answers to the first three of these calls. @returns the keys of the calls, as they come */
+  const loseAnswers = async (url: string): Promise<readonly (string | undefined)[]> => {
     const keys: (string | undefined)[] = [];
-    await page.route("**/webhooks?dry_run=false", async (route) => {
+    await page.route(url, async (route) => {
       keys.push(route.request().headers()["idempotency-key"]);
       const response = await route.fetch();
       return keys.length < 4 ? route.abort() : route.fulfill({ response });
     });
+    return keys;
+  };
+
+  test("makes one webhook, although its answer was lost and it is sent again", async () => {
+    const keys = await loseAnswers("**/webhooks?dry_run=false");
     await open("#/webhooks");
     await page.getByRole("button", { name: "New webhook" }).click();
     await page.getByLabel("URL").fill(`${receiver.url}&again`);
@@ -343,12 +349,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const names = ["sku", ...fields.map(([name]) => name)].join();
     const values = fields.map(([, value]) => value).join();
     const rows = [names, ...Array.from({ length: 101 }, (_, row) => `BULK-${row},${values}`)];
-    const keys: (string | undefined)[] = [];
-    await page.route("**/products?dry_run=false", async (route) => {
-      keys.push(route.request().headers()["idempotency-key"]);
-      const response = await route.fetch();
-      return keys.length < 4 ? route.abort() : route.fulfill({ response });
-    });
+    const keys = await loseAnswers("**/products?dry_run=false");
     await open("#/import/products");
     await importFile(rows);
     await page.getByRole("button", { name: "Send 101 products" }).click();
