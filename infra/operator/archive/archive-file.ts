@@ -64,7 +64,8 @@ export async function writeArchive(
   const lines = linesOf(first, orders, (written) => {
     end = written;
   });
-  await pipeline(lines, createGzip(), createWriteStream(file, { flush: true }));
+  // It holds customers' data, so only its owner may read it.
+  await pipeline(lines, createGzip(), createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }));
   if (end === undefined) throw new Error("the archive was not written to its end");
   return end;
 }

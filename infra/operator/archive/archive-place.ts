@@ -31,6 +31,8 @@ function fileAt(name: string): ArchivePlace {
     read: async () => (existsSync(name) ? createReadStream(name) : undefined),
     keep: async (write) => {
       try {
+        // A run that was suspended may still write what it has opened, so another never shares its file.
+        await rm(unfinished, { force: true });
         // Unlike renaming, linking fails if there is such a file.
         if (await write(unfinished)) await link(unfinished, name);
       } finally {

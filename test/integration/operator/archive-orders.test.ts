@@ -2,7 +2,17 @@
  * Archiving orders: of random orders, those that ended are written to a file, and removed with all that
  * belongs to them. What is left is compared with what was there before, also after kills at any call.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -326,6 +336,22 @@ describe("orders that ended are archived", () => {
     expect(await archived(nothing)).toMatchObject({ orders: 0, removed: 0 });
     expect(existsSync(nothing)).toBe(false);
   });
+});
+
+test("an archive is its owner's to read, and no run that was suspended writes to it", async () => {
+  const lines = [{ sku: products[0]?.sku ?? "", quantity: 1 }];
+  const [id = 0] = await newOrders(service, [lines]);
+  await shippedWhole(service, id);
+  const file = newFile();
+  const suspended = openSync(`${file}.part`, "w");
+
+  expect(await archived(file)).toMatchObject({ orders: 1, removed: 1 });
+  const whole = readFileSync(file);
+  writeSync(suspended, "late", 0);
+  closeSync(suspended);
+
+  expect(readFileSync(file)).toEqual(whole);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test("an archive that is damaged removes nothing, and a whole one what is still as it says", async () => {
