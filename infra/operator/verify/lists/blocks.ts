@@ -9,8 +9,6 @@ import {
   advanceCounter,
   advanceHead,
   isBehind,
-  isCounterBehind,
-  isHeadBehind,
   type NextId,
 } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import { reportUnclear, type Verification } from "../finding.ts";
@@ -98,8 +96,7 @@ const counterDefect = (
     actual,
     expected: `${expected} or more`,
   },
-  isFixed: async () => !(await isCounterBehind(db, list, expected)),
-  repair: () => advanceCounter(db, list, expected),
+  plan: advanceCounter(db, list, expected),
 });
 
 /** Heads that are not past the last record of their owner. */
@@ -133,8 +130,7 @@ const headDefect = (
     actual: "one that a record has, or had",
     expected: `${place.block * list.blockSize + place.next} or more`,
   },
-  isFixed: async () => !(await isHeadBehind(db, list, owner, place)),
-  repair: () => advanceHead(db, list, owner, place, new Date().toISOString()),
+  plan: advanceHead(db, list, owner, place),
 });
 
 /** Jobs are not counted, but their ids are allocated like those of lists. */

@@ -2,8 +2,7 @@
 import { lists } from "../../../../shared/schema/lists.ts";
 import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
 import { type BlockList, followerBlocks } from "../../../../shared/store/lists/definitions.ts";
-import { addNode, addParent, hasNode, hasParent } from "../../../../shared/store/lists/repair/lost-blocks.ts";
-import { countsChildren, recountNode } from "../../../../shared/store/lists/repair/miscounted-nodes.ts";
+import { repairNode } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import {
   accountOf,
@@ -61,8 +60,7 @@ const missingParent = (
   difference: CounterDefect["difference"],
 ): CounterDefect => ({
   difference,
-  isFixed: () => hasParent(db, list, owner, parent),
-  repair: () => addParent(db, list, owner, parent),
+  plan: repairNode(db, list, owner, parent),
   hides: claimingLists.has(list.name) ? accountOf(owner) : undefined,
 });
 
@@ -85,8 +83,7 @@ export const miscountedNodes = (
         actual: "other than those of the nodes below it",
         expected: "their sum",
       },
-      isFixed: () => countsChildren(db, list, owner, parent),
-      repair: () => recountNode(db, list, owner, parent),
+      plan: repairNode(db, list, owner, parent),
     }));
 
 const nodeTitle = ({ name }: BlockList, { level, first }: Parent): string =>
@@ -131,8 +128,6 @@ function missingNode(
   if (listed === undefined || !isInScope({ accountId }, accountOf(owner))) return undefined;
   const record = blockTitle(list, { owner, block });
   const leasedAt = allocatesIds(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
-  /** Whether the node was added and its records are not counted yet. */
-  let isEmpty = false;
   return {
     list,
     difference: {
@@ -141,16 +136,12 @@ function missingNode(
       actual: "not there",
       expected: "there, since its first record was created",
     },
-    isFixed: async () => !isEmpty && (await hasNode(db, list, { owner, block })),
-    repair: async () => {
-      isEmpty ||= (await addNode(db, list, { owner, block }, leasedAt)) !== undefined;
-      if (!isEmpty) return undefined;
+    plan: repairNode(db, list, owner, { level: 0, first: block, leased_at: leasedAt }),
+    complete: async () => {
       const rebuilt = await rebuilding(verification, listed, { owner, block });
       // The node exists now. The correct counts are unknown until the record is repaired.
       if (rebuilt === "unclear") reportUnclear(verification, record);
-      else if (rebuilt.state === undefined) return undefined;
-      isEmpty = false;
-      return true;
+      return rebuilt === "unclear" || rebuilt.state !== undefined;
     },
     hides: claimingLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
   };

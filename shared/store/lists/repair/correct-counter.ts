@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { clock } from "../../../common/clock.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { queryRange } from "../../dynamodb/reads.ts";
-import { backOff } from "../../dynamodb/retry.ts";
 import { type Change, stale } from "../../dynamodb/writes.ts";
 import { entriesOf } from "../block-list.ts";
 import {
@@ -20,14 +18,14 @@ import { pathsBelow, readRoots } from "../counters/nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { BlockList } from "../definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
-import { type Block, isStored, type Limits } from "./rebuild-context.ts";
+import { type Block, isStored } from "./rebuild-context.ts";
 
 /** The state a counter was found in. It is correct after either, unless the caller only inspects it. */
 export type CounterState = "right" | "wrong";
 
 /**
  * Corrects a block's counts if they differ from its records. Returns the state they were found in, or
- * undefined if writers kept changing them until `until`.
+ * undefined if writers or roll-ups changed them meanwhile.
  *
  * Each count changes the revision of a shard, and each roll-up the progress of its owner. The counts are
  * compared with the records only if neither changed from before the records were read until after. A query
@@ -39,21 +37,7 @@ export async function correctCounter(
   db: Database,
   list: BlockList,
   place: Block,
-  limits: Limits,
-): Promise<CounterState | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    const found = await tryToCorrect(db, list, place, limits);
-    if (found !== undefined || clock() > limits.until) return found;
-    await backOff(Math.min(attempt, 3));
-  }
-}
-
-/** @returns undefined if writers or roll-ups changed the counts meanwhile */
-async function tryToCorrect(
-  db: Database,
-  list: BlockList,
-  place: Block,
-  { settleMs, looksOnly = false }: Pick<Limits, "settleMs" | "looksOnly">,
+  { settleMs, looksOnly }: { readonly settleMs: number; readonly looksOnly: boolean },
 ): Promise<CounterState | undefined> {
   const before = await readCounter(db, list, place);
   if (before === undefined) return undefined;
@@ -62,7 +46,7 @@ async function tryToCorrect(
   await sleep(settleMs);
   const after = await readCounter(db, list, place);
   if (after === undefined || before.fingerprint !== after.fingerprint) return undefined;
-  const missing = differences(after.counts, stored);
+  const missing = added(stored, negated(after.counts));
   if (missing.size === 0) return "right";
   if (looksOnly) return "wrong";
   const { count, began } = after.progress;
@@ -99,9 +83,6 @@ async function countRecords(db: Database, list: BlockList, block: number): Promi
   }
   return counts;
 }
-
-/** The counts to add to `counted` to reach `stored`. */
-const differences = (counted: Counts, stored: Counts): Counts => added(stored, negated(counted));
 
 /** Adds the missing counts to the first shard of the block. */
 function correction(

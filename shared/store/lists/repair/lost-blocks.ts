@@ -1,12 +1,10 @@
 /**
  * Restores counters that miss blocks with records, for an operator's repair after the counters were restored
- * from an earlier point in time than the records. Each step is one transaction and does nothing if it was
- * already taken, so an interrupted repair is run again. Writers may continue.
+ * from an earlier point in time than the records. Each repair is planned as one transaction from what is
+ * stored, so it is planned again until its writes are stored or none are needed. Writers may continue.
  */
-import { clock } from "../../../common/clock.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { getItem } from "../../dynamodb/reads.ts";
-import { backOff } from "../../dynamodb/retry.ts";
 import { type Condition, setOrInsert, stale, type Write } from "../../dynamodb/writes.ts";
 import {
   added,
@@ -29,46 +27,23 @@ import {
   readRoots,
   rootKey,
 } from "../counters/nodes.ts";
-import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
+import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
+import { recounted } from "../counters/roll-up-transactions.ts";
 import type { BlockList, NamedList } from "../definitions.ts";
-import { type Block, isStored } from "./rebuild-context.ts";
 
-/** Whether anything was repaired; undefined if writers left no time for it. */
-export type Repaired = boolean | undefined;
+/** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
+export type RepairPlan = () => Promise<readonly Write[] | undefined>;
 
-const retryBudgetMs = 5_000;
-
-/**
- * Plans and stores until the writes are stored or none are needed. If the plan is undefined, it tries again
- * shortly.
- */
-export async function untilStored(
-  db: Database,
-  plan: () => Promise<readonly Write[] | undefined>,
-): Promise<Repaired> {
-  const until = clock() + retryBudgetMs;
-  for (let attempt = 1; ; attempt += 1) {
-    const writes = await plan();
-    if (writes?.length === 0) return false;
-    if (writes !== undefined && (await isStored(db, writes))) return true;
-    if (clock() > until) return undefined;
-    await backOff(Math.min(attempt, 3));
-  }
-}
-
-/** Whether the list's counter of blocks is below a block that has records, and so would lease it again. */
-export const isCounterBehind = async (db: Database, list: BlockList, block: number): Promise<boolean> =>
-  (parseCounter(await getItem(db, { table, key: counterKey(list) })) ?? 0) < block;
-
-/** Advances the list's counter to a block. */
-export const advanceCounter = (db: Database, list: BlockList, block: number): Promise<Repaired> =>
-  untilStored(db, async () => {
+/** Advances the list's counter of blocks to one that has records, which it would lease again otherwise. */
+export const advanceCounter =
+  (db: Database, list: BlockList, block: number): RepairPlan =>
+  async () => {
     const key = counterKey(list);
     const before = parseCounter(await getItem(db, { table, key }));
     if (before !== undefined && before >= block) return [];
     const when = [{ attribute: "blocks", atMost: block - 1 }];
     return [setOrInsert({ table, key }, before, { blocks: block }, when)];
-  });
+  };
 
 /** The position of an owner's next id. */
 export interface NextId {
@@ -81,126 +56,107 @@ export interface NextId {
 export const lastTaken = async (db: Database, list: BlockList, owner: string): Promise<Head | undefined> =>
   parseHead(await getItem(db, { table, key: headKey(list, owner) }));
 
-/** Whether an owner's head would allocate ids that records have. */
-export const isHeadBehind = async (
-  db: Database,
-  list: BlockList,
-  owner: string,
-  place: NextId,
-): Promise<boolean> => isBehind(await lastTaken(db, list, owner), place);
-
+/** Whether a head would allocate ids that records have. */
 export const isBehind = (head: NextId | undefined, { block, next }: NextId): boolean =>
   head === undefined || head.block < block || (head.block === block && head.next < next);
 
-/** Advances an owner's next id to a position, with creation times from `now` (ISO 8601) on. */
-export const advanceHead = (
-  db: Database,
-  list: BlockList,
-  owner: string,
-  place: NextId,
-  now: string,
-): Promise<Repaired> =>
-  untilStored(db, async () => {
+/** Advances an owner's next id to a position, with creation times from now on. */
+export const advanceHead =
+  (db: Database, list: BlockList, owner: string, { block, next }: NextId): RepairPlan =>
+  async () => {
     const key = headKey(list, owner);
     const before = await lastTaken(db, list, owner);
-    if (!isBehind(before, place)) return [];
+    if (!isBehind(before, { block, next })) return [];
+    const now = new Date().toISOString();
     const latest = before !== undefined && before.latest > now ? before.latest : now;
     const when: readonly Condition[] = [
       { attribute: "block", equals: before?.block ?? 0 },
       { attribute: "next", atMost: before?.next ?? 0 },
       { attribute: "latest", atMost: latest },
     ];
-    const set = { block: place.block, next: place.next, latest };
-    return [setOrInsert({ table, key }, before, set, when)];
-  });
+    return [setOrInsert({ table, key }, before, { block, next, latest }, when)];
+  };
 
-/** A missing node. */
-interface LostNode extends Pick<Node, "key" | "counts"> {
+/** A node to repair. */
+interface ExpectedNode extends Parent {
+  /** Of a block (ISO 8601): not after its first record. A parent has that of its first child. */
+  readonly leased_at?: string | undefined;
+}
+
+/**
+ * Restores a node that is missing, and gives one above others the sum of their counts. Without the node of a
+ * block, its records are neither listed nor counted; the block must be rebuilt afterwards to count them.
+ * Without one above others, their blocks are not found, and no roll-up can move others below it.
+ *
+ * The progress advances as by a roll-up, so that readers notice the change and no other plan made meanwhile
+ * is stored.
+ */
+export const repairNode =
+  (db: Database, list: BlockList, owner: string, expected: ExpectedNode): RepairPlan =>
+  async () => {
+    const roots = await readRoots(db, list, owner);
+    const { progress } = roots;
+    const children = expected.level === 0 ? [] : await childrenOf(db, list, expected);
+    const sum = added(...children.map((child) => child.counts));
+    const found = await nodeOrGap(db, list, owner, roots, expected);
+    const { count } = await readProgress(db, list, owner);
+    if (isRollingUp(progress) || count !== progress.count) return undefined;
+    const advance = advanceProgress(list, owner, progress, { ...progress, count: count + 2 });
+    if ("level" in found) {
+      const isRight = expected.level === 0 || countsSame(found.counts, sum);
+      return isRight ? [] : [recounted(found, sum), advance];
+    }
+    const node =
+      expected.level === 0
+        ? { key: found.key, counts: found.uncovered, leased_at: expected.leased_at }
+        : {
+            key: parentKey(list, owner, expected, found, sum),
+            counts: sum,
+            leased_at: children[0]?.leased_at,
+          };
+    return [{ kind: "insert", table, item: nodeItem(node), rejection: stale }, advance];
+  };
+
+/** Where a node is missing. */
+interface Gap extends Pick<Node, "key"> {
+  /** The part of its parent's counts that no sibling covers. */
+  readonly uncovered: Node["counts"];
   /** Whether it begins after all other children of its parent. */
   readonly isLast: boolean;
 }
 
 /**
- * The missing node of a level that begins with a block; undefined if it exists. If the block lies below a
- * parent, the node belongs there. The new node takes the part of its parent's count that no sibling covers,
- * so the parent's count stays correct. From the current block on, nodes belong to the roots, where the next
- * lease looks for them.
+ * The latest node of a level is a root, so a node that begins after all its siblings and is not counted by
+ * their parent becomes a root.
  */
-async function lostNode(
+const parentKey = (
+  list: NamedList,
+  owner: string,
+  { level, first }: Parent,
+  { key, uncovered, isLast }: Gap,
+  counts: Node["counts"],
+): Node["key"] => (isLast && !countsSame(uncovered, counts) ? rootKey(list, owner, level, first) : key);
+
+/**
+ * The node of a level that begins with a block; or where it is missing. If the block lies below a parent, the
+ * node belongs there. From the current block on, nodes of blocks belong to the roots, where the next lease
+ * looks for them.
+ */
+async function nodeOrGap(
   db: Database,
   list: NamedList,
   owner: string,
   { nodes: roots, current = Number.POSITIVE_INFINITY }: Pick<Roots, "nodes" | "current">,
-  { level, first: block }: Pick<Node, "level" | "first">,
-): Promise<LostNode | undefined> {
-  let nodes = block < current ? roots : roots.filter((node) => node.level === 0);
-  let lost: LostNode = { key: rootKey(list, owner, level, block), counts: new Map(), isLast: false };
+  { level, first: block }: Parent,
+): Promise<Node | Gap> {
+  let nodes = level > 0 || block < current ? roots : roots.filter((node) => node.level === 0);
+  let gap: Gap = { key: rootKey(list, owner, level, block), uncovered: new Map(), isLast: false };
   for (;;) {
     const node = nodes.findLast(({ first }) => first <= block);
     if (node === undefined || node.level <= level)
-      return node?.level === level && node.first === block ? undefined : lost;
+      return node?.level === level && node.first === block ? node : gap;
     nodes = await childrenOf(db, list, node);
-    const counts = added(node.counts, ...nodes.map((child) => negated(child.counts)));
-    lost = { key: childKey(list, node, block), counts, isLast: nodes.every(({ first }) => first < block) };
+    const uncovered = added(node.counts, ...nodes.map((child) => negated(child.counts)));
+    gap = { key: childKey(list, node, block), uncovered, isLast: nodes.every(({ first }) => first < block) };
   }
 }
-
-export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {
-  const roots = await readRoots(db, list, owner);
-  return (await lostNode(db, list, owner, roots, { level: 0, first: block })) === undefined;
-}
-
-/**
- * Adds the node of a block; `leased_at` (ISO 8601) is not after its first record. The block must be rebuilt
- * afterwards to count its records. Waits while a roll-up is in progress.
- */
-export const addNode = (
-  db: Database,
-  list: BlockList,
-  { owner, block }: Block,
-  leased_at: string | undefined,
-): Promise<Repaired> =>
-  untilStored(db, async () => {
-    const roots = await readRoots(db, list, owner);
-    if (isRollingUp(roots.progress)) return undefined;
-    const lost = await lostNode(db, list, owner, roots, { level: 0, first: block });
-    return lost === undefined ? [] : insertion(list, owner, roots, { ...lost, leased_at });
-  });
-
-/** Inserts a node. Advances the progress like a roll-up, so that readers notice it. */
-const insertion = (
-  list: NamedList,
-  owner: string,
-  { progress }: Pick<Roots, "progress">,
-  node: Pick<Node, "key" | "counts" | "leased_at">,
-): readonly Write[] => [
-  { kind: "insert", table, item: nodeItem(node), rejection: stale },
-  advanceProgress(list, owner, progress, { count: progress.count + 2, began: progress.began }),
-];
-
-export async function hasParent(
-  db: Database,
-  list: BlockList,
-  owner: string,
-  parent: Parent,
-): Promise<boolean> {
-  return (await lostNode(db, list, owner, await readRoots(db, list, owner), parent)) === undefined;
-}
-
-/**
- * Adds a missing parent, with the sum of its children. Without it their blocks are not found, and no roll-up
- * can move others below it. The latest node of a level is a root, so a node that begins after all its
- * siblings and is not counted by their parent becomes a root.
- */
-export const addParent = (db: Database, list: BlockList, owner: string, parent: Parent): Promise<Repaired> =>
-  untilStored(db, async () => {
-    const roots = await readRoots(db, list, owner);
-    if (isRollingUp(roots.progress)) return undefined;
-    const lost = await lostNode(db, list, owner, roots, parent);
-    if (lost === undefined) return [];
-    const children = await childrenOf(db, list, parent);
-    const counts = added(...children.map((child) => child.counts));
-    const wasRoot = lost.isLast && !countsSame(lost.counts, counts);
-    const key = wasRoot ? rootKey(list, owner, parent.level, parent.first) : lost.key;
-    return insertion(list, owner, roots, { key, counts, leased_at: children[0]?.leased_at });
-  });

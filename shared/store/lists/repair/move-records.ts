@@ -2,14 +2,13 @@ import { clock } from "../../../common/clock.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../dynamodb/reads.ts";
-import { backOff } from "../../dynamodb/retry.ts";
 import { Unreadable } from "../../dynamodb/unreadable.ts";
 import { type Change, type Condition, stale } from "../../dynamodb/writes.ts";
 import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 import type { RecordList } from "../records.ts";
-import { type Block, isStored, type Limits } from "./rebuild-context.ts";
+import { type Block, isStored } from "./rebuild-context.ts";
 
 /** Records per query. DynamoDB returns up to 1 MB at once. */
 const pageSize = 100;
@@ -24,35 +23,16 @@ interface Moved {
 }
 
 /**
- * Moves the records of a block from their stored facet keys to the correct ones. If a writer changes a record
- * meanwhile, the transaction fails and the block is read again, until `until`. Writers store correct facet
- * keys, so each pass leaves fewer.
+ * Reads a block once, page by page, and moves its records from their stored facet keys to the correct ones.
+ * If a writer changes a record meanwhile, its transaction fails, and the block must be read again. Writers
+ * store correct facet keys, so each pass leaves fewer, and the whole block is correct after a complete pass.
+ * A pass that can no longer be complete stops at `until`, by `clock`.
  */
 export async function moveRecords(
   db: Database,
   recordList: RecordList,
-  place: Block,
-  { until, looksOnly = false }: Pick<Limits, "until" | "looksOnly">,
-): Promise<Moved> {
-  let moved = 0;
-  for (let attempt = 1; ; attempt += 1) {
-    const pass = await movePass(db, recordList, place, { until, looksOnly });
-    moved += pass.moved;
-    if (pass.complete || clock() > until) return { ...pass, moved };
-    await backOff(Math.min(attempt, 3));
-  }
-}
-
-/**
- * Reads the block once, page by page, and moves the records that have a wrong facet key. After a complete
- * pass the whole block is correct, because writers store correct facet keys. A pass that can no longer be
- * complete stops at `until`.
- */
-async function movePass(
-  db: Database,
-  recordList: RecordList,
   { owner, block }: Block,
-  { until, looksOnly }: Required<Pick<Limits, "until" | "looksOnly">>,
+  { until, looksOnly }: { readonly until: number; readonly looksOnly: boolean },
 ): Promise<Moved> {
   const { list } = recordList;
   const firstId = block * list.blockSize;

@@ -10,16 +10,6 @@ export interface Block {
   readonly block: number;
 }
 
-/** How long the steps wait for writers. */
-export interface Limits {
-  /** How long counts must stay unchanged before and after the block is read, in milliseconds. */
-  readonly settleMs: number;
-  /** When to leave the block for later, by `clock`. Each step is tried at least once. */
-  readonly until: number;
-  /** Reports what is wrong without correcting it. */
-  readonly looksOnly?: boolean;
-}
-
 /**
  * Whether all writes were stored. A collision that outlasts `commit` is treated like a failed condition: in
  * both cases others write to the same records, and the caller tries again later.

@@ -16,6 +16,7 @@
 import { clock } from "../../../common/clock.ts";
 import { forEachConcurrently } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
+import { backOff } from "../../dynamodb/retry.ts";
 import type { RecordList } from "../records.ts";
 import { allBlocks } from "./all-blocks.ts";
 import { type CounterState, correctCounter } from "./correct-counter.ts";
@@ -98,8 +99,8 @@ export interface BlockPace extends Pace {
 }
 
 /**
- * Takes both steps for one block. Returns how many records had a wrong facet key, and the state of the
- * counts: undefined if it is not yet known.
+ * Takes both steps for one block, again and again until no writer interferes or the budget ends. Returns how
+ * many records had a wrong facet key, and the state of the counts: undefined if it is not yet known.
  */
 export async function rebuildBlock(
   db: Database,
@@ -108,9 +109,14 @@ export async function rebuildBlock(
   { settleMs, retryBudgetMs, looksOnly = false }: BlockPace,
 ): Promise<{ readonly moved: number; readonly state: CounterState | undefined }> {
   const until = clock() + retryBudgetMs;
-  const { moved, complete } = await moveRecords(db, recordList, block, { until, looksOnly });
-  const state = complete
-    ? await correctCounter(db, recordList.list, block, { settleMs, until, looksOnly })
-    : undefined;
-  return { moved, state };
+  let moved = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const pass = await moveRecords(db, recordList, block, { until, looksOnly });
+    moved = looksOnly ? pass.moved : moved + pass.moved;
+    const state = pass.complete
+      ? await correctCounter(db, recordList.list, block, { settleMs, looksOnly })
+      : undefined;
+    if (state !== undefined || clock() > until) return { moved, state };
+    await backOff(Math.min(attempt, 3));
+  }
 }
