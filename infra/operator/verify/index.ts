@@ -72,8 +72,8 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   for (const items of found.unknown) verification.report(items);
   // Unknown items may be the cause of a difference.
   if (found.unknown.length > 0 && verification.repairer !== undefined) return;
-  const hidden = await verifyBlocks(verification, found);
-  const misfiled = await verifyLists(verification, found);
+  const { hidden, added } = await verifyBlocks(verification, found);
+  const misfiled = await verifyLists(verification, found, added);
   await nameSuspects(verification, compared);
   for (const { decide } of checks) await decide();
   const orphanedSagas = await verifySagas(verification);

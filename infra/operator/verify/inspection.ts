@@ -8,23 +8,26 @@ import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { isStored } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import { type Comparison, comparison, type Facts } from "./comparator.ts";
-import { type Deviation, type Inconclusive, reportUnclear, type Verification } from "./finding.ts";
+import type { Deviation, Inconclusive, Verification } from "./finding.ts";
 
-/** Differences that one transaction repairs. */
+/** Differences that are repaired together. */
 export interface Fault {
   readonly differences: readonly Deviation[];
-  /** Without them, no command can repair the differences. */
-  readonly writes?: readonly Write[];
   /**
-   * What a person does about the differences. With it, the writes would discard what points at something
-   * lost. They are made only if the loss is accepted.
+   * The writes that repair the differences, or what carries out the repair: it returns whether it changed
+   * anything, undefined if writers left no time for it. Without it, no command can repair them.
+   */
+  readonly repair?: readonly Write[] | (() => Promise<boolean | undefined>);
+  /**
+   * What a person does about the differences. With it, a repair would discard what points at something lost.
+   * It is made only if the loss is accepted.
    */
   readonly next?: string;
 }
 
-export const repairable = (difference: Deviation, ...writes: readonly Write[]): Fault => ({
+export const repairable = (difference: Deviation, ...repair: readonly Write[]): Fault => ({
   differences: [difference],
-  writes,
+  repair,
 });
 
 /** A difference that no command can repair, and what a person does about it. */
@@ -34,10 +37,10 @@ export const manual = (difference: Deviation, next: string): Fault => ({ differe
  * A difference that points at something lost, and what a person does about it. The writes discard it once the
  * loss is accepted.
  */
-export const kept = (difference: Deviation, next: string, ...writes: readonly Write[]): Fault => ({
+export const kept = (difference: Deviation, next: string, ...repair: readonly Write[]): Fault => ({
   differences: [difference],
   next,
-  writes,
+  repair,
 });
 
 /**
@@ -55,6 +58,10 @@ export type Inspection =
 
 export const nothingWrong: Inspection = { state: "right", faults: [] };
 
+/** Stores writes in one transaction; undefined if writers left no time for it. */
+export const stored = async (db: Verification["db"], writes: readonly Write[]): Promise<true | undefined> =>
+  (await isStored(db, writes)) ? true : undefined;
+
 /**
  * Reports faults, and repairs them if there is a repairer. Returns false if a record changed meanwhile, or
  * stayed busy: that fault and those after it are neither reported nor repaired. What is left to a person
@@ -64,129 +71,100 @@ async function reportAndRepair(
   { db, repairer, accepted, report }: Pick<Verification, "db" | "repairer" | "accepted" | "report">,
   faults: readonly Fault[],
 ): Promise<boolean> {
-  const isLeft = ({ next, writes, differences }: Fault): boolean =>
-    writes === undefined || (next !== undefined && !differences.some(({ record }) => accepted?.has(record)));
-  for (const { differences, writes = [] } of faults.filter((fault) => !isLeft(fault))) {
-    if (repairer !== undefined && !(await isStored(db, writes))) return false;
+  const isLeft = ({ next, repair, differences }: Fault): boolean =>
+    repair === undefined || (next !== undefined && !differences.some(({ record }) => accepted?.has(record)));
+  for (const { differences, repair = [] } of faults.filter((fault) => !isLeft(fault))) {
+    const carryOut = typeof repair === "function" ? repair : () => stored(db, repair);
+    const repaired = repairer === undefined || (await carryOut());
+    if (repaired === undefined) return false;
     const state = repairer === undefined ? "found" : "repaired";
-    for (const one of differences) report({ kind: "difference", ...one, state });
+    // Someone else may have repaired it meanwhile.
+    if (repaired) for (const one of differences) report({ kind: "difference", ...one, state });
   }
-  for (const { differences, next, writes } of faults.filter(isLeft))
+  for (const { differences, next, repair } of faults.filter(isLeft))
     for (const one of differences)
       report({
         kind: "difference",
         ...one,
         state: "by_hand",
         ...(next !== undefined && { next }),
-        ...(writes !== undefined && { isAcceptable: true }),
+        ...(repair !== undefined && { isAcceptable: true }),
       });
   return true;
 }
 
-/**
- * Inspects suspects until all are decided: `inspect` returns those that it could not decide about. Those that
- * are left when `retryBudgetMs` ends are reported as busy, and returned.
- */
-export async function untilDecided<T>(
-  { settleMs, retryBudgetMs, report }: Pick<Verification, "settleMs" | "retryBudgetMs" | "report">,
-  suspects: readonly T[],
-  inspect: (suspects: readonly T[]) => Promise<readonly T[]>,
-  titleOf: (suspect: T) => string,
-): Promise<readonly T[]> {
-  const until = clock() + retryBudgetMs;
-  let left = suspects.length === 0 ? [] : await inspect(suspects);
-  while (left.length > 0 && clock() <= until) {
-    await sleep(settleMs);
-    left = await inspect(left);
-  }
-  for (const suspect of left) report({ kind: "inconclusive", record: titleOf(suspect), why: "busy" });
-  return left;
-}
+/** How the inspection of a suspect ended. What was `found` is repaired by now if there is a repairer. */
+type Outcome = "right" | "found" | Inconclusive["why"];
 
 /** Suspects inspected concurrently: an inspection is mostly a pause. */
 const usuallyAtOnce = 64;
 
-/**
- * Inspects each suspect until it is decided. One with an unreadable item is reported as unclear.
- * @returns those that stayed busy
- */
-export const decideEach = <T>(
-  verification: Verification,
-  suspects: readonly T[],
-  inspect: (suspect: T) => Promise<"decided" | Inconclusive["why"]>,
-  titleOf: (suspect: T) => string,
-  atOnce = usuallyAtOnce,
-): Promise<readonly T[]> =>
-  untilDecided(
-    verification,
-    suspects,
-    async (left) => {
-      const busy: T[] = [];
-      await forEachConcurrently(
-        left,
-        async (suspect) => {
-          const outcome = await unlessUnreadable(() => inspect(suspect));
-          if (outcome === "busy") busy.push(suspect);
-          if (outcome === "unclear") reportUnclear(verification, titleOf(suspect));
-        },
-        atOnce,
-      );
-      return busy;
-    },
-    titleOf,
-  );
-
 /** Suspects that are read together: what is found of them is in memory until the second read. */
 const usuallyTogether = 1_000;
+
+interface Reading<T> {
+  /** Reads what the suspects share, before each of the two reads. */
+  readonly prepare: () => Promise<(suspect: T) => Promise<Inspection>>;
+  readonly titleOf: (suspect: T) => string;
+  readonly atOnce?: number;
+}
 
 /**
  * Reads suspects twice, with a pause in which a whole transaction becomes visible to every reader. Faults
  * count only if both reads see the same `state`: it must hold, with versions, everything that the faults
- * follow from, so that no writer came in between. Before each read, `prepare` reads what the suspects share.
- * @returns the suspects whose faults counted
+ * follow from, so that no writer came in between. Those that can't be decided are read again until
+ * `retryBudgetMs` ends, and are then reported as busy.
  */
 export async function verifyTogether<T>(
   verification: Verification,
   suspects: readonly T[],
-  prepare: () => Promise<(suspect: T) => Promise<Inspection>>,
-  titleOf: (suspect: T) => string,
-): Promise<readonly T[]> {
-  const faulty: T[] = [];
+  { prepare, titleOf, atOnce = usuallyAtOnce }: Reading<T>,
+): Promise<ReadonlyMap<T, Outcome>> {
+  const { settleMs, retryBudgetMs, report } = verification;
+  const outcomes = new Map<T, Outcome>();
   const readAll = async (some: readonly T[]): Promise<ReadonlyMap<T, Inspection>> => {
-    if (some.length === 0) return new Map();
-    const read = await prepare();
     const found = new Map<T, Inspection>();
-    await forEachConcurrently(
-      some,
-      async (suspect) => void found.set(suspect, await unlessUnreadable(() => read(suspect))),
-      usuallyAtOnce,
-    );
+    if (some.length === 0) return found;
+    const read = await prepare();
+    const one = async (suspect: T) => void found.set(suspect, await unlessUnreadable(() => read(suspect)));
+    await forEachConcurrently(some, one, atOnce);
     return found;
   };
-  const inspect = async (left: readonly T[]): Promise<readonly T[]> => {
-    const first = await readAll(left);
-    const wrong = left.filter((suspect) => looksWrong(first.get(suspect)));
-    if (wrong.length > 0) await sleep(verification.settleMs);
-    const last = await readAll(wrong);
-    const busy: T[] = [];
-    await forEachConcurrently(left, async (suspect) => {
-      const before = first.get(suspect) ?? "busy";
-      const found = last.get(suspect) ?? before;
-      if (found === "unclear") return reportUnclear(verification, titleOf(suspect));
-      const isDecided =
-        typeof found !== "string" &&
-        typeof before !== "string" &&
-        isDeepEqual(before.state, found.state) &&
-        (await reportAndRepair(verification, found.faults));
-      if (!isDecided) return void busy.push(suspect);
-      if (found.faults.length > 0) faulty.push(suspect);
-      if (found.isUnclear === true) reportUnclear(verification, titleOf(suspect));
-    });
-    return busy;
+  const decide = async (before: Inspection, found: Inspection): Promise<Outcome> => {
+    if (found === "unclear") return "unclear";
+    if (typeof found === "string" || typeof before === "string") return "busy";
+    if (!isDeepEqual(before.state, found.state)) return "busy";
+    if (!(await reportAndRepair(verification, found.faults))) return "busy";
+    if (found.isUnclear === true) return "unclear";
+    return found.faults.length > 0 ? "found" : "right";
   };
-  for (let start = 0; start < suspects.length; start += usuallyTogether)
-    await untilDecided(verification, suspects.slice(start, start + usuallyTogether), inspect, titleOf);
-  return faulty;
+  const inspect = async (some: readonly T[]): Promise<readonly T[]> => {
+    const first = await readAll(some);
+    const wrong = some.filter((suspect) => looksWrong(first.get(suspect)));
+    if (wrong.length > 0) await sleep(settleMs);
+    const last = await readAll(wrong);
+    const one = async (suspect: T): Promise<void> => {
+      const before = first.get(suspect) ?? "busy";
+      outcomes.set(suspect, await decide(before, last.get(suspect) ?? before));
+    };
+    await forEachConcurrently(some, one, atOnce);
+    return some.filter((suspect) => outcomes.get(suspect) === "busy");
+  };
+  for (let start = 0; start < suspects.length; start += usuallyTogether) {
+    const until = clock() + retryBudgetMs;
+    const some = suspects.slice(start, start + usuallyTogether);
+    let busy = await inspect(some);
+    while (busy.length > 0 && clock() <= until) {
+      await sleep(settleMs);
+      busy = await inspect(busy);
+    }
+    for (const suspect of some) {
+      const why = outcomes.get(suspect);
+      if (why === "busy" || why === "unclear")
+        report({ kind: "inconclusive", record: titleOf(suspect), why });
+    }
+  }
+  return outcomes;
 }
 
 const looksWrong = (found: Inspection | undefined): boolean =>
@@ -198,7 +176,13 @@ export const verifySuspects = <T>(
   suspects: readonly T[],
   read: (suspect: T) => Promise<Inspection>,
   titleOf: (suspect: T) => string,
-): Promise<readonly T[]> => verifyTogether(verification, suspects, async () => read, titleOf);
+  atOnce?: number,
+): Promise<ReadonlyMap<T, Outcome>> =>
+  verifyTogether(verification, suspects, {
+    prepare: async () => read,
+    titleOf,
+    ...(atOnce !== undefined && { atOnce }),
+  });
 
 /** One check: what it compares, and how it decides about the suspects. */
 export interface Check {

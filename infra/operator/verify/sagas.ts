@@ -24,14 +24,15 @@ export async function verifySagas(verification: Verification): Promise<ReadonlyS
     if (saga === undefined || left.length === 0) return nothingWrong;
     const difference = {
       record: titleOf(name),
-      what: "what waits for them",
-      actual: `${left.length} items of ${saga.holds.length} do not wait`,
-      expected: "all of them, until the last step",
+      what: "items that wait for them",
+      actual: saga.holds.length - left.length,
+      expected: saga.holds.length,
     };
     const removal = sagaRemoval(name, saga.receipt);
     const isGone = left.some((held) => find(held) === undefined);
     const fault = isGone ? kept(difference, restoreIt, ...removal) : repairable(difference, ...removal);
     return { state: [saga.receipt, isGone, left.map(({ key }) => key)], faults: [fault] };
   };
-  return new Set(await verifySuspects(verification, await allSagas(db), read, titleOf));
+  const outcomes = await verifySuspects(verification, await allSagas(db), read, titleOf);
+  return new Set([...outcomes].filter(([, outcome]) => outcome === "found").map(([name]) => name));
 }

@@ -176,7 +176,14 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         await invent(site.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
         await invent(site.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
       },
-      leaves: [{ record: `steps of ${key.pk} ${key.sk} in orders`, actual: "1 items of 1 do not wait" }],
+      leaves: [
+        {
+          record: `steps of ${key.pk} ${key.sk} in orders`,
+          what: "items that wait for them",
+          actual: 0,
+          expected: 1,
+        },
+      ],
       assess: async () =>
         expect(await getItem(site.db, { table: "jobs", key: planKey(name) })).toMatchObject({ receipt }),
     };

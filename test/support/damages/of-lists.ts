@@ -71,7 +71,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const { key, record } = await orderShard(site);
     return {
       breaks: () => damage(site.db, { table, key }, { "n:1|1|1|1": 1, revision: 1 }),
-      finds: [{ record, what: "tally" }],
+      finds: [{ record, what: "tally", actual: 2, expected: 1 }],
     };
   },
   "a shard of a counter that can't be read": async (site) => {
@@ -93,7 +93,12 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       breaks: () => damage(site.db, orderLookup(orderId), {}, { cell: "10|1|1|1" }),
       finds: [
         { record, what: "records in a wrong cell", actual: 1, expected: 0 },
-        { record, what: "tally" },
+        {
+          record,
+          what: "tally",
+          actual: expect.stringMatching(/^0 in 10\|1\|1\|1, 1 in /),
+          expected: expect.stringMatching(/^1 in 10\|1\|1\|1, 0 in /),
+        },
       ],
     };
   },

@@ -14,49 +14,57 @@ import {
 import { reportUnclear, type Verification } from "../finding.ts";
 import { unlessUnreadable } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
-import { allocatesIds, type CounterDefect, settleDefects } from "./counter-defects.ts";
+import { allocatesIds, type Defect, settleDefects } from "./defects.ts";
 import { lastJob } from "./last-job.ts";
 import { compareBlocks, type ListSums } from "./list-sums.ts";
+import type { ListedBlock } from "./lists.ts";
 import { miscountedNodes, missingNodes, missingParents } from "./lost-nodes.ts";
 
-/**
- * Verifies what counters know of blocks, and repairs it if requested.
- * @returns the accounts whose claims on stock are unknown
- */
-export async function verifyBlocks(verification: Verification, survey: Survey): Promise<ReadonlySet<number>> {
+/** What the verification of blocks found out. */
+interface VerifiedBlocks {
+  /** The accounts whose claims on stock are unknown. */
+  readonly hidden: ReadonlySet<number>;
+  /** Blocks that have a node again, which does not count their records yet. */
+  readonly added: readonly ListedBlock[];
+}
+
+/** Verifies what counters know of blocks, and repairs it if requested. */
+export async function verifyBlocks(verification: Verification, survey: Survey): Promise<VerifiedBlocks> {
+  const { repairer } = verification;
   const hidden = new Set<number>();
   const ofLists = [...survey.lists.values()];
   for (const sums of ofLists) reportForeign(verification, survey, sums);
-  const hide = ({ hides }: CounterDefect): void => {
+  const hide = ({ hides }: Defect): void => {
     if (hides !== undefined) hidden.add(hides);
   };
-  const settled = async (defects: readonly CounterDefect[]): Promise<readonly CounterDefect[]> => {
+  const settled = async (defects: readonly Defect[]): Promise<readonly Defect[]> => {
     const open = await settleDefects(verification, defects);
     open.forEach(hide);
     return open;
   };
-  await settled(
-    ofLists.flatMap((sums) => [
+  await settled([
+    ...ofLists.flatMap((sums) => [
       ...counterBehind(verification, survey, sums),
       ...headsBehind(verification, survey, sums),
     ]),
-  );
-  await settled(await jobIdsBehind(verification, survey));
+    ...(await jobIdsBehind(verification, survey)),
+  ]);
   /** The lists that still miss upper nodes: a node added below those would be in a wrong place. */
   const incomplete = new Set<BlockList>();
   for (const sums of ofLists) {
     const { defects, areLeft } = missingParents(verification, survey, sums);
     const open = await settled(defects);
-    if (verification.repairer !== undefined && (areLeft || open.length > 0)) incomplete.add(sums.list);
+    if (repairer !== undefined && (areLeft || open.length > 0)) incomplete.add(sums.list);
   }
   const nodes = ofLists.flatMap((sums) => missingNodes(verification, survey, sums));
   for (const defect of nodes.filter(({ list }) => incomplete.has(list))) {
     reportUnclear(verification, defect.difference.record);
     hide(defect);
   }
-  await settled(nodes.filter(({ list }) => !incomplete.has(list)));
+  const addable = nodes.filter(({ list }) => !incomplete.has(list));
+  const open = new Set<Defect>(await settled(addable));
   await settled(ofLists.flatMap(({ list }) => miscountedNodes(verification, survey, list)));
-  return hidden;
+  return { hidden, added: addable.filter((defect) => !open.has(defect)).map(({ place }) => place) };
 }
 
 function reportForeign({ report }: Verification, { counters }: Survey, sums: ListSums): void {
@@ -76,7 +84,7 @@ function counterBehind(
   { db }: Verification,
   { counters }: Survey,
   { list, blocks }: ListSums,
-): readonly CounterDefect[] {
+): readonly Defect[] {
   if (!allocatesIds(list)) return [];
   const recorded = [...blocks()].reduce((last, { block }) => Math.max(last, block), 0);
   const expected = Math.max(recorded, counters.lastNamed(list));
@@ -89,7 +97,8 @@ const counterDefect = (
   list: BlockList,
   actual: number,
   expected: number,
-): CounterDefect => ({
+): Defect => ({
+  list,
   difference: {
     record: `list ${list.name}`,
     what: "the last block that was leased, by its counter",
@@ -100,11 +109,7 @@ const counterDefect = (
 });
 
 /** Heads that are not past the last record of their owner. */
-function headsBehind(
-  verification: Verification,
-  { counters }: Survey,
-  sums: ListSums,
-): readonly CounterDefect[] {
+function headsBehind(verification: Verification, { counters }: Survey, sums: ListSums): readonly Defect[] {
   const { list } = sums;
   if (!allocatesIds(list)) return [];
   const places = new Map<string, NextId>();
@@ -114,30 +119,33 @@ function headsBehind(
       places.set(owner, { block, next: (lastId % list.blockSize) + 1 });
   }
   return [...places]
-    .filter(([owner, place]) => isBehind(counters.headOf(list, owner), place))
-    .map(([owner, place]) => headDefect(verification.db, list, owner, place));
+    .map(([owner, place]) => ({ owner, place, head: counters.headOf(list, owner) }))
+    .filter(({ head, place }) => isBehind(head, place))
+    .map(({ owner, place, head }) => headDefect(verification.db, list, owner, head, place));
 }
 
 const headDefect = (
   db: Verification["db"],
   list: BlockList,
   owner: string,
+  head: NextId | undefined,
   place: NextId,
-): CounterDefect => ({
-  difference: {
-    record: `list ${list.name} of ${owner}`,
-    what: "its next id",
-    actual: "one that a record has, or had",
-    expected: `${place.block * list.blockSize + place.next} or more`,
-  },
-  plan: advanceHead(db, list, owner, place),
-});
+): Defect => {
+  const idAt = ({ block, next }: NextId): number => block * list.blockSize + next;
+  return {
+    list,
+    difference: {
+      record: `list ${list.name} of ${owner}`,
+      what: "its next id",
+      actual: head === undefined ? "not there" : idAt(head),
+      expected: `${idAt(place)} or more`,
+    },
+    plan: advanceHead(db, list, owner, place),
+  };
+};
 
 /** Jobs are not counted, but their ids are allocated like those of lists. */
-async function jobIdsBehind(
-  verification: Verification,
-  { counters }: Survey,
-): Promise<readonly CounterDefect[]> {
+async function jobIdsBehind(verification: Verification, { counters }: Survey): Promise<readonly Defect[]> {
   const { db, accountId, emptyBlocks } = verification;
   if (accountId !== undefined) return [];
   const last = await unlessUnreadable(() => lastJob(db, emptyBlocks));
@@ -147,6 +155,6 @@ async function jobIdsBehind(
   const counter = counters.lastLeased(list);
   return [
     ...(counter >= place.block ? [] : [counterDefect(db, list, counter, place.block)]),
-    ...(isBehind(head, place) ? [headDefect(db, list, owner, place)] : []),
+    ...(isBehind(head, place) ? [headDefect(db, list, owner, head, place)] : []),
   ];
 }

@@ -1,44 +1,20 @@
 /** Compares the facet keys and counters of all lists with their records, by the steps of a rebuild. */
 import { lists } from "../../../../shared/schema/lists.ts";
+import { type Counts, countsSame } from "../../../../shared/store/lists/counters/counters.ts";
 import type { RecordList } from "../../../../shared/store/lists/records.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
-import { accountOf, blockTitle, isInScope, type Verification } from "../finding.ts";
-import { decideEach, unlessUnreadable } from "../inspection.ts";
+import { accountOf, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
+import { type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
 import { compareBlocks } from "./list-sums.ts";
 
-interface ListedBlock extends Block {
-  readonly recordList: RecordList;
-  /** Records that had a wrong facet key. */
-  moved: number;
+/** A block of a list. */
+export interface ListedBlock extends Block {
+  readonly listed: RecordList;
 }
 
-const titleOf = (place: ListedBlock): string => blockTitle(place.recordList.list, place);
-
-/**
- * Verifies the counters of lists, and rebuilds what is wrong if requested.
- * @returns the accounts that may have records with wrong facet keys
- */
-export async function verifyLists(
-  verification: Verification,
-  { lists: sums, counters }: Survey,
-): Promise<ReadonlySet<number>> {
-  const misfiledAccounts = new Set<number>();
-  const suspects = [...lists].flatMap(([name, recordList]) => {
-    const ofList = sums.get(name);
-    const differing = ofList === undefined ? [] : compareBlocks(ofList, counters).differing;
-    return differing
-      .filter(({ owner }) => isInScope(verification, accountOf(owner)))
-      .map((place) => ({ recordList, ...place, moved: 0 }));
-  });
-  const look = (place: ListedBlock) => lookAt(verification, place, misfiledAccounts);
-  for (const place of await decideEach(verification, suspects, look, titleOf, blocksAtOnce)) {
-    misfiledAccounts.add(accountOf(place.owner));
-    reportMoved(verification, place);
-  }
-  return misfiledAccounts;
-}
+const titleOf = ({ listed, ...place }: ListedBlock): string => blockTitle(listed.list, place);
 
 /** Blocks rebuilt concurrently. Each reads much of its list. */
 const blocksAtOnce = 8;
@@ -49,55 +25,71 @@ const maxRetryBudgetMs = 5_000;
 /** No global index is involved, so counters settle as in a rebuild. */
 const maxSettleMs = 100;
 
-/** Rebuilds a block, or only inspects it; unclear if an item can't be read. */
-export const rebuilding = (
-  { db, settleMs, retryBudgetMs, repairer }: Verification,
-  recordList: RecordList,
-  block: Block,
-) =>
-  unlessUnreadable(() =>
-    rebuildBlock(db, recordList, block, {
+/**
+ * Verifies the counters of lists, and rebuilds what is wrong if requested; also the `added` blocks, whose
+ * records are not counted yet.
+ * @returns the accounts that may have records with wrong facet keys
+ */
+export async function verifyLists(
+  verification: Verification,
+  { lists: sums, counters }: Survey,
+  added: readonly ListedBlock[],
+): Promise<ReadonlySet<number>> {
+  const { repairer } = verification;
+  const differing = [...lists].flatMap(([name, listed]) => {
+    const ofList = sums.get(name);
+    const blocks = ofList === undefined ? [] : compareBlocks(ofList, counters).differing;
+    return blocks
+      .filter(({ owner }) => isInScope(verification, accountOf(owner)))
+      .map((place): ListedBlock => ({ listed, ...place }));
+  });
+  const inspect = (place: ListedBlock) => inspectBlock(verification, place);
+  const suspects = [...differing, ...added];
+  const outcomes = await verifySuspects(verification, suspects, inspect, titleOf, blocksAtOnce);
+  const isRight = (outcome: string): boolean =>
+    outcome === "right" || (outcome === "found" && repairer !== undefined);
+  return new Set([...outcomes].filter(([, one]) => !isRight(one)).map(([{ owner }]) => accountOf(owner)));
+}
+
+/** @throws if an item of the block can't be read: until it is repaired, the correct counts are unknown */
+async function inspectBlock(verification: Verification, place: ListedBlock): Promise<Inspection> {
+  const { db, settleMs, retryBudgetMs } = verification;
+  const rebuild = (looksOnly: boolean) =>
+    rebuildBlock(db, place.listed, place, {
       settleMs: Math.min(settleMs, maxSettleMs),
       retryBudgetMs: Math.min(retryBudgetMs, maxRetryBudgetMs),
-      looksOnly: repairer === undefined,
-    }),
-  );
-
-/** Rebuilds or inspects a block, and reports what was wrong once that is known. */
-async function lookAt(verification: Verification, place: ListedBlock, misfiledAccounts: Set<number>) {
-  const looksOnly = verification.repairer === undefined;
-  const rebuilt = await rebuilding(verification, place.recordList, place);
-  if (rebuilt === "unclear") {
-    // The correct counts are unknown until the item is repaired.
-    misfiledAccounts.add(accountOf(place.owner));
-    reportMoved(verification, place);
-    return rebuilt;
-  }
-  const { moved, state } = rebuilt;
-  place.moved = looksOnly ? moved : place.moved + moved;
-  if (state === undefined) return "busy";
-  if (place.moved > 0 && looksOnly) misfiledAccounts.add(accountOf(place.owner));
-  reportMoved(verification, place);
-  if (state === "wrong") reportCounter(verification, place);
-  return "decided";
+      looksOnly,
+    });
+  const { moved, counts } = await rebuild(true);
+  if (counts === undefined) return "busy";
+  const record = titleOf(place);
+  const misfiled = { record, what: "records in a wrong cell", actual: moved, expected: 0 };
+  const differences = [
+    ...(moved === 0 ? [] : [misfiled]),
+    ...countDifferences(record, "tally", counts.counted, counts.stored),
+  ];
+  if (differences.length === 0) return nothingWrong;
+  const repair = async () => ((await rebuild(false)).counts === undefined ? undefined : true);
+  return { state: [moved, [...counts.counted], [...counts.stored]], faults: [{ differences, repair }] };
 }
 
-const stateOf = ({ repairer }: Verification) => (repairer === undefined ? "found" : "repaired");
+const recordsIn = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-function reportMoved(verification: Verification, place: ListedBlock): void {
-  const { moved: actual } = place;
-  if (actual === 0) return;
-  const what = "records in a wrong cell";
-  const state = stateOf(verification);
-  verification.report({ kind: "difference", record: titleOf(place), what, actual, expected: 0, state });
+/** The difference of two counts: of all records, or of those of each cell if these are as many. */
+export function countDifferences(
+  record: string,
+  what: string,
+  found: Counts,
+  expected: Counts,
+): readonly Deviation[] {
+  if (countsSame(found, expected)) return [];
+  const [actual, right] = [recordsIn(found), recordsIn(expected)];
+  if (actual !== right) return [{ record, what, actual, expected: right }];
+  const cells = [...new Set([...found.keys(), ...expected.keys()])].toSorted();
+  const textOf = (counts: Counts): string =>
+    cells
+      .filter((cell) => found.get(cell) !== expected.get(cell))
+      .map((cell) => `${counts.get(cell) ?? 0} in ${cell}`)
+      .join(", ");
+  return [{ record, what, actual: textOf(found), expected: textOf(expected) }];
 }
-
-const reportCounter = (verification: Verification, place: ListedBlock): void =>
-  verification.report({
-    kind: "difference",
-    record: titleOf(place),
-    what: "tally",
-    actual: "other than the records",
-    expected: "their number",
-    state: stateOf(verification),
-  });

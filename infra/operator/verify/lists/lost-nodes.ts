@@ -4,23 +4,15 @@ import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
 import { type BlockList, followerBlocks } from "../../../../shared/store/lists/definitions.ts";
 import { repairNode } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
-import {
-  accountOf,
-  blockTitle,
-  claimingLists,
-  isInScope,
-  reportUnclear,
-  restoreIt,
-  type Verification,
-} from "../finding.ts";
+import { accountOf, blockTitle, claimingLists, isInScope, restoreIt, type Verification } from "../finding.ts";
 import type { Survey } from "../survey.ts";
-import { allocatesIds, type CounterDefect } from "./counter-defects.ts";
+import { allocatesIds, type Defect } from "./defects.ts";
 import { compareBlocks, type ListSums, type SummedBlock } from "./list-sums.ts";
-import { rebuilding } from "./lists.ts";
+import { countDifferences, type ListedBlock } from "./lists.ts";
 
 /** Missing nodes with existing descendants. */
 interface MissingParents {
-  readonly defects: readonly CounterDefect[];
+  readonly defects: readonly Defect[];
   /** Whether some must be repaired by hand, because no record of their blocks names the owner. */
   readonly areLeft: boolean;
 }
@@ -57,8 +49,9 @@ const missingParent = (
   list: BlockList,
   owner: string,
   parent: Parent,
-  difference: CounterDefect["difference"],
-): CounterDefect => ({
+  difference: Defect["difference"],
+): Defect => ({
+  list,
   difference,
   plan: repairNode(db, list, owner, parent),
   hides: claimingLists.has(list.name) ? accountOf(owner) : undefined,
@@ -72,26 +65,22 @@ export const miscountedNodes = (
   { db, accountId }: Verification,
   { counters }: Survey,
   list: BlockList,
-): readonly CounterDefect[] =>
+): readonly Defect[] =>
   counters
     .miscountedParents(list)
     .filter(({ owner }) => isInScope({ accountId }, accountOf(owner)))
-    .map(({ owner, ...parent }) => ({
-      difference: {
-        record: nodeTitle(list, parent),
-        what: `its counts, of ${owner}`,
-        actual: "other than those of the nodes below it",
-        expected: "their sum",
-      },
-      plan: repairNode(db, list, owner, parent),
-    }));
+    .flatMap(({ owner, counted, below, ...parent }) =>
+      countDifferences(nodeTitle(list, parent), `its counts, of ${owner}`, counted, below).map(
+        (difference) => ({ list, difference, plan: repairNode(db, list, owner, parent) }),
+      ),
+    );
 
 const nodeTitle = ({ name }: BlockList, { level, first }: Parent): string =>
   `list ${name}, node ${level} of block ${first}`;
 
-/** A missing node of a block. */
-interface MissingNode extends CounterDefect {
-  readonly list: BlockList;
+/** A missing node of a block. Once it is added, the block must be rebuilt to count its records. */
+interface MissingNode extends Defect {
+  readonly place: ListedBlock;
 }
 
 /** Blocks without a node: those that have records, and those that are leased with a block of another list. */
@@ -118,31 +107,23 @@ export function missingNodes(
 }
 
 function missingNode(
-  verification: Verification,
+  { db, accountId }: Verification,
   list: BlockList,
-  place: Block & Partial<SummedBlock>,
+  { owner, block, firstDay }: Block & Partial<SummedBlock>,
 ): MissingNode | undefined {
-  const { db, accountId } = verification;
-  const { owner, block, firstDay } = place;
   const listed = lists.get(list.name);
   if (listed === undefined || !isInScope({ accountId }, accountOf(owner))) return undefined;
-  const record = blockTitle(list, { owner, block });
   const leasedAt = allocatesIds(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
   return {
     list,
+    place: { listed, owner, block },
     difference: {
-      record,
+      record: blockTitle(list, { owner, block }),
       what: "its tally, without which nothing lists or counts its records",
       actual: "not there",
       expected: "there, since its first record was created",
     },
     plan: repairNode(db, list, owner, { level: 0, first: block, leased_at: leasedAt }),
-    complete: async () => {
-      const rebuilt = await rebuilding(verification, listed, { owner, block });
-      // The node exists now. The correct counts are unknown until the record is repaired.
-      if (rebuilt === "unclear") reportUnclear(verification, record);
-      return rebuilt === "unclear" || rebuilt.state !== undefined;
-    },
     hides: claimingLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
   };
 }

@@ -176,5 +176,5 @@ function faultsOfReturned(
   );
   if (items === undefined) return [...unannounced, { differences, next: "check the returns of the order" }];
   const after = nextVersion(order, { items }, new Date().toISOString());
-  return [...unannounced, { differences, writes: saveOrder(stored, after, by) }];
+  return [...unannounced, { differences, repair: saveOrder(stored, after, by) }];
 }

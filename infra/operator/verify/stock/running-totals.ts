@@ -187,6 +187,6 @@ function faultsOf(productId: number, wrong: readonly WrongTotals[]): readonly Fa
   const writes = wrong.map(corrected);
   return Array.from({ length: Math.ceil(writes.length / repairedTogether) }, (_, part) => ({
     differences: part === 0 ? [difference] : [],
-    writes: writes.slice(part * repairedTogether, (part + 1) * repairedTogether),
+    repair: writes.slice(part * repairedTogether, (part + 1) * repairedTogether),
   }));
 }

@@ -177,7 +177,7 @@ function faultOfCenter(
     by,
     at: new Date().toISOString(),
   });
-  return [{ differences, writes, ...(!isCertain && { next: restoreLost }) }];
+  return [{ differences, repair: writes, ...(!isCertain && { next: restoreLost }) }];
 }
 
 /** What a bin expects may show what it held, so it is corrected only if the stock agrees with the bins. */

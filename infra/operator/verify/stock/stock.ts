@@ -74,7 +74,7 @@ async function verifyStock(
       isHidden: hidden.has(accountId),
       orphanedSagas,
     };
-    await verifyTogether(verification, own, () => productReader(account), titleOf);
+    await verifyTogether(verification, own, { prepare: () => productReader(account), titleOf });
   }
 }
 

@@ -33,6 +33,13 @@ export interface LostParent extends Parent {
   readonly blocks: number[];
 }
 
+/** A node whose counts differ from the sum of its children. */
+export interface MiscountedParent extends Parent {
+  readonly owner: string;
+  readonly counted: Counts;
+  readonly below: Counts;
+}
+
 /** Collects items of the table, in any order. */
 export class AllCounters {
   readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
@@ -103,12 +110,14 @@ export class AllCounters {
     return [...lost.values()].toSorted((left, right) => right.level - left.level);
   }
 
-  /** Nodes whose counts differ from the sum of their children, lowest level first, and their owners. */
-  miscountedParents(list: NamedList): readonly (Parent & { readonly owner: string })[] {
-    const uneven = [...this.#parents].flatMap(([place, { key, level, first, counts }]) => {
+  /** Nodes whose counts differ from the sum of their children, lowest level first. */
+  miscountedParents(list: NamedList): readonly MiscountedParent[] {
+    const uneven = [...this.#parents].flatMap(([place, { key, level, first, counts: counted }]) => {
       const owner = nodePartition(key.pk).list.name === list.name ? this.#ownerOf(key.pk) : undefined;
-      const isRight = owner === undefined || countsSame(counts, this.#below.get(place) ?? new Map());
-      return isRight ? [] : [{ level, first, owner }];
+      const below = this.#below.get(place) ?? new Map();
+      return owner === undefined || countsSame(counted, below)
+        ? []
+        : [{ level, first, owner, counted, below }];
     });
     return uneven.toSorted((left, right) => left.level - right.level);
   }

@@ -20,12 +20,16 @@ import type { BlockList } from "../definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 import { type Block, isStored } from "./rebuild-context.ts";
 
-/** The state a counter was found in. It is correct after either, unless the caller only inspects it. */
-export type CounterState = "right" | "wrong";
+/** What was found of a block. Its counts are correct by now, unless the caller only inspects them. */
+export interface FoundCounts {
+  readonly counted: Counts;
+  /** The number of its records. */
+  readonly stored: Counts;
+}
 
 /**
- * Corrects a block's counts if they differ from its records. Returns the state they were found in, or
- * undefined if writers or roll-ups changed them meanwhile.
+ * Corrects a block's counts if they differ from its records. Returns what was found, or undefined if writers
+ * or roll-ups changed the counts meanwhile.
  *
  * Each count changes the revision of a shard, and each roll-up the progress of its owner. The counts are
  * compared with the records only if neither changed from before the records were read until after. A query
@@ -38,7 +42,7 @@ export async function correctCounter(
   list: BlockList,
   place: Block,
   { settleMs, looksOnly }: { readonly settleMs: number; readonly looksOnly: boolean },
-): Promise<CounterState | undefined> {
+): Promise<FoundCounts | undefined> {
   const before = await readCounter(db, list, place);
   if (before === undefined) return undefined;
   await sleep(settleMs);
@@ -46,13 +50,13 @@ export async function correctCounter(
   await sleep(settleMs);
   const after = await readCounter(db, list, place);
   if (after === undefined || before.fingerprint !== after.fingerprint) return undefined;
+  const found = { counted: after.counts, stored };
   const missing = added(stored, negated(after.counts));
-  if (missing.size === 0) return "right";
-  if (looksOnly) return "wrong";
+  if (missing.size === 0 || looksOnly) return found;
   const { count, began } = after.progress;
   const advance = advanceProgress(list, place.owner, after.progress, { count: count + 2, began });
   const isCorrected = await isStored(db, [correction(list, place, after.shards, missing), advance]);
-  return isCorrected ? "wrong" : undefined;
+  return isCorrected ? found : undefined;
 }
 
 /**

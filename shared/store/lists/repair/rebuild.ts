@@ -17,9 +17,10 @@ import { clock } from "../../../common/clock.ts";
 import { forEachConcurrently } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { backOff } from "../../dynamodb/retry.ts";
+import { countsSame } from "../counters/counters.ts";
 import type { RecordList } from "../records.ts";
 import { allBlocks } from "./all-blocks.ts";
-import { type CounterState, correctCounter } from "./correct-counter.ts";
+import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 import type { Block } from "./rebuild-context.ts";
 
@@ -64,12 +65,12 @@ export async function rebuildList(
   const rebuildEach = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
     const busy: Block[] = [];
     await forEachConcurrently(blocks, async (block) => {
-      const { moved, state } = await rebuildBlock(db, recordList, block, { ...defaultPace, ...pace });
-      report(`${nameOf(block)}: ${moved} records moved, ${outcomeOf(state)}`);
+      const { moved, counts } = await rebuildBlock(db, recordList, block, { ...defaultPace, ...pace });
+      report(`${nameOf(block)}: ${moved} records moved, ${outcomeOf(counts)}`);
       result.moved += moved;
-      if (state === undefined) busy.push(block);
+      if (counts === undefined) busy.push(block);
       else result.blocks += 1;
-      if (state === "wrong") result.corrected += 1;
+      if (counts !== undefined && !countsSame(counts.counted, counts.stored)) result.corrected += 1;
     });
     return busy;
   };
@@ -82,15 +83,9 @@ export async function rebuildList(
 
 const nameOf = ({ owner, block }: Block): string => `block ${block} of ${owner}`;
 
-function outcomeOf(state: CounterState | undefined): string {
-  switch (state) {
-    case "right":
-      return "counters right";
-    case "wrong":
-      return "counters corrected";
-    case undefined:
-      return "not done because it is written to without a pause";
-  }
+function outcomeOf(counts: FoundCounts | undefined): string {
+  if (counts === undefined) return "not done because it is written to without a pause";
+  return countsSame(counts.counted, counts.stored) ? "counters right" : "counters corrected";
 }
 
 export interface BlockPace extends Pace {
@@ -100,23 +95,23 @@ export interface BlockPace extends Pace {
 
 /**
  * Takes both steps for one block, again and again until no writer interferes or the budget ends. Returns how
- * many records had a wrong facet key, and the state of the counts: undefined if it is not yet known.
+ * many records had a wrong facet key, and which counts were found: undefined if they are not yet known.
  */
 export async function rebuildBlock(
   db: Database,
   recordList: RecordList,
   block: Block,
   { settleMs, retryBudgetMs, looksOnly = false }: BlockPace,
-): Promise<{ readonly moved: number; readonly state: CounterState | undefined }> {
+): Promise<{ readonly moved: number; readonly counts: FoundCounts | undefined }> {
   const until = clock() + retryBudgetMs;
   let moved = 0;
   for (let attempt = 1; ; attempt += 1) {
     const pass = await moveRecords(db, recordList, block, { until, looksOnly });
     moved = looksOnly ? pass.moved : moved + pass.moved;
-    const state = pass.complete
+    const counts = pass.complete
       ? await correctCounter(db, recordList.list, block, { settleMs, looksOnly })
       : undefined;
-    if (state !== undefined || clock() > until) return { moved, state };
+    if (counts !== undefined || clock() > until) return { moved, counts };
     await backOff(Math.min(attempt, 3));
   }
 }

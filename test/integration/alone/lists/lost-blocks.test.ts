@@ -223,8 +223,9 @@ describe("of an owner's rolled-up nodes", () => {
     const made = await repaired(service.db, plan);
     const again = await repaired(service.db, plan);
 
-    const { level, first } = parent;
-    expect([before, found]).toEqual([[], [{ level, first, owner: text }]]);
+    const { level, first, counts: below } = parent;
+    const counted = added(below, below);
+    expect([before, found]).toEqual([[], [{ level, first, owner: text, counted, below }]]);
     expect([made, again]).toEqual([true, false]);
     await expectExact(service.db, crates, owner, pages);
   });

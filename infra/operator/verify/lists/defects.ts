@@ -1,0 +1,48 @@
+/** Possible defects of counters, checked again before they are reported. */
+import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import type { RepairPlan } from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import type { Deviation, Verification } from "../finding.ts";
+import { nothingWrong, stored, verifySuspects } from "../inspection.ts";
+
+/** A possible defect of counters, such as a missing node or a head that is behind. */
+export interface Defect {
+  readonly list: BlockList;
+  readonly difference: Deviation;
+  /** The writes that repair it; none if it no longer exists. */
+  readonly plan: RepairPlan;
+  /** The account whose claims on stock are unknown until the repair. */
+  readonly hides?: number | undefined;
+}
+
+/** Checks the possible defects, and repairs them if requested. Returns those that remain. */
+export async function settleDefects(
+  verification: Verification,
+  defects: readonly Defect[],
+): Promise<readonly Defect[]> {
+  const { db, repairer } = verification;
+  const outcomes = await verifySuspects(
+    verification,
+    defects,
+    async ({ difference, plan }) => {
+      const writes = await plan();
+      if (writes === undefined) return "busy";
+      if (writes.length === 0) return nothingWrong;
+      return { state: "wrong", faults: [{ differences: [difference], repair: () => carriedOut(db, plan) }] };
+    },
+    ({ difference }) => difference.record,
+    // One repair changes what the next one of the same owner depends on.
+    1,
+  );
+  const isSettled = (outcome: string | undefined): boolean =>
+    outcome === "right" || (outcome === "found" && repairer !== undefined);
+  return defects.filter((defect) => !isSettled(outcomes.get(defect)));
+}
+
+/** Plans again, because the repair before it may have changed what it depends on. */
+async function carriedOut(db: Verification["db"], plan: RepairPlan): Promise<boolean | undefined> {
+  const writes = await plan();
+  return writes === undefined || writes.length === 0 ? writes && false : stored(db, writes);
+}
+
+/** Whether a list allocates its own ids. */
+export const allocatesIds = ({ ids }: BlockList): boolean => ids === undefined;
