@@ -11,7 +11,7 @@ import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import { Fingerprints, type Id, IdSets } from "./fingerprints.ts";
 import type { ItemReader } from "./reading.ts";
-import type { BookedBin } from "./stock/stock-books.ts";
+import type { BookedBin } from "./stock/books.ts";
 
 /** What an item says about a subject. */
 export type Fact<S> =

@@ -34,11 +34,11 @@ import { nameSuspects, survey } from "./survey.ts";
 
 export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
 export { lastJob } from "./lists/last-job.ts";
-export { ClaimSums } from "./stock/balance.ts";
+export { type ProductBooks, readBooks, readBooksState } from "./stock/books.ts";
+export { stockFaults } from "./stock/faults.ts";
+export { StockSums } from "./stock/figures.ts";
 export { readClaims } from "./stock/open-claims.ts";
 export { runningTotalsCheck } from "./stock/running-totals.ts";
-export { type ProductBooks, readBooks, readBooksState } from "./stock/stock-books.ts";
-export { stockFaults } from "./stock/stock-faults.ts";
 
 const usual: Pace = { settleMs: 1_000, retryBudgetMs: 120_000 };
 
@@ -63,19 +63,19 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     webhookCountsCheck(verification),
     webhooksCheck(verification),
     webhookLeftoversCheck(verification),
-    deliveriesCheck(verification),
+    deliveriesCheck(verification, scope),
     runningTotalsCheck(verification, scope),
   ];
   const stock = stockCheck(verification, scope);
   const compared = [...checks, stock].map((check) => check.compared);
-  const found = await survey(verification, compared);
+  const found = await survey(verification, compared, scope);
   for (const items of found.unknown) verification.report(items);
   // Unknown items may be the cause of a difference.
   if (found.unknown.length > 0 && verification.repairer !== undefined) return;
   const { hidden, added } = await verifyBlocks(verification, found);
   const misfiled = await verifyLists(verification, found, added);
-  await nameSuspects(verification, compared);
+  await nameSuspects(verification, compared, scope);
   for (const { decide } of checks) await decide();
-  const orphanedSagas = await verifySagas(verification);
+  const orphanedSagas = await verifySagas(verification, scope);
   await stock.decide({ misfiled, hidden, orphanedSagas });
 }

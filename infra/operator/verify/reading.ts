@@ -15,6 +15,8 @@ export interface ItemReader {
   readonly kind: string;
   /** Whether the keys are enough. A table is read with its attributes if any of its readers needs them. */
   readonly keysOnly?: true;
+  /** Whether the item is read, which may be unreadable; all are by default. */
+  readonly isVerified?: (item: RawItem) => boolean;
   readonly read: (item: RawItem) => void;
 }
 
@@ -68,9 +70,9 @@ export async function readTables(
 /** Whether all readers could read the item. */
 function hasRead(readers: readonly ItemReader[], item: RawItem): boolean {
   let isReadable = true;
-  for (const { read } of readers)
+  for (const { read, isVerified } of readers)
     try {
-      read(item);
+      if (isVerified?.(item) !== false) read(item);
     } catch {
       isReadable = false;
     }

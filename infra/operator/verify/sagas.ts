@@ -5,13 +5,17 @@ import { sagaAttribute } from "../../../shared/store/dynamodb/writes.ts";
 import { allSagas, readSaga, recordOfSaga, sagaRemoval } from "../../../shared/store/sagas/orphaned-sagas.ts";
 import { restoreIt, type Verification } from "./finding.ts";
 import { type Inspection, kept, nothingWrong, repairable, verifySuspects } from "./inspection.ts";
+import type { Scope } from "./scope.ts";
 
 /**
  * Finds sagas that lost an item which they hold: they can't be completed. A saga is kept if the item is gone,
- * because it says what was being stored. Returns their names, because stock is verified only while no other
- * saga is in progress.
+ * because it says what was being stored. Returns their names, also those of other accounts that are not
+ * reported, because stock is verified only while no other saga is in progress.
  */
-export async function verifySagas(verification: Verification): Promise<ReadonlySet<string>> {
+export async function verifySagas(
+  verification: Verification,
+  { hasRecord }: Scope,
+): Promise<ReadonlySet<string>> {
   const { db } = verification;
   const titleOf = (name: string): string => {
     const { table, key } = recordOfSaga(name);
@@ -33,6 +37,17 @@ export async function verifySagas(verification: Verification): Promise<ReadonlyS
     const fault = isGone ? kept(difference, restoreIt, ...removal) : repairable(difference, ...removal);
     return { state: [saga.receipt, isGone, left.map(({ key }) => key)], faults: [fault] };
   };
-  const outcomes = await verifySuspects(verification, await allSagas(db), read, titleOf);
-  return new Set([...outcomes].filter(([, outcome]) => outcome === "found").map(([name]) => name));
+  const names = await allSagas(db);
+  const isOwn = (name: string): boolean => hasRecord(recordOfSaga(name).key);
+  const silent = { ...verification, report: () => undefined, repairer: undefined };
+  const outcomes = [
+    ...(await verifySuspects(verification, names.filter(isOwn), read, titleOf)),
+    ...(await verifySuspects(
+      silent,
+      names.filter((name) => !isOwn(name)),
+      read,
+      titleOf,
+    )),
+  ];
+  return new Set(outcomes.filter(([, outcome]) => outcome === "found").map(([name]) => name));
 }

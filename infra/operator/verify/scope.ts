@@ -1,33 +1,59 @@
+import { lists } from "../../../shared/schema/lists.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
+import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
-import { type BlockList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
-import type { Verification } from "./finding.ts";
+import { nodePartition } from "../../../shared/store/lists/counters/nodes.ts";
+import { orderList, productList } from "../../../shared/store/lists/definitions.ts";
+import { webhookLookup } from "../../../shared/webhooks/webhook-repository.ts";
+import { accountOf, type Verification } from "./finding.ts";
 import { unlessUnreadable } from "./inspection.ts";
 
-/** The products and orders that are verified: for items that do not name their account. */
+/** What belongs to the account that is verified: for items that do not name it, or can't be read. */
 export interface Scope {
   readonly hasProduct: (productId: number) => boolean;
   readonly hasOrder: (orderId: number) => boolean;
+  readonly hasWebhook: (webhookId: number) => boolean;
+  /** By the key of an item of a list: its partition names the block. */
+  readonly hasRecord: (key: Pick<Key, "pk">) => boolean;
+  /** By the key of a counter of a list. What all accounts share is no account's. */
+  readonly hasCounter: (key: Pick<Key, "pk">) => boolean;
 }
 
-/** The blocks of ids of an account identify its products and orders. */
+const everything: Scope = {
+  hasProduct: () => true,
+  hasOrder: () => true,
+  hasWebhook: () => true,
+  hasRecord: () => true,
+  hasCounter: () => true,
+};
+
+/** Blocks of ids belong to one account. */
 export async function scopeOf({ db, accountId }: Pick<Verification, "db" | "accountId">): Promise<Scope> {
-  if (accountId === undefined) return { hasProduct: () => true, hasOrder: () => true };
-  const [products, orders] = await Promise.all([
-    blocksOf(db, productList, accountId),
-    blocksOf(db, orderList, accountId),
-  ]);
+  if (accountId === undefined) return everything;
+  const blocks = new Set<string>();
+  await Promise.all([...lists.keys()].map((list) => addBlocks(db, list, accountId, blocks)));
+  const { table, key } = webhookLookup(accountId, 0);
+  const webhooks = await queryRange(db, { table, pk: key.pk });
+  const webhookIds = new Set(webhooks.map(({ sk }) => Number(sk)));
+  const hasBlock = (list: string, block: number): boolean => blocks.has(joined(list, block));
   return {
-    hasProduct: (productId) => products.has(blockOf(productList, productId)),
-    hasOrder: (orderId) => orders.has(blockOf(orderList, orderId)),
+    hasProduct: (productId) => hasBlock(productList.name, blockOf(productList, productId)),
+    hasOrder: (orderId) => hasBlock(orderList.name, blockOf(orderList, orderId)),
+    hasWebhook: (webhookId) => webhookIds.has(webhookId),
+    hasRecord: ({ pk }) => blocks.has(pk),
+    hasCounter: ({ pk }) => {
+      const { list, owner, parent = "" } = nodePartition(pk);
+      return owner === undefined
+        ? hasBlock(list.name, Number(parent.split("#")[1]))
+        : accountOf(owner) === accountId;
+    },
   };
 }
 
-async function blocksOf(db: Database, list: BlockList, accountId: number): Promise<ReadonlySet<number>> {
-  const blocks = new Set<number>();
+async function addBlocks(db: Database, name: string, accountId: number, found: Set<string>): Promise<void> {
   await unlessUnreadable(async () => {
-    for await (const { block } of readBlocks(db, list, String(accountId))) blocks.add(block);
+    for await (const { block } of readBlocks(db, { name }, String(accountId))) found.add(joined(name, block));
   });
-  return blocks;
 }

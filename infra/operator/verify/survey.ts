@@ -13,7 +13,8 @@ import type { Comparison, ListItem } from "./comparator.ts";
 import { isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
 import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, keyIn, readTables } from "./reading.ts";
-import { bookedBin } from "./stock/stock-books.ts";
+import type { Scope } from "./scope.ts";
+import { bookedBin } from "./stock/books.ts";
 import { UnknownItemsFound } from "./unknown-items.ts";
 
 /** What the first pass collects besides what is compared. */
@@ -30,6 +31,7 @@ export interface Survey {
 export async function survey(
   verification: Verification,
   compared: readonly Comparison<unknown>[],
+  scope: Scope,
 ): Promise<Survey> {
   const found = {
     lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
@@ -41,15 +43,18 @@ export async function survey(
     (listed): ItemReader => ({
       table: listed.list.table,
       kind: listed.list.name,
-      read: (item) => {
-        if (isVerified(verification, item))
-          readListItem(verification, found, compared, { listed, item, centers });
-      },
+      isVerified: (item) => isVerified(verification, scope, item),
+      read: (item) => readListItem(verification, found, compared, { listed, item, centers }),
     }),
   );
   const others = compared.flatMap(({ readers }) => readers);
   const ofCounters = [...ownerKinds([...lists.keys()]), "counter"].map(
-    (kind): ItemReader => ({ table: countersTable, kind, read: (item) => found.counters.add(item) }),
+    (kind): ItemReader => ({
+      table: countersTable,
+      kind,
+      isVerified: (item) => scope.hasCounter(keyIn(item)),
+      read: (item) => found.counters.add(item),
+    }),
   );
   // Counters come last, so that they know all blocks that are leased while records are read.
   const readers = [...ofLists, ...others, ...ofCounters];
@@ -71,6 +76,7 @@ export async function survey(
 export async function nameSuspects(
   verification: Verification,
   compared: readonly Comparison<unknown>[],
+  scope: Scope,
 ): Promise<void> {
   const uneven = compared.filter((one) => one.beginSecondPass());
   if (uneven.length === 0) return;
@@ -83,8 +89,8 @@ export async function nameSuspects(
       (listed): ItemReader => ({
         table: listed.list.table,
         kind: listed.list.name,
+        isVerified: (item) => isVerified(verification, scope, item),
         read: (item) => {
-          if (!isVerified(verification, item)) return;
           const { one } = listItem({ listed, item, centers });
           for (const { readListItem } of uneven) readListItem(one);
         },
@@ -95,8 +101,10 @@ export async function nameSuspects(
 }
 
 /** A shard of stock does not name its account. */
-const isVerified = (verification: Verification, { account_id }: RawItem): boolean =>
-  account_id === undefined || isInScope(verification, account_id);
+const isVerified = (verification: Verification, { hasRecord }: Scope, item: RawItem): boolean =>
+  typeof item["account_id"] === "number"
+    ? isInScope(verification, item["account_id"])
+    : hasRecord(keyIn(item));
 
 interface Place {
   readonly listed: RecordList;

@@ -3,21 +3,23 @@ import { isReadable, kindOf, partitionOf } from "../../../shared/schema/kinds.ts
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
-import type { UnknownItems, Verification } from "./finding.ts";
+import { isInScope, type UnknownItems, type Verification } from "./finding.ts";
 import { keyIn } from "./reading.ts";
 
 export class UnknownItemsFound {
-  readonly #db: Verification["db"];
+  readonly #verification: Pick<Verification, "db" | "accountId">;
   readonly #found = new Map<string, UnknownItems>();
 
-  constructor({ db }: Pick<Verification, "db">) {
-    this.#db = db;
+  constructor(verification: Pick<Verification, "db" | "accountId">) {
+    this.#verification = verification;
   }
 
-  /** Counts an item if it is unknown, by its keys and its layout. */
+  /** Counts an item if it is unknown, by its keys and its layout, unless it names another account. */
   look(table: TableName, item: RawItem): void {
     const key = keyIn(item);
-    const { layouts } = this.#db;
+    const { layouts } = this.#verification.db;
+    const { account_id: account } = item;
+    if (typeof account === "number" && !isInScope(this.#verification, account)) return;
     if (kindOf(table, key) === undefined) this.#count(table, item, "kind");
     else if (!isReadable(layouts, table, key, layoutIn(item))) this.#count(table, item, "layout");
     else if (layouts.isReached() && toBeMoved(layouts, table, item) !== undefined)

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import {
-  ClaimSums,
   type ProductBooks,
   readBooks,
   readClaims,
+  StockSums,
   stockFaults,
 } from "../../../infra/operator/verify/index.ts";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
@@ -44,9 +44,9 @@ async function productsOf(
   return [first, ...others];
 }
 
-const figuresOf = ({ centers, bins }: ProductBooks): Figures => ({
-  on_hand: centers.reduce((sum, { level }) => sum + level.on_hand, 0),
-  reserved: centers.reduce((sum, { level }) => sum + level.reserved, 0),
+const figuresOf = ({ levels, bins }: ProductBooks): Figures => ({
+  on_hand: levels.reduce((sum, level) => sum + level.on_hand, 0),
+  reserved: levels.reduce((sum, level) => sum + level.reserved, 0),
   binned: bins.reduce((sum, { content }) => sum + content.quantity, 0),
 });
 
@@ -82,24 +82,27 @@ interface Leniency {
 }
 
 /** What open records of the account claim. */
-const claimsOf = async ({ db, accountId }: Owner, { ofOrders = true }: Leniency): Promise<ClaimSums> =>
-  ofOrders ? (await readClaims(db, accountId)).sums : new ClaimSums();
+const claimsOf = async ({ db, accountId }: Owner, { ofOrders = true }: Leniency): Promise<StockSums> =>
+  ofOrders ? (await readClaims(db, accountId)).sums : new StockSums();
 
 /** Holds the books of a product against what open records claim of it. */
 async function expectBooksOf(
   { db }: Owner,
   product: Product,
-  claims: ClaimSums,
+  claims: StockSums,
   { ofOrders = true }: Leniency,
 ): Promise<Balance> {
   const books = await readBooks(db, product.product_id);
   const found = stockFaults(product, books, claims).faults.flatMap(({ differences }) => differences);
   expect(found.filter(({ what }) => ofOrders || !what.endsWith("reserved"))).toEqual([]);
-  for (const { moved, level } of books.centers) expect(moved.reserved).toBe(level.reserved);
-  const places = claims.placesOf(product.product_id);
+  for (const level of books.levels) expect(books.sums.at(level, "reserved").movements).toBe(level.reserved);
+  const { product_id } = product;
+  const picked = claims
+    .centersOf(product_id)
+    .map((center) => claims.at({ product_id, distribution_center_id: center }, "on_hand").records);
   return {
     ...figuresOf(books),
-    picked: places.reduce((sum, { picked }) => sum + picked, 0),
+    picked: picked.reduce((sum, units) => sum + units, 0),
     expected: books.bins.reduce((sum, { content }) => sum + content.expected, 0),
   };
 }

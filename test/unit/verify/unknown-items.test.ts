@@ -15,6 +15,7 @@ test.each([
   (isReached, expected) => {
     const db = connect({}, { region: "eu-west-1" }, layouts);
     const found = new UnknownItemsFound({
+      accountId: undefined,
       db: { ...db, layouts: { ...db.layouts, isReached: () => isReached } },
     });
 

@@ -8,7 +8,7 @@ import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.t
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import type { Verification } from "../finding.ts";
 import { type Check, checkOf, type Inspection, kept, nothingWrong, repairable } from "../inspection.ts";
-import type { BookedBin } from "../stock/stock-books.ts";
+import type { BookedBin } from "../stock/books.ts";
 
 /** A correction that a bin notes as accepted and not finished. */
 export interface WaitingCorrection {

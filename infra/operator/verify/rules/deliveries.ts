@@ -13,6 +13,7 @@ import {
 import type { Verification } from "../finding.ts";
 import { type Check, checkOf, type Inspection, nothingWrong, repairable } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
+import type { Scope } from "../scope.ts";
 import { idInPartition, settingsReader } from "./webhooks.ts";
 
 const table = "webhooks";
@@ -30,8 +31,9 @@ const titleOf = ({ entry }: Entry): string => entryText(entry);
 /**
  * Each waiting delivery has an entry, and no other delivery has one. Deliveries of deleted webhooks expire.
  */
-export function deliveriesCheck(verification: Verification): Check {
+export function deliveriesCheck(verification: Verification, { hasWebhook }: Scope): Check {
   const webhooks = new Set<number>();
+  const isVerified = (item: RawItem): boolean => hasWebhook(idInPartition(item));
   const factOf = (by: number, subject: Entry) => ({ sum: titleOf(subject), by, subject });
   return checkOf<Entry>(verification, {
     ofItems: [
@@ -42,6 +44,7 @@ export function deliveriesCheck(verification: Verification): Check {
       {
         table,
         kind: "webhook-deliveries",
+        isVerified,
         facts: (item: RawItem) => {
           const one = z.parse(delivery, item);
           const { webhook_id, delivery_id } = one;
@@ -53,6 +56,7 @@ export function deliveriesCheck(verification: Verification): Check {
       {
         table,
         kind: "webhook-waiting",
+        isVerified,
         facts: (item: RawItem) => {
           const { delivery_id, pk, sk } = z.parse(waitingEntry, item);
           return [factOf(-1, { webhook_id: idInPartition(item), delivery_id, entry: { pk, sk } })];

@@ -35,6 +35,7 @@ import {
   verifySuspects,
 } from "../inspection.ts";
 import type { Scope } from "../scope.ts";
+import { idInPartition } from "./webhooks.ts";
 
 /** A serial that is picked for an order, according to one of them. */
 interface Pick {
@@ -68,9 +69,10 @@ export function serialsCheck(verification: Verification, { hasProduct, hasOrder 
     ofItems: [
       {
         ...serialItems,
+        isVerified: (item) => hasProduct(idInPartition(item)) || hasOrder(Number(item["picked_for"])),
         facts: (item: RawItem) => {
           const { product_id, serial: text, picked_for: order_id } = z.parse(serial, item);
-          if (order_id === undefined || !(hasProduct(product_id) || hasOrder(order_id))) return [];
+          if (order_id === undefined) return [];
           const subject = { product_id, serial: text, order_id };
           const sum = textOf(subject);
           return [{ sum, by: free.has(sum) ? 0 : -1, subject }];
@@ -165,6 +167,7 @@ const mark = (id: number) => ({ kind: "mark", id });
 /** Products with serials have a mark: a pick requires serials only for marked products. */
 export function serialMarksCheck(verification: Verification, { hasProduct }: Scope): Check {
   const { db } = verification;
+  const isVerified = (item: RawItem): boolean => hasProduct(idInPartition(item));
   const productTitle = (productId: number): string => `product ${productId}`;
   const inspect = async (productId: number): Promise<Inspection> => {
     const [stored, serialized] = await Promise.all([
@@ -184,9 +187,10 @@ export function serialMarksCheck(verification: Verification, { hasProduct }: Sco
     ofItems: [
       {
         ...serialItems,
+        isVerified,
         facts: (item: RawItem) => {
           const { product_id } = z.parse(serial, item);
-          return hasProduct(product_id) ? [{ needs: mark(product_id), subject: product_id }] : [];
+          return [{ needs: mark(product_id), subject: product_id }];
         },
       },
       { ...serialMarks, facts: (item: RawItem) => [{ has: mark(markedProduct(item)) }] },

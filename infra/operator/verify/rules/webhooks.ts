@@ -69,10 +69,8 @@ export const settingsReader = <S>(
   factsOf: (one: Webhook) => readonly Fact<S>[],
 ) => ({
   ...settings,
-  facts: (item: RawItem): readonly Fact<S>[] => {
-    const one = z.parse(webhook, item);
-    return isInScope(verification, one.account_id) ? factsOf(one) : [];
-  },
+  isVerified: (item: RawItem) => isInScope(verification, idInPartition(item)),
+  facts: (item: RawItem): readonly Fact<S>[] => factsOf(z.parse(webhook, item)),
 });
 
 /** Sets a counter, unless it changed meanwhile. */
@@ -132,11 +130,8 @@ export function webhookCountsCheck(verification: Verification): Check {
       {
         table,
         kind: "webhook-count",
-        facts: (item: RawItem) => {
-          const accountId = idInPartition(item);
-          if (!isInScope(verification, accountId)) return [];
-          return [countOf(accountId, -z.parse(webhooksCounted, item).webhooks)];
-        },
+        isVerified: (item: RawItem) => isInScope(verification, idInPartition(item)),
+        facts: (item: RawItem) => [countOf(idInPartition(item), -z.parse(webhooksCounted, item).webhooks)],
       },
     ],
     inspect,

@@ -1,7 +1,7 @@
 /** What open orders and replenishments claim of stock. */
 
 import { replenishments, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
-import { type Order, statusIds } from "../../../../shared/orders/order.ts";
+import { statusIds } from "../../../../shared/orders/order.ts";
 import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { holdsOf, parseHold } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
@@ -10,9 +10,8 @@ import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
-import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import { unlessUnreadable } from "../inspection.ts";
-import { ClaimSums, type Figure } from "./balance.ts";
+import { type FigureName, partsOfHold, partsOfOrder, partsOfReplenishment, StockSums } from "./figures.ts";
 
 const batchSize = 100;
 
@@ -35,11 +34,11 @@ async function* recordsInFacets(
 }
 
 export interface AccountClaims {
-  readonly sums: ClaimSums;
+  readonly sums: StockSums;
   /** Whether a saga was storing one of the records: stock may already include a part of it. */
   readonly areMoving: boolean;
   /** Figures of which unreadable records may claim more. */
-  readonly openEnded: ReadonlySet<Figure["name"]>;
+  readonly openEnded: ReadonlySet<FigureName>;
 }
 
 const claimedByOrders = ["on_hand", "reserved"] as const;
@@ -48,25 +47,6 @@ const claimedByReplenishments = ["incoming"] as const;
 
 const openOrders = orderFacets.matching({ status: [statusIds.Pending, statusIds.Processing] });
 const pendingReplenishments = withStatus("Pending");
-
-export function claimsOfOrder(order: Order): ClaimSums {
-  const sums = new ClaimSums();
-  sums.addOrder(order);
-  return sums;
-}
-
-export function claimsOfHold(item: RawItem): ClaimSums {
-  const sums = new ClaimSums();
-  sums.addHold(parseHold(item));
-  return sums;
-}
-
-/** What a replenishment claims: only a Pending one claims anything. */
-export function claimsOfReplenishment(item: RawItem, facetKey: FacetKey): ClaimSums {
-  const sums = new ClaimSums();
-  if (pendingReplenishments.matches?.(facetKey) === true) sums.addReplenishment(replenishments.parse(item));
-  return sums;
-}
 
 /**
  * Reads what an account's open orders, holds and Pending replenishments claim, except unreadable ones. The
@@ -78,13 +58,13 @@ export async function readClaims(
   accountId: number,
   { trustsFacetKeys = true }: { readonly trustsFacetKeys?: boolean } = {},
 ): Promise<AccountClaims> {
-  const sums = new ClaimSums();
+  const sums = new StockSums();
   let areMoving = false;
-  const openEnded = new Set<Figure["name"]>();
+  const openEnded = new Set<FigureName>();
   const each = async (
     list: BlockList,
     { matches = () => true }: { readonly matches?: (facetKey: string) => boolean },
-    claimed: readonly Figure["name"][],
+    claimed: readonly FigureName[],
     add: (item: RawItem) => void,
   ): Promise<void> => {
     for await (const items of recordsInFacets(db, list, accountId, trustsFacetKeys ? matches : () => true))
@@ -96,15 +76,15 @@ export async function readClaims(
   };
   const addHolds = async (): Promise<void> => {
     for (const item of await holdsOf(db, accountId)) {
-      const outcome = await unlessUnreadable(() => sums.addHold(parseHold(item)));
+      const outcome = await unlessUnreadable(() => sums.add(partsOfHold(parseHold(item))));
       if (outcome === "unclear") for (const figure of claimedByHolds) openEnded.add(figure);
     }
   };
   await Promise.all([
     addHolds(),
-    each(orders.list, openOrders, claimedByOrders, (item) => sums.addOrder(orders.parse(item))),
+    each(orders.list, openOrders, claimedByOrders, (item) => sums.add(partsOfOrder(orders.parse(item)))),
     each(replenishments.list, pendingReplenishments, claimedByReplenishments, (item) =>
-      sums.addReplenishment(replenishments.parse(item)),
+      sums.add(partsOfReplenishment(replenishments.parse(item))),
     ),
   ]);
   return { sums, areMoving, openEnded };

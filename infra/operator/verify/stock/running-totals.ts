@@ -86,8 +86,7 @@ export function runningTotalsCheck(
   };
   const read = (item: RawItem): void => {
     const pk = String(item["pk"]);
-    const productId = Number(pk.split("#")[1]);
-    if (!hasProduct(productId)) return;
+    const productId = productIn(item);
     const { success, data } = z.safeParse(totalled, item);
     if (!success) return void unreadable.add(productId);
     const { totals: carried, ...moved } = data;
@@ -114,13 +113,15 @@ export function runningTotalsCheck(
     compared: {
       lists: [],
       readListItem: () => undefined,
-      readers: [{ table, kind: "movement", read }],
+      readers: [{ table, kind: "movement", isVerified: (item) => hasProduct(productIn(item)), read }],
       beginSecondPass: () => false,
       suspects: found,
     },
     decide: () => verifySuspects(verification, found(), (id) => inspect(db, id), titleOf),
   };
 }
+
+const productIn = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
 
 const titleOf = (productId: number): string => `running totals of product ${productId}`;
 

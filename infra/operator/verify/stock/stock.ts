@@ -1,9 +1,9 @@
 /**
- * Compares the stock of an account with its bins, open records and movements (`balance.ts`).
+ * Compares the stock of an account with its bins, open records and movements (`figures.ts`).
  *
  * Bins and open records determine what is right; stock, movements and their counts follow from them. A
  * recount can verify what is in a bin, and orders are what clients were promised. But if a bin or a record is
- * lost, stock and movements are what is left of it, so a repair keeps them (`isConfirmed` in `balance.ts`).
+ * lost, stock and movements are what is left of it, so a repair keeps them (`isConfirmed` in `figures.ts`).
  * An unreadable record only makes its own claims unknown: everything else is still checked.
  *
  * Writers may be active. A transaction that claims or moves goods changes a stock record or a bin. So faults
@@ -27,10 +27,11 @@ import {
   verifyTogether,
 } from "../inspection.ts";
 import type { Scope } from "../scope.ts";
+import { type ProductBooks, readBooks } from "./books.ts";
+import { missingProduct, missingProductAndStock, type Subject, stockFaults } from "./faults.ts";
+import { figureNames, type StockSums } from "./figures.ts";
 import { readClaims } from "./open-claims.ts";
-import { type ProductBooks, readBooks } from "./stock-books.ts";
 import { stockFacts } from "./stock-facts.ts";
-import { missingProduct, missingProductAndStock, type Subject, stockFaults } from "./stock-faults.ts";
 
 interface AccountVerification extends Verification {
   readonly accountId: number;
@@ -116,16 +117,22 @@ async function findSubjects(
  */
 async function inspectGone(verification: Verification, productId: number): Promise<Inspection> {
   const { db } = verification;
-  const { centers, state } = await readBooks(db, productId);
-  const [own] = centers;
-  if (!isInScope(verification, own?.place.account_id)) return nothingWrong;
+  const { levels, state } = await readBooks(db, productId);
+  const [own] = levels;
+  if (!isInScope(verification, own?.account_id)) return nothingWrong;
   if ((await getItem(db, productLookup(productId))) !== undefined) return nothingWrong;
-  const difference = own === undefined ? missingProductAndStock(productId) : missingProduct(own.place);
+  const difference = own === undefined ? missingProductAndStock(productId) : missingProduct(own);
   return { state, faults: [manual(difference, restoreOrCancel)] };
 }
 
 /** Every figure, if not all records that claim stock are known. */
-const allFigures = new Set(["on_hand", "reserved", "held", "incoming"] as const);
+const allFigures = new Set(figureNames);
+
+const figuresIn = (sums: StockSums, productId: number) =>
+  sums.centersOf(productId).map((center) => {
+    const place = { product_id: productId, distribution_center_id: center };
+    return [center, ...sums.figuresAt(place)];
+  });
 
 /** Reads what products of an account share: sagas in progress, and claims. Returns what reads a product. */
 async function productReader(
@@ -141,10 +148,10 @@ async function productReader(
     const { product_id, created_at } = subject;
     const books = await readBooks(db, product_id, { since: weekAt(created_at), until });
     const lostOrders = await lostOrdersIn(db, books);
-    const { centers, reserved, unreadable } = books;
-    const claimed = claims.sums.placesOf(product_id);
+    const figures = [books.sums, claims.sums].map((sums) => figuresIn(sums, product_id));
+    const others = [books.reserved, openEnded, lostOrders].map((some) => [...some]);
     return {
-      state: [books.state, centers, [...reserved], unreadable, claimed, [...openEnded], [...lostOrders]],
+      state: [books.state, figures, books.unreadable, others],
       ...stockFaults(subject, books, claims.sums, { by, openEnded, lostOrders }),
     };
   };

@@ -473,15 +473,20 @@ const isLike = (finding: Finding, one: object): boolean =>
 
 describe("a verification of data with many damages at once", () => {
   const prepared = new Map<string, Damage>();
-  const looks: Record<"named" | "repaired" | "after", readonly Finding[]> = {
+  const looks: Record<"ofAnother" | "named" | "repaired" | "after", readonly Finding[]> = {
+    ofAnother: [],
     named: [],
     repaired: [],
     after: [],
   };
   beforeAll(async () => {
     const site = await siteOf(service);
+    const another = await storeWithMethod(service);
+    await pendingOrder(another, [{ sku: (await goodsOf(another, 3)).sku, quantity: 1 }]);
+    await newWebhook(another);
     for (const [name, prepare] of Object.entries(damages)) prepared.set(name, await prepare(site));
     for (const { breaks } of prepared.values()) await breaks();
+    looks.ofAnother = await found({ accountId: another.accountId });
     looks.named = await found();
     looks.repaired = await found({ repairer: "operator" });
     looks.after = await found();
@@ -507,6 +512,10 @@ describe("a verification of data with many damages at once", () => {
       await assess?.();
     },
   );
+
+  test("reports nothing of one account whose own data are undamaged", () => {
+    expect(looks.ofAnother).toEqual([]);
+  });
 
   test("reports nothing else, and after the repair only what a person has to decide", () => {
     const all = [...prepared.values()];

@@ -1,0 +1,132 @@
+/** Everything that is stored about a product's stock: stock records with their shards, bins, and movements. */
+import * as z from "zod/mini";
+import {
+  type BinContent,
+  binContents,
+  pendingCorrections,
+} from "../../../../shared/stock/bins/bin-repository.ts";
+import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
+import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
+import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
+import { type Movement, type StockLevel, storedMovement } from "../../../../shared/stock/stock.ts";
+import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { queryPages, queryRange, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { recordsOf } from "../../../../shared/store/lists/block-list.ts";
+import { binContentList, stockList } from "../../../../shared/store/lists/definitions.ts";
+import { isShard } from "../../../../shared/store/sharded-counter.ts";
+import { keyIn } from "../reading.ts";
+import { partsOfBin, partsOfMovement, partsOfStock, StockSums } from "./figures.ts";
+
+/** A bin of a product, and its pending corrections. */
+export interface BookedBin {
+  readonly content: BinContent;
+  readonly waiting: readonly PendingCorrection[];
+}
+
+/** A stock record with its shards. */
+export interface BookedLevel extends StockLevel {
+  /** How often the record was repaired. */
+  readonly repairs: number | undefined;
+}
+
+export interface ProductBooks {
+  readonly levels: readonly BookedLevel[];
+  readonly bins: readonly BookedBin[];
+  /** What stock records, bins and movements state. */
+  readonly sums: StockSums;
+  /** By order, the units that movements still reserve for it. */
+  readonly reserved: ReadonlyMap<number, number>;
+  /** Unreadable movements. If there are any, the right sums are unknown. */
+  readonly unreadable: readonly Key[];
+  /**
+   * Changes whenever stock or a bin changes. A transaction that changes what orders claim changes one of
+   * them.
+   */
+  readonly state: string;
+}
+
+/**
+ * An attribute that counts repairs of a stock record, so that two concurrent repairs do not both add the
+ * difference.
+ */
+export const repairCounter = "repairs";
+
+const readStockAndBins = (
+  db: Database,
+  productId: number,
+): Promise<readonly [stock: readonly RawItem[], bins: readonly RawItem[]]> =>
+  Promise.all([stockItemsOf(db, productId), queryRange(db, recordsOf(binContentList, productId))]);
+
+export const readBooksState = async (db: Database, productId: number): Promise<string> =>
+  JSON.stringify(await readStockAndBins(db, productId));
+
+export const bookedBin = (item: RawItem): BookedBin => ({
+  content: binContents.parse(item),
+  waiting: pendingCorrections(item),
+});
+
+/**
+ * The movement in an item, with its week. Undefined if it is unreadable, or belongs to another product than
+ * its partition.
+ */
+export function movementIn(item: RawItem): (Movement & { readonly week: number }) | undefined {
+  const [, product, week] = String(item["pk"]).split("#").map(Number);
+  const { success, data } = z.safeParse(storedMovement, item);
+  return success && week !== undefined && data.product_id === product ? { ...data, week } : undefined;
+}
+
+/** Movements read at once. */
+const pageSize = 500;
+
+/**
+ * Reads a product's books: stock and bins first, then movements. Movements are read for the weeks that stock
+ * records count, and for those from `since` to `until`.
+ */
+export async function readBooks(
+  db: Database,
+  productId: number,
+  extent?: { readonly since: number; readonly until: number },
+): Promise<ProductBooks> {
+  const [stock, binItems] = await readStockAndBins(db, productId);
+  const weeks = new Set(weeksOf(stock).map(([week]) => week));
+  if (extent !== undefined) for (let week = extent.since; week <= extent.until; week += 1) weeks.add(week);
+  const bins = binItems.map(bookedBin);
+  const sums = new StockSums();
+  const reserved = new Map<number, number>();
+  const unreadable: Key[] = [];
+  sums.add(stock.flatMap(partsOfStock));
+  sums.add(bins.flatMap(({ content }) => partsOfBin(content)));
+  for (const week of weeks)
+    for await (const items of queryPages(
+      db,
+      { table: stockList.table, pk: movementPartition(productId, week) },
+      pageSize,
+    ))
+      for (const item of items) {
+        const moved = movementIn(item);
+        if (moved === undefined) unreadable.push(keyIn(item));
+        else {
+          sums.add(partsOfMovement(moved));
+          addReserved(reserved, moved);
+        }
+      }
+  const levels = levelsIn(stock).map((level) => ({ ...level, repairs: repairsOf(stock, level) }));
+  return { levels, bins, sums, reserved, unreadable, state: JSON.stringify([stock, binItems]) };
+}
+
+function repairsOf(stock: readonly RawItem[], level: StockLevel): number | undefined {
+  const repairs = stock.find(
+    (item) => !isShard(item) && item["distribution_center_id"] === level.distribution_center_id,
+  )?.[repairCounter];
+  return typeof repairs === "number" ? repairs : undefined;
+}
+
+/** Orders with no reserved units are left out, so the map holds little more than open orders. */
+function addReserved(orders: Map<number, number>, { reference: { order_id }, reserved }: Movement): void {
+  if (order_id === undefined) return;
+  const units = (orders.get(order_id) ?? 0) + reserved;
+  if (units === 0) orders.delete(order_id);
+  else orders.set(order_id, units);
+}

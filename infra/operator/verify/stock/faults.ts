@@ -1,0 +1,270 @@
+/** What is wrong with a product's stock, and the writes that repair it. */
+import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
+import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
+import {
+  insertMovement,
+  movementCounted,
+  weekCounter,
+} from "../../../../shared/stock/movements/movement-repository.ts";
+import { incomingChanged, stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { type Change, type Condition, stale, type Write } from "../../../../shared/store/dynamodb/writes.ts";
+import { type Deviation, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
+import { type Fault, kept, manual, repairable } from "../inspection.ts";
+import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
+import {
+  type Figure,
+  type FigureName,
+  figuresOf,
+  isConfirmed,
+  type Part,
+  type StockSums,
+} from "./figures.ts";
+
+const restoreLost = "restore the bin, order or replenishment that is missing from a backup";
+const countIt = "count the bin";
+
+export interface Subject {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly created_at: string;
+}
+
+type Named = Pick<Subject, "product_id" | "sku">;
+
+const titleOf = ({ product_id, sku }: Named): string => `product ${product_id} (${sku})`;
+
+/** Something that a record needs and that is not there. */
+const missing = (record: string, what: string, expected: string): Deviation => ({
+  record,
+  what,
+  actual: "not there",
+  expected,
+});
+
+export const missingProduct = (place: Named): Deviation =>
+  missing(`stock of ${titleOf(place)}`, "its product", "there, since stock is never kept without one");
+
+/** Bins, movements or claims without product and stock. */
+export const missingProductAndStock = (productId: number): Deviation =>
+  missing(
+    `product ${productId}`,
+    "the product and its stock record",
+    "there, since bins, movements or open records are of it",
+  );
+
+/** What else decides about the stock of a product. */
+export interface StockContext {
+  readonly by?: string | undefined;
+  /** Figures of which unreadable records may claim more. */
+  readonly openEnded?: ReadonlySet<FigureName>;
+  /** Orders that movements name and that are not there, with the units reserved for them. */
+  readonly lostOrders?: ReadonlyMap<number, number>;
+}
+
+export interface StockFaults {
+  readonly faults: readonly Fault[];
+  /** Whether an unreadable record may explain a difference. */
+  readonly isUnclear: boolean;
+}
+
+export function stockFaults(
+  subject: Named,
+  { levels, bins, sums, unreadable }: ProductBooks,
+  claims: StockSums,
+  { by = "operator", openEnded = new Set(), lostOrders = new Map() }: StockContext = {},
+): StockFaults {
+  const title = titleOf(subject);
+  if (unreadable.length > 0)
+    return {
+      faults: unreadable.map((key) => manual(unreadableItem(title, key), restoreIt)),
+      isUnclear: false,
+    };
+  const ofLevels = levels.map((level) =>
+    faultsOfLevel(level, sums, claims, { by, openEnded, areOrdersLost: lostOrders.size > 0 }),
+  );
+  const stocked = new Set(levels.map(({ distribution_center_id }) => distribution_center_id));
+  const trusted = new Set(ofLevels.filter(({ isTrusted }) => isTrusted).map(({ center }) => center));
+  const lost = [...lostOrders].map(([orderId, units]) =>
+    missing(
+      `order ${orderId}`,
+      `it, for which ${units} units of ${title} are reserved`,
+      "there, since orders are kept",
+    ),
+  );
+  const withoutStock = claims
+    .centersOf(subject.product_id)
+    .filter((center) => !stocked.has(center))
+    .map((center) => {
+      const { records } = claims.at({ ...subject, distribution_center_id: center }, "reserved");
+      const record = `stock of ${title} in center ${center}`;
+      return missing(record, "the record, which open records refer to", `reserved ${records}`);
+    });
+  const noStock = missing(title, "its stock record", "there, since the product was created");
+  return {
+    faults: [
+      ...(levels.length > 0 ? [] : [manual(noStock, restoreIt)]),
+      ...lost.map((difference) => manual(difference, restoreIt)),
+      ...ofLevels.flatMap(({ faults }) => faults),
+      ...bins.flatMap((bin) => faultsOfBin(title, bin, trusted.has(bin.content.distribution_center_id))),
+      ...withoutStock.map((difference) => manual(difference, restoreOrCancel)),
+    ],
+    isUnclear: ofLevels.some(({ isUnclear }) => isUnclear),
+  };
+}
+
+/** The figures of a level: one transaction repairs all those that no unreadable record may explain. */
+function faultsOfLevel(
+  level: BookedLevel,
+  books: StockSums,
+  claims: StockSums,
+  {
+    by,
+    openEnded,
+    areOrdersLost,
+  }: Required<Pick<StockContext, "openEnded">> & { readonly by: string; readonly areOrdersLost: boolean },
+) {
+  const record = `stock of ${titleOf(level)} in ${level.distribution_center}`;
+  const figures = figuresOf(level, books, claims);
+  const known = figures.filter(({ name }) => !openEnded.has(name));
+  const open = figures.filter(({ name }) => openEnded.has(name));
+  const isCertain = known.every((figure) => isConfirmed(figure, { areOrdersLost }));
+  const weeks = [...books.figuresAt(level)].filter(([name]) => name.startsWith("week "));
+  const errors = [
+    ...known.map(({ name, level: found, expected }) => ({ name, source: "level", found, expected }) as const),
+    ...known.flatMap(({ name, moved, expected }) =>
+      moved === undefined ? [] : [{ name, source: "movements", found: moved, expected } as const],
+    ),
+    ...weeks.map(
+      ([name, units]) => ({ name, source: "level", found: units.level, expected: units.movements }) as const,
+    ),
+  ].filter(({ found, expected }) => found !== expected);
+  const fault: Fault = {
+    differences: errors.map(({ name, source, found, expected }) => ({
+      record,
+      what: source === "movements" ? `movements of ${name}` : titleOfFigure(name),
+      actual: found,
+      expected,
+    })),
+    repair: repairOf(level, errors, by),
+    ...(!isCertain && { next: restoreLost }),
+  };
+  return {
+    center: level.distribution_center_id,
+    isUnclear: open.some(isUnexplained),
+    isTrusted:
+      isCertain &&
+      open.every(({ level: units, moved = units, expected }) => units === moved && expected === units),
+    faults: [
+      ...(errors.length > 0 ? [fault] : []),
+      ...open.flatMap((figure) => faultsOfOpenFigure(record, figure)),
+    ],
+  };
+}
+
+const titleOfFigure = (name: Part["figure"]): string =>
+  name.startsWith("week ") ? `count of the movements of ${name}` : name;
+
+/** More than the records that can be read claim: an unreadable one may claim the rest. */
+const isUnexplained = ({ level, moved = level, expected }: Figure): boolean =>
+  level === moved && level > expected;
+
+/** What must hold whatever an unreadable record claims. */
+function faultsOfOpenFigure(
+  record: string,
+  { name: what, level: actual, moved = actual, expected }: Figure,
+): readonly Fault[] {
+  const next = "restore the records that can't be read, and run this again";
+  if (actual !== moved)
+    return [manual({ record, what, actual, expected: `${moved}, as its movements` }, next)];
+  if (actual >= expected) return [];
+  return [manual({ record, what, actual, expected: `${expected} or more` }, next)];
+}
+
+/** A figure of a stock record, or of its movements, that is wrong. */
+interface FigureError {
+  readonly name: Part["figure"];
+  readonly source: "level" | "movements";
+  readonly found: number;
+  readonly expected: number;
+}
+
+/**
+ * Adds what is missing to a stock record, its movements and its counts. The difference does not depend on how
+ * stock moves meanwhile, so adding it is right at any time. Stale if another repair of the record came in
+ * between. An added movement has the reason `repaired`.
+ */
+function repairOf(level: BookedLevel, errors: readonly FigureError[], by: string): readonly Write[] {
+  const { product_id, distribution_center_id, repairs } = level;
+  const at = new Date().toISOString();
+  const add: Record<string, number> = { [repairCounter]: 1 };
+  const moved = { on_hand: 0, reserved: 0 };
+  for (const { name, source, found, expected } of errors) {
+    if (source === "level") add[attributeOf(name)] = expected - found;
+    else if (name === "on_hand" || name === "reserved") moved[name] = expected - found;
+  }
+  const cause = { reason: "repaired", reference: {}, by, at } as const;
+  const moves = moved.on_hand !== 0 || moved.reserved !== 0;
+  if (moves)
+    for (const [name, one] of Object.entries(movementCounted(cause))) add[name] = (add[name] ?? 0) + one;
+  const counted: Condition =
+    repairs === undefined
+      ? { attribute: repairCounter, is: "absent" }
+      : { attribute: repairCounter, equals: repairs };
+  const change: Change = {
+    kind: "change",
+    ...stockLookup(product_id, distribution_center_id),
+    add,
+    ...(add["incoming"] !== undefined && { set: incomingChanged(at) }),
+    when: [counted, { attribute: "pk", is: "present" }],
+    rejection: stale,
+  };
+  return [
+    change,
+    ...(moves ? [insertMovement({ product_id, distribution_center_id, ...moved }, cause)] : []),
+  ];
+}
+
+/** The attribute of a stock record that holds a figure. */
+const attributeOf = (name: Part["figure"]): string =>
+  name.startsWith("week ") ? weekCounter(Number(name.slice("week ".length))) : name;
+
+/** The content of a bin once its pending corrections are applied. */
+export const expectedIn = ({ content, waiting }: BookedBin): number =>
+  waiting.reduce((sum, { difference }) => sum + difference, content.quantity);
+
+/** Sets what a bin expects. Stale if the bin changed meanwhile. */
+function repairExpected(bin: BookedBin): Change {
+  const { product_id, location, bin: name, quantity, expected, accepted } = bin.content;
+  return {
+    kind: "change",
+    ...binContentLookup(product_id, location, name),
+    set: { expected: expectedIn(bin) },
+    when: [
+      { attribute: "quantity", equals: quantity },
+      { attribute: "expected", equals: expected },
+      accepted === undefined
+        ? { attribute: "accepted", is: "absent" }
+        : { attribute: "accepted", equals: accepted },
+    ],
+    rejection: stale,
+  };
+}
+
+/** What a bin expects may show what it held, so it is corrected only if the stock agrees with the bins. */
+function faultsOfBin(title: string, bin: BookedBin, isTrusted: boolean): readonly Fault[] {
+  const { location, bin: name, quantity, expected, layers } = bin.content;
+  const record = `bin ${location}/${name} of ${title}`;
+  const faults: Fault[] = [];
+  if (expected !== expectedIn(bin)) {
+    const difference = { record, what: "expected", actual: expected, expected: expectedIn(bin) };
+    const write = repairExpected(bin);
+    faults.push(isTrusted ? repairable(difference, write) : kept(difference, restoreLost, write));
+  }
+  if (quantity < 0)
+    faults.push(manual({ record, what: "quantity", actual: quantity, expected: "0 or more" }, countIt));
+  if (unitsIn(layers) > quantity) {
+    const what = "units of known lots and days";
+    faults.push(manual({ record, what, actual: unitsIn(layers), expected: `at most ${quantity}` }, countIt));
+  }
+  return faults;
+}
