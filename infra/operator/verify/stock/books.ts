@@ -1,4 +1,4 @@
-/** Everything that is stored about a product's stock: stock records with their shards, bins, and movements. */
+/** All that is stored about a product's stock: stock records with their shards, bins, and movements. */
 import * as z from "zod/mini";
 import {
   type BinContent,
