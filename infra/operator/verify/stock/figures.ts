@@ -1,5 +1,5 @@
 /**
- * What must be true of stock (docs/decisions.md, Stock and Movements), stated once: which figures each item
+ * What must be true of stock (docs/decisions.md, Stock), stated once: which figures each item
  * states. In each place, the level must state of a figure what records claim of it, and what movements add up
  * to. Records are bins, open orders, holds and replenishments. Held and incoming units have no movements, and
  * only movements have weeks.
