@@ -17,6 +17,8 @@ const properties = z.object({
   Release: z.string(),
   Layout: z.coerce.number(),
   OldestLayout: z.coerce.number(),
+  /** Stated by releases that can read a later layout than they write. */
+  NewestLayout: z.optional(z.coerce.number()),
   /** Release 1.0.0 does not state them. */
   Indexes: z.optional(z.array(z.string())),
 });
@@ -40,11 +42,12 @@ export const handler = async (event: CloudFormationCustomResourceEvent): Promise
 };
 
 async function record(stated: unknown): Promise<void> {
-  const { Release: release, Layout: current, OldestLayout: oldest, Indexes } = z.parse(properties, stated);
+  const { Release: release, Layout: current, OldestLayout: oldest, ...more } = z.parse(properties, stated);
+  const { NewestLayout: newest = current, Indexes: indexes = [] } = more;
   const db = connect(process.env, {}, layouts);
   for (const until = Date.now() + retryBudget; ; ) {
     try {
-      return await recordDeployment(db, { release, current, oldest, indexes: Indexes ?? [] });
+      return await recordDeployment(db, { release, current, oldest, newest, indexes });
     } catch (error) {
       const isDenied = error instanceof Error && error.name === "AccessDeniedException";
       if (!isDenied || Date.now() > until) throw error;

@@ -56,14 +56,16 @@ export class DeploymentRecord extends Construct {
       const kinds = new Map([[deploymentPartition, ["read", "insert", "change"] as const]]);
       if (name === "identity") grantPermit(lambda, table, { table: name, index: undefined, kinds });
     }
+    const { current, oldest, newest } = acceptedBy(layouts);
     const record = new CustomResource(this, "Record", {
       resourceType: "Custom::DeploymentRecord",
       serviceToken: lambda.functionArn,
       serviceTimeout: Duration.minutes(2),
       properties: {
         Release: packageJson.version,
-        Layout: acceptedBy(layouts).current,
-        OldestLayout: acceptedBy(layouts).oldest,
+        Layout: current,
+        OldestLayout: oldest,
+        ...(newest > current && { NewestLayout: newest }),
         Indexes: laterIndexes.map(({ name }) => name),
         Table: tables.get("identity")?.tableName,
       },

@@ -2,15 +2,15 @@
  * Moves stored data to the layout of this release, while the service is in use. A run resumes one that was
  * interrupted. Then `complete-indexes.ts` adds the records to new lookup indexes.
  *
- * Expand: the deployment's record says that items are written in the new layout from now on. Functions notice
- * within `settleMs`; they read both layouts since the release was deployed. Backfill: items of the previous
- * layout are moved one by one, and the record holds the position. Contract: once a whole pass has found none,
- * the record says that the layout is reached.
+ * Expand: the release before learned to read the layout, and this one writes it. Backfill: items of the
+ * previous layout are moved one by one, and the deployment's record holds the position. Contract: once a
+ * whole pass has found none, the record says that the layout is reached, and the release before is refused.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import * as primitive from "../../shared/common/primitives.ts";
+import { tryChange } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
@@ -18,19 +18,24 @@ import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts
 import { transact } from "../../shared/store/dynamodb/transact.ts";
 import { type Change, type Condition, stale } from "../../shared/store/dynamodb/writes.ts";
 import {
-  type Deployment,
   deploymentLookup,
   parseDeployment,
   readDeploymentItem,
 } from "../../shared/store/layouts/deployment.ts";
-import { moveItem } from "../../shared/store/layouts/layout-moves.ts";
-import { movedKinds, toBeMoved } from "../../shared/store/layouts/layouts.ts";
+import {
+  keyIn,
+  layoutAttribute,
+  type MovedKind,
+  movedKinds,
+  picked,
+  toBeMoved,
+} from "../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { completeIndexes } from "./complete-indexes.ts";
 
 /**
- * How long functions may take to write the new layout: they read the record again after 30 seconds, and the
- * longest run that began before takes 50.
+ * How long the previous release may still write its layout: the longest run takes 50 s, and the sagas that it
+ * leaves are finished within a minute.
  */
 const usualSettleMs = 120_000;
 
@@ -54,7 +59,6 @@ interface Migration {
 }
 
 const progressItem = z.object({
-  expanded_at: z.optional(primitive.int),
   /** Where the backfill continues, in the order of the tables. */
   backfill: z.optional(z.object({ table: z.enum(tableNames), after: storedKey })),
   backfilled: z.optional(primitive.boolean),
@@ -72,7 +76,7 @@ export async function migrate(migration: Migration): Promise<Migrated> {
 }
 
 async function moveToLayout(migration: Migration): Promise<Counts> {
-  const { db, note } = migration;
+  const { db, note, settleMs = usualSettleMs } = migration;
   const { current } = db.layouts;
   const counts = { read: 0, moved: 0 };
   const deployment = parseDeployment(await readDeploymentItem(db));
@@ -83,7 +87,8 @@ async function moveToLayout(migration: Migration): Promise<Counts> {
   }
   const isReached = deployment.layout === current;
   if (!isReached) {
-    await expand(migration, deployment);
+    note(`Functions of the previous release end within ${Math.ceil(settleMs / 1000)} s.`);
+    await sleep(settleMs);
     await backfill(migration, counts);
   }
   note("All items are looked at once more.");
@@ -91,29 +96,10 @@ async function moveToLayout(migration: Migration): Promise<Counts> {
   if (!isReached)
     await saveProgress(db, {
       set: { data_layout: current },
-      remove: ["expanded_at", "backfilled"],
-      when: [{ attribute: "writes_layout", equals: current }],
+      remove: ["backfilled"],
+      when: [{ attribute: "release_layout", equals: current }],
     });
   return counts;
-}
-
-/** Switches writes to the new layout, and waits until all functions have noticed. */
-async function expand(
-  { db, note, settleMs = usualSettleMs }: Migration,
-  deployment: Deployment,
-): Promise<void> {
-  const { current } = db.layouts;
-  if (deployment.writes !== current) {
-    note(`Items are written in layout ${current} from now on.`);
-    const when: readonly Condition[] = [{ attribute: "data_layout", equals: deployment.layout }];
-    await saveProgress(db, { set: { writes_layout: current, expanded_at: Date.now() }, when });
-  }
-  await db.layouts.refresh();
-  const { expanded_at = 0 } = z.parse(progressItem, await readDeploymentItem(db));
-  const left = expanded_at + settleMs - Date.now();
-  if (left <= 0) return;
-  note(`Functions notice that within ${Math.ceil(left / 1000)} s.`);
-  await sleep(left);
 }
 
 /** Moves items of the previous layout, from where an earlier run was interrupted. */
@@ -155,9 +141,12 @@ async function moveAll(
   for (const table of tables.slice(from === undefined ? 0 : tables.indexOf(from.table))) {
     const start = from?.table === table ? from.after : undefined;
     for await (const { items, position } of scanFrom(db, table, start)) {
-      const old = items.filter((item) => toBeMoved(db.layouts, table, item) !== undefined);
-      await forEachConcurrently(migration.dryRun === true ? [] : old, async (item) => {
-        if (await moveOne(db, table, item)) counts.moved += 1;
+      const old = items.flatMap((item) => {
+        const kind = toBeMoved(db.layouts, table, item);
+        return kind === undefined ? [] : [{ kind, item }];
+      });
+      await forEachConcurrently(migration.dryRun === true ? [] : old, async ({ kind, item }) => {
+        if (await moveItem(db, kind, item)) counts.moved += 1;
       });
       found += old.length;
       counts.read += items.length;
@@ -169,7 +158,36 @@ async function moveAll(
   return found;
 }
 
-const moveOne = async (db: Database, table: TableName, item: RawItem): Promise<boolean> => {
-  const kind = toBeMoved(db.layouts, table, item);
-  return kind !== undefined && moveItem(db, kind, item);
-};
+/**
+ * Moves an item to the layout of its kind. Writes only the attributes of the change, and only if they are as
+ * they were read, so that no concurrent change is lost.
+ * @returns false if the item has changed since
+ */
+async function moveItem(
+  db: Database,
+  { table, layout, change: { previous, from, upcast } }: MovedKind,
+  item: RawItem,
+): Promise<boolean> {
+  const unlessMoved: Condition =
+    previous === 1
+      ? { attribute: layoutAttribute, is: "absent" }
+      : { attribute: layoutAttribute, equals: previous };
+  const write: Change = {
+    kind: "change",
+    table,
+    key: keyIn(item),
+    set: { ...upcast(picked(item, from)), [layoutAttribute]: layout },
+    remove: [...from],
+    when: [
+      { attribute: "pk", is: "present" },
+      unlessMoved,
+      ...from.map((name) =>
+        name in item
+          ? { attribute: name, equalsValue: item[name] }
+          : ({ attribute: name, is: "absent" } as const),
+      ),
+    ],
+    rejection: stale,
+  };
+  return "changed" in (await tryChange(db, write));
+}

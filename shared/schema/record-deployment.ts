@@ -51,7 +51,12 @@ export async function recordDeployment(
     {
       kind: "change",
       ...deploymentLookup,
-      set: { release, release_layout: current, ...indexFields(release, complete) },
+      set: {
+        release,
+        release_layout: current,
+        writes_layout: Math.max(found.writes, current),
+        ...indexFields(release, complete),
+      },
       when: [{ attribute: "pk", is: "present" }],
       rejection: stale,
     },

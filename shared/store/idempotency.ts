@@ -10,7 +10,6 @@ import { joined, type Key, only, padded, storedKey } from "./dynamodb/keys.ts";
 import { getItems, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import { unlessStale } from "./dynamodb/transact.ts";
 import { type Change, type Insert, sagaAttribute, stale } from "./dynamodb/writes.ts";
-import { expectFirstLayout } from "./layouts/layout-writes.ts";
 import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
 import type { Idempotency } from "./store-once.ts";
 import { tableNames } from "./tables.ts";
@@ -147,7 +146,6 @@ function put(
     "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
   >,
 ): Promise<boolean> {
-  expectFirstLayout(db, { table, key });
   const run = { state: "running", fingerprint, token, call: callId, runs_until: Date.now() + maxRunMs };
   const input = { TableName: db.tableName(table), Item: { ...key, ...run, expires_at }, ...condition };
   return isStored(db.client.send(new PutCommand(input)));

@@ -7,8 +7,7 @@ import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { invalid } from "../../../shared/common/problem.ts";
 import { layouts } from "../../../shared/lambda/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
-import { rereadAfter, WrongLayout } from "../../../shared/store/layouts/deployment.ts";
-import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
+import { WrongLayout } from "../../../shared/store/layouts/deployment.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { place } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
@@ -79,13 +78,9 @@ export async function connectionTo(
     );
   // A command that uses no table works without a deployment.
   if (tables.length === 0) return connection;
-  const { layouts: used } = connection.db;
-  await used.check().catch((error: unknown) => {
+  await connection.db.layouts.check().catch((error: unknown) => {
     throw error instanceof WrongLayout ? invalid(error.message) : error;
   });
-  // Like functions, a long command must notice when a migration begins.
-  if (movedKinds(used).length > 0)
-    setInterval(() => void used.refresh().catch(() => undefined), rereadAfter).unref();
   return connection;
 }
 

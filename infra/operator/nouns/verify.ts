@@ -87,7 +87,7 @@ export const data: Noun = {
       about: [
         "Run it after a deployment to a release with another layout or a new lookup index, once all of its stacks are updated:",
         "CHANGELOG.md says so. It can be stopped and run again: moving continues where it stopped, and an index is read from its",
-        "start. Once it has begun to move data to another layout, the previous release can't be deployed any more; lookup indexes do",
+        "start. Once it has moved all data to another layout, the previous release can't be deployed any more; lookup indexes do",
         "not prevent that. It reads the tables concerned twice, writes each changed item, and needs dynamodb:Scan. After you restored a",
         "table from an earlier time, run it again, and then `data verify --repair`, which adds missing entries of indexes.",
       ],

@@ -1,6 +1,5 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { expectFirstLayout } from "../layouts/layout-writes.ts";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
 import type { RawItem } from "./reads.ts";
@@ -44,7 +43,6 @@ type Tried =
  */
 export const tryChange = (db: Database, change: Change | Count): Promise<Tried> =>
   retryingConflicts(async () => {
-    expectFirstLayout(db, change);
     try {
       const { Attributes = {} } = await db.client.send(
         new UpdateCommand({

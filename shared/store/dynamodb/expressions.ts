@@ -1,5 +1,4 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { inLayout } from "../layouts/layout-writes.ts";
 import type { Database } from "./database.ts";
 import {
   type Change,
@@ -110,8 +109,7 @@ const unlessHeld = <T extends Change | Removal>(write: T): T =>
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One write as an item of TransactWriteItems. */
-export function transactItem(db: Database, planned: Write): TransactItem {
-  const write = inLayout(db, planned);
+export function transactItem(db: Database, write: Write): TransactItem {
   switch (write.kind) {
     case "insert":
       return {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { alignLayout } from "../layouts/layout-moves.ts";
 import { markHotKey, toShard } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
 import { type DryRun, neverHolds } from "./dry-run.ts";
@@ -118,10 +117,8 @@ async function send(db: Database, items: readonly Write[]): Promise<Conditional 
       const position = codesOf(error).indexOf("ConditionalCheckFailed");
       if (isDry && isOnlyAt(items.length, codesOf(error))) return undefined;
       const failed = items[position];
-      const item = itemOf(error, position);
-      if (failed !== undefined && "rejection" in failed && !(await alignLayout(db, failed, item)))
-        return unlessInSaga(failed, item);
-      if (failed === undefined && !isTransient(error)) throw error;
+      if (failed !== undefined && "rejection" in failed) return unlessInSaga(failed, itemOf(error, position));
+      if (!isTransient(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
       await Promise.all(collided.map((write) => markHotKey(db, write, attempt)));
       await backOff(attempt, error);

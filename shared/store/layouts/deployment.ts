@@ -20,11 +20,11 @@ export const deploymentLookup: Lookup = {
 export interface Deployment {
   /** The layout that all data have reached. No item is older. */
   readonly layout: number;
-  /** The layout that items are written in: the next one while `operator data migrate` runs. */
+  /** The latest layout that a deployed release wrote. No item is newer. */
   readonly writes: number;
   /** The last deployed release. */
   readonly release: string;
-  /** The layout of that release, which its code reads and writes once the data have reached it. */
+  /** The layout that that release writes. */
   readonly releaseLayout: number;
   /** The later lookup indexes that are complete: that release, and all since their backfill, wrote them. */
   readonly indexes: readonly string[];
@@ -85,19 +85,23 @@ export async function readDeploymentItem(
 
 /** The data layouts that a release works with. */
 export interface Accepted {
+  /** The layout that it writes. */
   readonly current: number;
   /** The previous layout if the release can read it; else the current one. */
   readonly oldest: number;
+  /** The next layout if the release can read it; else the current one. */
+  readonly newest: number;
 }
 
 export const acceptedBy = (layouts: Layouts): Accepted => ({
   current: layouts.current,
   oldest: movedKinds(layouts).length === 0 ? layouts.current : layouts.current - 1,
+  newest: Math.max(layouts.current, ...layouts.later.map(({ layout }) => layout)),
 });
 
 /** Why a release can't work with a deployment, and what to do about it; undefined if it can. */
 export function rejectionOf(
-  { current, oldest }: Accepted,
+  { current, oldest, newest }: Accepted,
   found: Deployment | undefined,
 ): string | undefined {
   if (found === undefined)
@@ -106,7 +110,8 @@ export function rejectionOf(
       "Deploy that stack."
     );
   const { layout, writes, release } = found;
-  const isNewer = writes > current;
+  // A release that writes an older layout than all data have would undo a migration.
+  const isNewer = writes > newest || layout > current;
   const expected = oldest === current ? current : `${oldest} or ${current}`;
   const facts =
     `The data of this deployment have layout ${isNewer ? writes : layout}, expected ${expected}; ` +
@@ -119,8 +124,8 @@ export function rejectionOf(
   );
 }
 
-/** How long functions use the layout that they know, in milliseconds, before they read it again. */
-export const rereadAfter = 30_000;
+/** How long functions take an index for incomplete, in milliseconds, before they read the record again. */
+const rereadAfter = 30_000;
 
 /** The layouts of a connection. `read` reads the deployment's record when it is first needed. */
 export function deploymentOf(
@@ -135,11 +140,6 @@ export function deploymentOf(
     found = parseDeployment(item);
     readAt = Date.now();
   };
-  /** A deployment changes only while its data are behind this release. */
-  const isDue = (): boolean => {
-    if (found === undefined || rejectionOf(accepted, found) !== undefined) return true;
-    return found.layout < layouts.current && readAt + rereadAfter < Date.now();
-  };
   const isComplete = (index: string): boolean => found?.indexes.includes(index) === true;
   return {
     ...layouts,
@@ -147,11 +147,10 @@ export function deploymentOf(
       if (!isComplete(index) && readAt + rereadAfter < Date.now()) await refresh();
       return isComplete(index);
     },
-    writes: () => found?.writes ?? layouts.current,
     isReached: () => found?.layout === layouts.current,
     refresh,
     check: async () => {
-      if (isDue()) await refresh();
+      if (found === undefined || rejectionOf(accepted, found) !== undefined) await refresh();
       const rejection = rejectionOf(accepted, found);
       if (rejection !== undefined) throw new WrongLayout(rejection);
     },

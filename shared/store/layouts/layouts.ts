@@ -1,7 +1,7 @@
 /**
- * Layouts of stored items. A kind of item whose form changed states the attributes that it lost and those
- * that replace them, under new names. Items are read in the current layout. They are written in the layout
- * that the deployment states: the previous one until `operator data migrate` has started. The steps are in
+ * Layouts of stored items. A kind of item whose form changed states the attributes that it lost, and how to
+ * compute those that replace them, which have new names. Items of either layout are read as ones of the
+ * later. One release learns to read a layout, and the next one writes it. The steps are in
  * docs/developers.md, Changing what is stored.
  */
 import type { Database } from "../dynamodb/database.ts";
@@ -21,40 +21,31 @@ export interface StoredKind {
   readonly sort?: RegExp;
 }
 
-/** The difference between a kind's previous layout and its current one. */
-export interface LayoutChange {
+/** The difference between a kind's previous layout and its own. */
+interface LayoutChange {
   readonly previous: number;
-  /** The attributes that only the previous layout has. */
+  /** The attributes that only the previous layout has. No key, condition, counter or index uses them. */
   readonly from: readonly string[];
-  /**
-   * The attributes that replace them. No name is in both lists; no key, condition, counter or index uses
-   * them.
-   */
-  readonly to: readonly string[];
-  /** Converts the attributes `from` to the attributes `to`. */
+  /** Converts them to the attributes that replace them, which have other names. */
   readonly upcast: (from: RawItem) => RawItem;
-  /** Converts the attributes `to` to the attributes `from`. */
-  readonly downcast: (to: RawItem) => RawItem;
 }
 
 /** A kind whose layout is not 1. */
 export interface LaterKind extends StoredKind {
-  /** The layout that introduced the kind's current form. */
+  /** The layout that introduced the kind's form. If it is the next one, this release only reads it. */
   readonly layout: number;
-  /** The change of this release; undefined if an earlier release changed the kind. */
+  /** Undefined once no item of the previous layout is left. */
   readonly change?: LayoutChange;
 }
 
 export interface Layouts {
-  /** The layout of a deployment whose data this release has migrated. */
+  /** The layout that this release writes. */
   readonly current: number;
   readonly later: readonly LaterKind[];
 }
 
 /** The layouts of a connection. */
 export interface LayoutsInUse extends Layouts {
-  /** The layout that writes use now. */
-  readonly writes: () => number;
   /** Whether all data are known to have the current layout. */
   readonly isReached: () => boolean;
   /**
@@ -88,16 +79,12 @@ export const isOfKind = ({ table, partition, sort }: StoredKind, of: TableName, 
 
 export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
 
-export const laterKind = ({ later }: Layouts, table: TableName, key: Key): LaterKind | undefined =>
+const laterKind = ({ later }: Layouts, table: TableName, key: Key): LaterKind | undefined =>
   later.find((kind) => isOfKind(kind, table, key));
-
-/** Whether a kind in this table has a layout other than 1. If not, items need no look. */
-export const hasLater = ({ later }: Layouts, table: TableName): boolean =>
-  later.some((kind) => kind.table === table);
 
 export const layoutIn = ({ [layoutAttribute]: layout }: RawItem): unknown => layout ?? 1;
 
-/** The layouts that a release reads for items of this key, the current one first. */
+/** The layouts that a release reads for items of this key, the latest first. */
 export function acceptedLayouts(layouts: Layouts, table: TableName, key: Key): readonly number[] {
   const kind = laterKind(layouts, table, key);
   if (kind === undefined) return [1];
@@ -110,7 +97,7 @@ export const picked = (item: RawItem, names: readonly string[]): RawItem =>
 export const without = (item: RawItem, names: readonly string[]): RawItem =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
-/** Converts an item to the current layout of its kind. @throws UnknownLayout */
+/** Converts an item to the latest layout of its kind. @throws UnknownLayout */
 export function current(db: Pick<Database, "layouts">, table: TableName, item: RawItem): RawItem {
   const { layouts } = db;
   const found = layoutIn(item);
@@ -123,7 +110,7 @@ export function current(db: Pick<Database, "layouts">, table: TableName, item: R
   return { ...without(item, from), ...upcast(picked(item, from)) };
 }
 
-/** Converts items to the current layouts. Indexes hold attributes that no layout changes. */
+/** Converts items to the latest layouts. Indexes hold attributes that no layout changes. */
 export const allCurrent = (
   db: Pick<Database, "layouts">,
   { table, index }: { readonly table: TableName; readonly index?: string | undefined },
@@ -146,16 +133,22 @@ function unknown(layouts: Layouts, table: TableName, item: RawItem): string {
   );
 }
 
-/** Whether items must be read with all attributes, to convert them to the current layout. */
+/** Whether items must be read with all attributes, to convert them to the latest layout. */
 export const mustBeWhole = ({ layouts }: Pick<Database, "layouts">, table: TableName): boolean =>
-  hasLater(layouts, table);
+  layouts.later.some((kind) => kind.table === table);
 
-/** The kinds whose layout this release changes. */
-export const movedKinds = ({ later }: Layouts): readonly LaterKind[] =>
-  later.filter(({ change }) => change !== undefined);
+/** A kind that this release writes in a later layout than the release before. */
+export type MovedKind = LaterKind & Required<Pick<LaterKind, "change">>;
+
+const isMoved = (kind: LaterKind, { current }: Layouts): kind is MovedKind =>
+  kind.change !== undefined && kind.layout <= current;
+
+export const movedKinds = (layouts: Layouts): readonly MovedKind[] =>
+  layouts.later.filter((kind) => isMoved(kind, layouts));
 
 /** The kind of an item that is still in its previous layout; undefined for other items. */
-export const toBeMoved = (layouts: Layouts, table: TableName, item: RawItem): LaterKind | undefined => {
+export const toBeMoved = (layouts: Layouts, table: TableName, item: RawItem): MovedKind | undefined => {
   const kind = laterKind(layouts, table, keyIn(item));
-  return kind?.change !== undefined && layoutIn(item) === kind.change.previous ? kind : undefined;
+  if (kind === undefined || !isMoved(kind, layouts)) return undefined;
+  return layoutIn(item) === kind.change.previous ? kind : undefined;
 };

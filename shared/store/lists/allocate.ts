@@ -6,7 +6,6 @@ import { firstUnassignedId } from "../dynamodb/dry-run.ts";
 import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
 import { type Change, type Insert, stale, type Write } from "../dynamodb/writes.ts";
-import { expectFirstLayout } from "../layouts/layout-writes.ts";
 import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
 import { type BlockList, followerBlocks } from "./definitions.ts";
@@ -157,7 +156,6 @@ const markFull = (list: BlockList, owner: string, block: number): Change => ({
 /** Takes the next block number of the deployment. A number that is not used is skipped for good. */
 async function nextBlock(db: Database, list: BlockList): Promise<number> {
   const { blockSize, firstId = blockSize } = list;
-  expectFirstLayout(db, { table, key: counterKey(list) });
   const { Attributes } = await db.client.send(
     new UpdateCommand({
       TableName: db.tableName(table),

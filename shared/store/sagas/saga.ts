@@ -41,7 +41,6 @@ import {
   stamped,
   type Write,
 } from "../dynamodb/writes.ts";
-import { inForm } from "../layouts/layout-writes.ts";
 import { packed, planSaga, unpacked } from "./saga-plan.ts";
 
 export const sagaTable = "jobs";
@@ -84,9 +83,7 @@ interface OpenWork {
  */
 export async function store(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   if (fitsTransaction(writes)) return commit(db, writes);
-  const { name, first, steps, plan } = planned(
-    stamped(writes, db.requestId).map((write) => inForm(db, write)),
-  );
+  const { name, first, steps, plan } = planned(stamped(writes, db.requestId));
   if (plan === undefined) throw invalid("The record is too large to be stored");
   const receipt = randomUUID();
   const progress = { receipt, next: 0, queued_shard: sagaShard, check_at: nextCheck() };

@@ -9,12 +9,10 @@ export const crate: LaterKind = {
   change: {
     previous: 1,
     from: ["size"],
-    to: ["width", "height"],
     upcast: ({ size }) => {
       const [width, height] = String(size ?? "0x0").split("x");
       return { width: Number(width), height: Number(height) };
     },
-    downcast: ({ width, height }) => ({ size: `${String(width)}x${String(height)}` }),
   },
 };
 

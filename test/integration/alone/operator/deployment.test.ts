@@ -33,6 +33,7 @@ const recorded = () => getItem(service.db, deploymentLookup);
 const accepting = (current: number, indexes: readonly string[] = []) => ({
   current,
   oldest: Math.max(1, current - 1),
+  newest: current,
   indexes,
 });
 
@@ -68,10 +69,17 @@ describe("a deployment", () => {
     expect(await recorded()).toMatchObject({ data_layout: 1, release: "1.0.1" });
   });
 
-  test("of the next layout leaves the data as they are, until they are migrated", async () => {
+  test("of the next layout says what is written from now on, which only a release that reads it may follow", async () => {
+    await recordDeployment(service.db, { release: "2.0.0", ...accepting(2) });
+    const upgraded = await recorded();
+    const refused = recordDeployment(service.db, { release: "1.0.1", ...accepting(1) });
+    await expect(refused).rejects.toThrow(/layout 2, expected 1; release 2\.0\.0 was deployed last/);
+    await recordDeployment(service.db, { release: "1.1.0", ...accepting(1), newest: 2 });
+    const downgraded = await recorded();
     await recordDeployment(service.db, { release: "2.0.0", ...accepting(2) });
 
-    expect(await recorded()).toMatchObject({ data_layout: 1, writes_layout: 1, release: "2.0.0" });
+    expect(upgraded).toMatchObject({ data_layout: 1, writes_layout: 2, release: "2.0.0" });
+    expect(downgraded).toMatchObject({ data_layout: 1, writes_layout: 2, release: "1.1.0" });
   });
 
   test("keeps an index complete while each release states it, and until one does not", async () => {
