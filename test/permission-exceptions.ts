@@ -1,6 +1,6 @@
 import { functions } from "../functions/index.ts";
 import { accessOf } from "../infra/access.ts";
-import { permitsOf } from "../shared/store/access.ts";
+import { permitsOf } from "../shared/store/permits.ts";
 import type { Exception } from "./permissions.ts";
 
 /** The functions that may store records in steps, and finish those of others. */

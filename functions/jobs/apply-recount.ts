@@ -9,9 +9,10 @@ import {
   pendingCorrections,
 } from "../../shared/stock/bins/bin-repository.ts";
 import { recounted } from "../../shared/stock/bins/layers.ts";
+import { moveStock } from "../../shared/stock/open-stock.ts";
 import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
 import type { Cause } from "../../shared/stock/stock.ts";
-import { isStock, moveStock, stockLookup } from "../../shared/stock/stock-repository.ts";
+import { isStock, stockLookup } from "../../shared/stock/stock-repository.ts";
 import type { FindItem } from "../../shared/store/dynamodb/reads.ts";
 import { parsed } from "../../shared/store/dynamodb/reads.ts";
 

@@ -12,7 +12,7 @@ import {
   type WorkerContract,
 } from "../../shared/lambda/contract.ts";
 import { type JobKind, kindPattern } from "../../shared/lambda/job-kinds.ts";
-import { permitsOf } from "../../shared/store/access.ts";
+import { permitsOf } from "../../shared/store/permits.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 

@@ -5,7 +5,7 @@ import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { changesSetAside, type StreamContract } from "../../shared/lambda/contract.ts";
-import { tablesIn } from "../../shared/store/access.ts";
+import { tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 import type { Entry } from "./catalog.ts";

@@ -1,7 +1,8 @@
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
-import { everyKind, type Permit, type Verb } from "../../shared/store/access.ts";
+import { everyKind, type Verb } from "../../shared/store/access.ts";
+import type { Permit } from "../../shared/store/permits.ts";
 import type { StoredTable } from "./service-table.ts";
 
 /**

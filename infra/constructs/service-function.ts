@@ -24,7 +24,7 @@ import {
   secretVariable,
 } from "../../shared/lambda/contract.ts";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
-import { permitsOf, tablesIn } from "../../shared/store/access.ts";
+import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 import { bundleFolder } from "../bundle/bundle.ts";

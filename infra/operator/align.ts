@@ -17,14 +17,10 @@ import { feedHeadOf } from "../../shared/events/feed-repository.ts";
 import { readFeedState, readPublishedLevels } from "../../shared/publishing/feed-state.ts";
 import { storeEvents } from "../../shared/publishing/publish.ts";
 import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/events.ts";
+import { hasIncomingChanged } from "../../shared/stock/incoming-stock.ts";
 import { movementsSince } from "../../shared/stock/movements/read-movements.ts";
 import type { StockLevel, StockUnits } from "../../shared/stock/stock.ts";
-import {
-  hasIncomingChanged,
-  levelsIn,
-  stockItemsBetween,
-  stockItemsOf,
-} from "../../shared/stock/stock-repository.ts";
+import { levelsIn, stockItemsBetween, stockItemsOf } from "../../shared/stock/stock-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";

@@ -15,8 +15,10 @@ import {
   notTooMixed,
   unknownBins,
 } from "../stock/bins/named-bins.ts";
+import { changeIncoming } from "../stock/incoming-stock.ts";
+import { moveStock } from "../stock/open-stock.ts";
 import type { Cause } from "../stock/stock.ts";
-import { changeIncoming, moveStock, stockLookup } from "../stock/stock-repository.ts";
+import { stockLookup } from "../stock/stock-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";

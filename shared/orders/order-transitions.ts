@@ -14,49 +14,8 @@
 import { laterOf } from "../common/days.ts";
 import { invalid, Problem } from "../common/problem.ts";
 import { isUnchanged, nextVersion } from "../common/versioned.ts";
-import { erasedCustomer, type Order, type OrderStatus, type OrderTerms } from "./order.ts";
-import { isPicked } from "./order-work.ts";
-
-/**
- * The statuses that allow an action, and the action's participle in error messages, or what the messages say
- * in place of "only a Pending order can be edited".
- */
-const actions = {
-  edit: { allowedIn: ["Pending"], participle: "edited" },
-  cancel: { allowedIn: ["Pending"], participle: "cancelled" },
-  claim: { allowedIn: ["Pending"], participle: "claimed" },
-  pick: { allowedIn: ["Processing"], participle: "picked" },
-  ship: { allowedIn: ["Processing"], participle: "shipped" },
-  revert: { allowedIn: ["Processing"], participle: "reverted to Pending" },
-  weigh: { allowedIn: ["Processing", "Shipped"], participle: "weighed" },
-  return: { allowedIn: ["Shipped"], participle: "returned" },
-  annotate: { allowedIn: ["Pending", "Processing", "Shipped"], otherwise: "its sub_status cannot change" },
-  erase: {
-    allowedIn: ["Shipped", "Cancelled"],
-    otherwise: "its customer is needed until it is Shipped or Cancelled",
-  },
-} as const satisfies Record<
-  string,
-  { allowedIn: readonly OrderStatus[] } & ({ participle: string } | { otherwise: string })
->;
-
-export type OrderAction = keyof typeof actions;
-
-export const isAllowed = (action: OrderAction, status: OrderStatus): boolean =>
-  actions[action].allowedIn.some((allowed) => allowed === status);
-
-/** "only a Pending order can be edited" */
-export function onlyIn(action: OrderAction): string {
-  const rule = actions[action];
-  if ("otherwise" in rule) return rule.otherwise;
-  return `only a ${rule.allowedIn.join(" or ")} order can be ${rule.participle}`;
-}
-
-/** Why the status of an order does not allow an action: "is Shipped; only a Pending order can be edited". */
-export const refusalByStatus = (
-  { status }: Pick<Order, "status">,
-  action: OrderAction,
-): string | undefined => (isAllowed(action, status) ? undefined : `is ${status}; ${onlyIn(action)}`);
+import { erasedCustomer, type Order, type OrderTerms } from "./order.ts";
+import { isAllowed, isPicked, type OrderAction, onlyIn } from "./order-status.ts";
 
 export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
 

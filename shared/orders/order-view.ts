@@ -4,7 +4,7 @@ import * as primitive from "../common/primitives.ts";
 import { setOnce } from "../common/versioned.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
 import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
-import { refusalByStatus } from "./order-transitions.ts";
+import { refusalByStatus } from "./order-status.ts";
 
 const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
 

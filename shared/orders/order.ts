@@ -16,14 +16,14 @@
  * 12. transaction   DynamoDB stores a batch, or names the write whose condition failed
  * From there the call returns the records, or says for each order whether it was stored: `bulkAnswer`.
  *
- * Every later change goes through `change-orders.ts`. `order-transitions.ts` says which status allows what.
+ * Every later change goes through `change-orders.ts`. `order-status.ts` says which status allows what.
  *
  * docs/developers.md says how to add an optional field, and how to add a filter to the list.
  */
 import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { layer, productInBin } from "../stock/bins/layers.ts";
+import { layer, productInBin } from "../stock/bins/layer.ts";
 import type { MovementReason, StockEffect } from "../stock/stock.ts";
 
 export const orderStatuses = ["Pending", "Processing", "Shipped", "Cancelled"] as const;

@@ -1,8 +1,8 @@
 import type { Context } from "../lambda/context.ts";
 import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
+import { isBeingPickedBy } from "../orders/order-status.ts";
 import { claim } from "../orders/order-transitions.ts";
-import { isBeingPickedBy } from "../orders/order-work.ts";
 import { findAnyOrders, orders } from "../orders/storage/order-repository.ts";
 import {
   beforeOldest,
@@ -10,7 +10,7 @@ import {
   pendingOrders,
   type ReadWork,
   releasedOrders,
-} from "../orders/storage/order-work-index.ts";
+} from "../orders/storage/waiting-orders.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { commit, untilFresh } from "../store/dynamodb/transact.ts";
 import { SagaInProgress } from "../store/dynamodb/writes.ts";

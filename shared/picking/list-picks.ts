@@ -1,7 +1,7 @@
 import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
 import type { Order } from "../orders/order.ts";
-import { unpicked } from "../orders/order-work.ts";
+import { unpicked } from "../orders/order-status.ts";
 import { binsOf } from "../stock/bins/bin-repository.ts";
 import { stopsOf } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { type Order, order, orderPick } from "../orders/order.ts";
-import { isPicked } from "../orders/order-work.ts";
-import { layer } from "../stock/bins/layers.ts";
+import { isPicked } from "../orders/order-status.ts";
+import { layer } from "../stock/bins/layer.ts";
 import { pickProgress } from "./picking.ts";
 
 /** What was picked for an order and what is still to be picked. */

@@ -4,8 +4,8 @@ import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { nextVersion } from "../common/versioned.ts";
 import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
-import { isAllowed, type OrderDecision, rejected, rejectedByStatus } from "../orders/order-transitions.ts";
-import { unpicked } from "../orders/order-work.ts";
+import { isAllowed, unpicked } from "../orders/order-status.ts";
+import { type OrderDecision, rejected, rejectedByStatus } from "../orders/order-transitions.ts";
 import { combined } from "../stock/bins/layers.ts";
 
 /**

@@ -4,7 +4,7 @@ import { amount, name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
-import { isAllowed, onlyIn } from "../orders/order-transitions.ts";
+import { isAllowed, onlyIn } from "../orders/order-status.ts";
 
 /** What a warehouse sends to weigh an order: the barcode on its packages, and the weight in pounds. */
 export const weighingInput = z.object({ nbtybarcode: name, weight: amount });

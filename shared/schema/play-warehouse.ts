@@ -17,7 +17,7 @@ import { queueJobs } from "../jobs/queue.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import { getOrder } from "../orders/find-order.ts";
 import type { Order, OrderPick } from "../orders/order.ts";
-import { isPicked } from "../orders/order-work.ts";
+import { isPicked } from "../orders/order-status.ts";
 import { listPicks } from "../picking/list-picks.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
 import type { PickLine } from "../picking/pick-list.ts";

@@ -14,9 +14,10 @@ import { productList, stockList } from "../store/lists/definitions.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
+import { wasOpen } from "./open-stock.ts";
 import { levelsAt, type Moment, type PastLevel } from "./past-levels.ts";
 import { stockLevel, stockPlaceKey } from "./stock.ts";
-import { stockItemsOf, wasOpen } from "./stock-repository.ts";
+import { stockItemsOf } from "./stock-repository.ts";
 
 /** @throws Problem unless the movements since `at` are kept, and `at` is not in the future */
 export function expectKept(at: string, now: string): void {

@@ -3,8 +3,8 @@ import type { Product } from "../catalog/products/product.ts";
 import type { Center } from "../catalog/products/product-references.ts";
 import { changeCenter, insertProduct } from "../catalog/products/product-repository.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
+import { openStock } from "./open-stock.ts";
 import type { StockLevel } from "./stock.ts";
-import { openStock } from "./stock-repository.ts";
 
 /** Empty stock of a product in a distribution center. */
 export const emptyStock = (

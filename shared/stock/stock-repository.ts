@@ -1,15 +1,14 @@
 import * as z from "zod/mini";
-import { dayOf } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
-import { traced, type Write } from "../store/dynamodb/writes.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
 import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordsIn } from "../store/lists/records.ts";
-import { isShard, isShardOf, readShards, shardedKey } from "../store/sharded-counter.ts";
+import { isShard, readShards, shardedKey } from "../store/sharded-counter.ts";
 import {
   entryCounted,
   entryMovements,
@@ -107,43 +106,6 @@ export async function readRecords(
   return (place) => find(lookup(place));
 }
 
-/** Whether the center of each place keeps the product already, in one round trip. */
-export async function keptStock(
-  db: Database,
-  places: readonly StockPlace[],
-): Promise<(place: StockPlace) => boolean> {
-  const itemAt = await readRecords(db, places);
-  return (place) => itemAt(place) !== undefined;
-}
-
-/** When stock was opened (ISO 8601). Stock of release 1.0 states only the day, as all records of lists do. */
-const openedAt = "opened_at";
-
-/** Whether stock was open at a moment (ISO 8601); undefined if only the day is known, and is the same. */
-export function wasOpen({ day, [openedAt]: opened }: RawItem, at: string): boolean | undefined {
-  if (typeof opened === "string") return opened <= at;
-  return Number(day) === dayOf(at) ? undefined : Number(day) < dayOf(at);
-}
-
-/**
- * Opens stock of a product in a distribution center, with a movement for its first units, if any. Stale if
- * the stock has been opened since.
- */
-export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
-  const { product_id, distribution_center_id, on_hand, reserved } = level;
-  const change = { product_id, distribution_center_id, on_hand, reserved };
-  const more = {
-    [openedAt]: at,
-    ...(cause !== undefined && movementCounted(cause)),
-    ...(level.incoming !== 0 && incomingChanged(at)),
-  };
-  const inserted = stockRecords.insert(z.parse(stockLevel, level), at, more);
-  return [
-    ...(level.incoming === 0 ? inserted : traced(inserted)),
-    ...(cause === undefined ? [] : [insertMovement(change, cause)]),
-  ];
-}
-
 /** Changes stock, with a movement for each change. The stock must be open; its record is never removed. */
 export const changeStock = (changes: readonly StockChange[], cause: Cause): readonly Write[] =>
   changes.flatMap((change): Write[] => {
@@ -165,54 +127,3 @@ export const changeHeldStock = (entries: readonly StockEntry[]): readonly Write[
     const { table, key } = stockLookup(entry.product_id, entry.distribution_center_id);
     return [{ kind: "count", table, key, add: entryCounted(entry) }, ...entryMovements(entry)];
   });
-
-/**
- * Adds goods to a distribution center or removes them, with a movement. If the center does not keep the
- * product yet (`kept`), its stock is opened; stale if that has happened since.
- */
-export function moveStock(
-  place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
-  on_hand: number,
-  cause: Cause,
-  kept: boolean,
-): readonly Write[] {
-  if (on_hand === 0) return [];
-  const { product_id, distribution_center_id } = place;
-  if (kept) return changeStock([{ product_id, distribution_center_id, on_hand, reserved: 0 }], cause);
-  return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
-}
-
-/** Changes the incoming units at a time (ISO 8601). Writes no movement. */
-export function changeIncoming(
-  productId: number,
-  distributionCenterId: number,
-  by: number,
-  at: string,
-): Write {
-  const { table, key } = stockLookup(productId, distributionCenterId);
-  const set = incomingChanged(at);
-  return { kind: "count", table, key, add: { incoming: by }, set, traced: true, shard: 0 };
-}
-
-const incomingAt = "incoming_at";
-
-/** Records on a stock record or shard when its incoming units changed (ISO 8601), since no movement does. */
-export const incomingChanged = (at: string): Readonly<Record<string, string>> => ({ [incomingAt]: at });
-
-/**
- * Whether a center's incoming units changed at `since` (ISO 8601) or later, by the product's records and
- * shards.
- */
-export const hasIncomingChanged = (
-  items: readonly RawItem[],
-  distributionCenterId: number,
-  since: string,
-): boolean => {
-  const record = items.find(
-    (item) => !isShard(item) && item["distribution_center_id"] === distributionCenterId,
-  );
-  if (record === undefined) return false;
-  return [record, ...items.filter((item) => isShardOf(item, record))].some(
-    ({ [incomingAt]: at }) => typeof at === "string" && at >= since,
-  );
-};

@@ -2,7 +2,7 @@
  * What functions may do with which items. The stacks derive the policies of the functions' roles from it: IAM
  * denies what a function does not state (docs/decisions.md, Secrets apart).
  */
-import { type TableName, tableNames, tableSchemas } from "./tables.ts";
+import type { TableName } from "./tables.ts";
 
 /** Reading, and the kinds of writes (`writes.ts`). */
 export const verbs = ["read", "insert", "change", "remove"] as const;
@@ -29,15 +29,7 @@ export type Access = Readonly<Partial<Record<TableName | IndexPlace, Grant | Kin
 /** The kind that stands for all items. */
 export const everyKind = "";
 
-/** What is allowed on one table or index, by kinds. The other kinds do not repeat what `everyKind` allows. */
-export interface Permit {
-  readonly table: TableName;
-  /** Undefined for the table itself. */
-  readonly index: string | undefined;
-  readonly kinds: ReadonlyMap<string, readonly Verb[]>;
-}
-
-const verbsOf = (grant: Grant): readonly Verb[] => {
+export const verbsOf = (grant: Grant): readonly Verb[] => {
   if (grant === "write") return verbs;
   return typeof grant === "string" ? [grant] : grant;
 };
@@ -45,7 +37,7 @@ const verbsOf = (grant: Grant): readonly Verb[] => {
 const isKinds = (stated: Grant | Kinds): stated is Kinds =>
   typeof stated === "object" && !Array.isArray(stated);
 
-const kindsOf = (stated: Grant | Kinds): Kinds => (isKinds(stated) ? stated : { [everyKind]: stated });
+export const kindsOf = (stated: Grant | Kinds): Kinds => (isKinds(stated) ? stated : { [everyKind]: stated });
 
 const union = (...lists: readonly (readonly Verb[])[]): readonly Verb[] =>
   verbs.filter((verb) => lists.some((list) => list.includes(verb)));
@@ -65,48 +57,8 @@ export function together(...accesses: readonly Access[]): Access {
   return Object.fromEntries([...places].map(([place, kinds]) => [place, Object.fromEntries(kinds)]));
 }
 
-const places = tableNames.flatMap((table) => [
-  { table, index: undefined, place: table },
-  ...Object.keys(tableSchemas[table].indexes).map(
-    (index) => ({ table, index, place: `${table}/${index}` }) as const,
-  ),
-]);
-
-const known: ReadonlySet<string> = new Set(places.map(({ place }) => place));
-
-/**
- * What an access allows, by table and index.
- * @throws if it names an unknown table or index, or kinds of items of an index
- */
-export function permitsOf(access: Access): readonly Permit[] {
-  const unknown = Object.keys(access).find((place) => !known.has(place));
-  if (unknown !== undefined) throw new Error(`there is no table or index ${unknown}`);
-  return places.flatMap(({ table, index, place }) => {
-    const stated = access[place];
-    if (stated === undefined) return [];
-    const kinds = sparse(kindsOf(stated));
-    if (index !== undefined && [...kinds.keys()].some((kind) => kind !== everyKind))
-      throw new Error(`the index ${place} can only be granted as a whole, not by kinds of items`);
-    return [{ table, index, kinds }];
-  });
-}
-
-function sparse(kinds: Kinds): ReadonlyMap<string, readonly Verb[]> {
-  const everywhere = verbsOf(kinds[everyKind] ?? []);
-  const rest = Object.entries(kinds).map(([kind, grant]): [string, readonly Verb[]] => [
-    kind,
-    kind === everyKind ? everywhere : verbsOf(grant).filter((verb) => !everywhere.includes(verb)),
-  ]);
-  return new Map(rest.filter(([, some]) => some.length > 0));
-}
-
 /** Whether an access includes a grant other than reading. */
 export const writesSomething = (access: Access): boolean =>
   Object.values(access)
     .flatMap((stated) => (stated === undefined ? [] : Object.values(kindsOf(stated))))
     .some((grant) => verbsOf(grant).some((verb) => verb !== "read"));
-
-/** The tables that an access names, in the order of `tableNames`. */
-export const tablesIn = (access: Access): readonly TableName[] => [
-  ...new Set(permitsOf(access).map(({ table }) => table)),
-];

@@ -44,7 +44,7 @@ const queued: IndexSchema = {
   include: [],
 };
 
-/** Orders that wait for the warehouse, by the work to do, oldest first; see `order-work.ts`. Sparse. */
+/** Orders that wait for the warehouse, by the work to do, oldest first; see `order-status.ts`. Sparse. */
 const work: IndexSchema = { scope: "global", partitionKey: "work", sortKey: "work_at", include: [] };
 
 /** Counter shards and nodes that are due for a roll-up, by owner; see `lists/counters`. Sparse. */

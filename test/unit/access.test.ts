@@ -4,7 +4,8 @@ import { functions } from "../../functions/index.ts";
 import { accessOf } from "../../infra/access.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import type { FunctionContract } from "../../shared/lambda/contract.ts";
-import { type Access, permitsOf, tablesIn } from "../../shared/store/access.ts";
+import type { Access } from "../../shared/store/access.ts";
+import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 
 const deployment = { deployment: "read" } as const;

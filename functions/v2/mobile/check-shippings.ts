@@ -8,7 +8,7 @@ import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { awaitsQualityControl } from "../../../shared/orders/order-work.ts";
+import { awaitsQualityControl } from "../../../shared/orders/order-status.ts";
 import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { shipOrder } from "../../../shared/picking/process-order.ts";

@@ -10,7 +10,7 @@ import { returnedOrders, returns } from "../../../shared/inbound/inbound-reposit
 import type { OrderReturn } from "../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { creationEntry, type HistoryEntry } from "../../../shared/orders/order-history.ts";
-import { isAllowed } from "../../../shared/orders/order-transitions.ts";
+import { isAllowed } from "../../../shared/orders/order-status.ts";
 import { historyPartition, storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 import {
   numberOf,

@@ -3,13 +3,13 @@
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { binContent, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import { nothingHeld } from "../../../shared/stock/bins/layers.ts";
+import { keptStock, moveStock } from "../../../shared/stock/open-stock.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { type BinEntries, resolveRecount } from "../../../shared/stock/recount/plan-recount.ts";
 import { quantityAfter } from "../../../shared/stock/recount/recount.ts";
 import { type ReadEntry, readRecount } from "../../../shared/stock/recount/recount-request.ts";
 import { presentQueued } from "../../../shared/stock/recount/recount-view.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
-import { keptStock, moveStock } from "../../../shared/stock/stock-repository.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { decimalIn, type Read, type Row, refusedRow } from "./columns.ts";

@@ -32,7 +32,7 @@ import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
-import { readRoots } from "../../../shared/store/lists/counters/nodes.ts";
+import { readRoots } from "../../../shared/store/lists/counters/read-nodes.ts";
 import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
 import type { RecordList } from "../../../shared/store/lists/records.ts";
 import type { TableName } from "../../../shared/store/tables.ts";

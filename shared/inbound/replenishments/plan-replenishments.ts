@@ -1,8 +1,9 @@
 import { invalid, type Problem } from "../../common/problem.ts";
 import type { Context } from "../../lambda/context.ts";
+import { changeIncoming } from "../../stock/incoming-stock.ts";
+import { keptStock, openStock } from "../../stock/open-stock.ts";
 import { emptyStock } from "../../stock/product-stock.ts";
 import { type StockLevel, type StockPlace, stockPlaceKey } from "../../stock/stock.ts";
-import { changeIncoming, keptStock, openStock } from "../../stock/stock-repository.ts";
 import type { Plan } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";

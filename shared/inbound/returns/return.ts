@@ -6,7 +6,7 @@ import type { FieldError } from "../../common/problem.ts";
 import { nextVersion } from "../../common/versioned.ts";
 import type { Order, OrderItem } from "../../orders/order.ts";
 import { type Component, partsOf } from "../../orders/order-kits.ts";
-import { isAllowed, onlyIn } from "../../orders/order-transitions.ts";
+import { isAllowed, onlyIn } from "../../orders/order-status.ts";
 import { inboundLine, inboundStatus, maxLines } from "../inbound.ts";
 
 /** What a client sends to announce that goods of an order will come back. */

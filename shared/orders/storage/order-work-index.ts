@@ -3,18 +3,14 @@
  * within moments, for global indexes are eventually consistent. So a flow that acts on an entry reads the
  * order itself.
  */
-import * as z from "zod/mini";
-import * as primitive from "../../common/primitives.ts";
-import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
-import { queryRange } from "../../store/dynamodb/reads.ts";
 import type { Order } from "../order.ts";
-import { type Work, workOf } from "../order-work.ts";
+import { type Work, workOf } from "../order-status.ts";
 
 /** Every new order is written to these, so they are several: a partition takes 1000 writes a second. */
-const pendingShards = 8;
+export const pendingShards = 8;
 
-const pendingPartition = (shard: number): string => joined("pending", shard);
+export const pendingPartition = (shard: number): string => joined("pending", shard);
 
 function partitionOf(work: Work, orderId: number): string {
   switch (work.stage) {
@@ -47,62 +43,3 @@ export function workIndexed(order: Order): {
   const set = { work: partitionOf(work, order_id), work_at };
   return { set, remove: [] };
 }
-
-/** An order in the index. */
-export interface WorkEntry {
-  readonly order_id: number;
-  /** Its place among others, by age: text order. */
-  readonly work_at: string;
-}
-
-const entry = z.object({ sk: primitive.text, work_at: primitive.text });
-
-/** Where the reading of a stage begins: before all entries. */
-export const beforeOldest = "0";
-
-/** The oldest entries after the one at `after`, at most `limit`. */
-export type ReadWork = (db: Database, after: string, limit: number) => Promise<readonly WorkEntry[]>;
-
-async function readPartition(
-  db: Database,
-  pk: string,
-  after: string,
-  limit: number,
-): Promise<readonly WorkEntry[]> {
-  const items = await queryRange(db, {
-    table: "orders",
-    pk,
-    index: "work",
-    // Entries have the same length, so a longer text that begins with one lies just behind it.
-    between: [`${after}#`, "~"],
-    limit,
-  });
-  return items.map((item) => {
-    const { sk, work_at } = z.parse(entry, item);
-    return { order_id: Number(sk), work_at };
-  });
-}
-
-/** Orders that were released to any picker. */
-export const releasedOrders: ReadWork = (db, after, limit) => readPartition(db, "released", after, limit);
-
-/** Orders that wait for a picker. */
-export const pendingOrders: ReadWork = async (db, after, limit) => {
-  const shards = await Promise.all(
-    Array.from({ length: pendingShards }, (_, shard) =>
-      readPartition(db, pendingPartition(shard), after, limit),
-    ),
-  );
-  return shards
-    .flat()
-    .toSorted((left, right) => (left.work_at < right.work_at ? -1 : 1))
-    .slice(0, limit);
-};
-
-/** Orders that a picker has not picked completely. */
-export const ordersOfPicker = (db: Database, picker: string, limit: number): Promise<readonly WorkEntry[]> =>
-  readPartition(db, joined("picker", picker), beforeOldest, limit);
-
-/** Orders that wait for quality control, by their ids, from this one on. */
-export const pickedOrders = (db: Database, firstId: number, limit: number): Promise<readonly WorkEntry[]> =>
-  readPartition(db, "picked", padded(firstId - 1), limit);

@@ -17,8 +17,8 @@ import { commit } from "../../store/dynamodb/transact.ts";
 import { stale, type Write } from "../../store/dynamodb/writes.ts";
 import { orderList } from "../../store/lists/definitions.ts";
 import type { Order } from "../order.ts";
-import { awaitsQualityControl } from "../order-work.ts";
-import { pickedOrders } from "./order-work-index.ts";
+import { awaitsQualityControl } from "../order-status.ts";
+import { pickedOrders } from "./waiting-orders.ts";
 
 const { table, blockSize } = orderList;
 

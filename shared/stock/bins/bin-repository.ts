@@ -11,7 +11,8 @@ import { binContentList } from "../../store/lists/definitions.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
 import { recordsIn } from "../../store/lists/records.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
-import { combined, type Holding, type Layer, layer, nothingHeld, productInBin, unitsIn } from "./layers.ts";
+import { type Layer, layer, productInBin } from "./layer.ts";
+import { combined, type Holding, nothingHeld, unitsIn } from "./layers.ts";
 
 /** The content of a bin: units of one product. */
 export const binContent = z.object({

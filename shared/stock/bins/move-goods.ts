@@ -11,10 +11,11 @@ import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/store-once.ts";
+import { keptStock, moveStock } from "../open-stock.ts";
 import type { Cause } from "../stock.ts";
-import { keptStock, moveStock } from "../stock-repository.ts";
 import { binContent, binContentLookup, changeBin, holdingOf } from "./bin-repository.ts";
-import { type Layer, parted, withAdded } from "./layers.ts";
+import type { Layer } from "./layer.ts";
+import { parted, withAdded } from "./layers.ts";
 import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
 import { inPickSequence } from "./pick-sequence.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { Product } from "../../catalog/products/product.ts";
-import type { Layer } from "./layers.ts";
+import type { Layer } from "./layer.ts";
 
 /** A bin with a product. Units beyond its layers were added by a count, so their day and lot are unknown. */
 export interface StockedBin {

@@ -16,9 +16,9 @@ import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/rea
 import { backOff, inBudget } from "../dynamodb/retry.ts";
 import { itemsOf } from "./block-list.ts";
 import { blockRangesOf } from "./counters/counter-tree.ts";
-import { movesIn } from "./counters/counters.ts";
-import { type Roots, readRoots, readShards } from "./counters/nodes.ts";
+import { type Roots, readRoots, readShards } from "./counters/read-nodes.ts";
 import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
+import { movesIn } from "./counters/shards.ts";
 import type { BlockList } from "./definitions.ts";
 import { type BlockSlice, type Located, locatePage } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";

@@ -1,5 +1,6 @@
 import type { Access } from "../../../shared/store/access.ts";
-import { everyKind, type Permit, permitsOf, type Verb } from "../../../shared/store/access.ts";
+import { everyKind, type Verb } from "../../../shared/store/access.ts";
+import { type Permit, permitsOf } from "../../../shared/store/permits.ts";
 import { type Assembly, nameOf } from "./assembly.ts";
 import { tableOf } from "./deployed.ts";
 

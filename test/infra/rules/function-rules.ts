@@ -11,7 +11,7 @@ import {
   queueVariable,
   secretVariable,
 } from "../../../shared/lambda/contract.ts";
-import { tablesIn } from "../../../shared/store/access.ts";
+import { tablesIn } from "../../../shared/store/permits.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { type Assembly, nameOf, resources } from "../apps/assembly.ts";
 import {

@@ -1,8 +1,8 @@
 /** Goods that lie in bins of `MAIN`, put there by few transactions: for what a test only begins with. */
 import { demoBins } from "../../../infra/demo/registry.ts";
 import { changeBin } from "../../../shared/stock/bins/bin-repository.ts";
-import type { Layer } from "../../../shared/stock/bins/layers.ts";
-import { moveStock } from "../../../shared/stock/stock-repository.ts";
+import type { Layer } from "../../../shared/stock/bins/layer.ts";
+import { moveStock } from "../../../shared/stock/open-stock.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { oneByOne } from "../http/one-by-one.ts";

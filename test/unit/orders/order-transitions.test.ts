@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { Problem } from "../../../shared/common/problem.ts";
 import { type Order, type OrderPick, type OrderStatus, orderStatuses } from "../../../shared/orders/order.ts";
 import { changedIn, historyOf } from "../../../shared/orders/order-history.ts";
+import { isPicked, unpicked } from "../../../shared/orders/order-status.ts";
 import {
   annotate,
   cancel,
@@ -15,7 +16,6 @@ import {
   weigh,
 } from "../../../shared/orders/order-transitions.ts";
 import { presentOrder, shownOrder } from "../../../shared/orders/order-view.ts";
-import { isPicked, unpicked } from "../../../shared/orders/order-work.ts";
 import { pick } from "../../../shared/picking/picking.ts";
 import { afterOf, createdAt, itemOf, later, orderOf, pickOf, rejectionOf, termsOf } from "../samples.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Order, OrderPick } from "../../../shared/orders/order.ts";
 import { largestOrder } from "../../../shared/orders/order.ts";
+import { isPicked } from "../../../shared/orders/order-status.ts";
 import type { OrderDecision } from "../../../shared/orders/order-transitions.ts";
-import { isPicked } from "../../../shared/orders/order-work.ts";
 import { maxPickPlaces, pick, pickProgress } from "../../../shared/picking/picking.ts";
 import { afterOf, itemOf, later, linesOf, orderOf, pickOf, rejectionOf } from "../samples.ts";
 

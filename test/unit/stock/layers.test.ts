@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Layer } from "../../../shared/stock/bins/layer.ts";
 import {
   combined,
   type Holding,
-  type Layer,
   nothingHeld,
   parted,
   recounted,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { everyKind, permitsOf, tablesIn, together, writesSomething } from "../../../shared/store/access.ts";
+import { everyKind, together, writesSomething } from "../../../shared/store/access.ts";
+import { permitsOf, tablesIn } from "../../../shared/store/permits.ts";
 
 const kindsOf = (access: Parameters<typeof permitsOf>[0]) =>
   permitsOf(access).map(({ table, index, kinds }) => ({ table, index, kinds: Object.fromEntries(kinds) }));

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessOf } from "../../../infra/access.ts";
 import { logger } from "../../../shared/lambda/log.ts";
-import { tablesIn } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
+import { tablesIn } from "../../../shared/store/permits.ts";
 import { type ChangeBatch, defineStream, handleBatch } from "../../../shared/streams/stream.ts";
 import { recordOf, variables } from "./records.ts";
 

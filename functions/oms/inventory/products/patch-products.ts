@@ -12,9 +12,9 @@ import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { keptStock } from "../../../../shared/stock/open-stock.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import type { StockPlace } from "../../../../shared/stock/stock.ts";
-import { keptStock } from "../../../../shared/stock/stock-repository.ts";
 
 /**
  * Once a product is given another center, later orders are reserved there. Earlier reservations stay where

@@ -1,6 +1,6 @@
 /** Why an order has not shipped: what it waits for. */
 import type { Order } from "../../../../shared/orders/order.ts";
-import { unpicked, workOf } from "../../../../shared/orders/order-work.ts";
+import { unpicked, workOf } from "../../../../shared/orders/order-status.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { available } from "../../../../shared/stock/stock.ts";
 import { readLevels } from "../../../../shared/stock/stock-repository.ts";

@@ -7,7 +7,7 @@ import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { noteReturned } from "../../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
-import { awaitsQualityControl } from "../../../../shared/orders/order-work.ts";
+import { awaitsQualityControl } from "../../../../shared/orders/order-status.ts";
 import { orderLookup, orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import {
   pickedCount,

@@ -1,12 +1,13 @@
 /** What is wrong with a product's stock, and the writes that repair it. */
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
+import { incomingChanged } from "../../../../shared/stock/incoming-stock.ts";
 import {
   insertMovement,
   movementCounted,
   weekCounter,
 } from "../../../../shared/stock/movements/movement-repository.ts";
-import { incomingChanged, stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { type Change, type Condition, stale, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type Deviation, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { type Fault, kept, manual, repairable } from "../inspection.ts";

@@ -2,8 +2,10 @@
 import { dayOf } from "../../../common/days.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { NamedList } from "../definitions.ts";
-import { added, type CounterShard, type Counts } from "./counters.ts";
-import { childrenOf, type Node, type Roots, readSettledRoots } from "./nodes.ts";
+import { added, type Counts } from "./counters.ts";
+import type { Node } from "./nodes.ts";
+import { childrenOf, type Roots, readSettledRoots } from "./read-nodes.ts";
+import type { CounterShard } from "./shards.ts";
 
 /** The records of a range of blocks by facet key, and the days (UTC) on which they were created. */
 export interface BlockRange {

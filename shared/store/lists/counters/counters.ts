@@ -9,8 +9,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
 import { joined, type Key, only } from "../../dynamodb/keys.ts";
-import type { Range, RawItem } from "../../dynamodb/reads.ts";
-import { Unreadable } from "../../dynamodb/unreadable.ts";
+import type { RawItem } from "../../dynamodb/reads.ts";
 import type { Count } from "../../dynamodb/writes.ts";
 import type { TableName } from "../../tables.ts";
 import { blockOf } from "../block-list.ts";
@@ -56,17 +55,14 @@ export const parseCounter = (item: RawItem | undefined): number | undefined =>
  */
 export const shardsPerBlock = 17;
 
-const shardPrefix = "slot";
+export const shardPrefix = "slot";
 
 export const shardKey = (list: NamedList, owner: string, block: number, shard: number): Key => ({
   pk: ownerPartition(list, owner),
   sk: joined(shardPrefix, block, shard),
 });
 
-/** Sorts after all shards. */
-export const afterShards = joined(shardPrefix, "~");
-
-const counterPrefix = "n:";
+export const counterPrefix = "n:";
 
 /**
  * Every record that is inserted, moved or removed increments this attribute, which shows whether a shard has
@@ -76,73 +72,6 @@ export const revision = "revision";
 
 /** The attribute that counts a facet key. */
 export const counter = (facetKey: FacetKey): string => counterPrefix + facetKey;
-
-/** The counts of a shard. They are negative if earlier ones were rolled up. */
-const countsIn = (item: RawItem): Counts =>
-  new Map(
-    Object.entries(item).flatMap(([name, value]) =>
-      name.startsWith(counterPrefix) && typeof value === "number"
-        ? [[name.slice(counterPrefix.length), value] as const]
-        : [],
-    ),
-  );
-
-/** The changes to a block's counts since they were last rolled up. */
-export interface CounterShard {
-  readonly key: Key;
-  readonly block: number;
-  readonly counts: Counts;
-  readonly revision: number;
-}
-
-/** @returns undefined if the item is no shard */
-export function parseShard(item: RawItem): CounterShard | undefined {
-  const { pk, sk, [revision]: last } = item;
-  if (typeof pk !== "string" || typeof sk !== "string" || !sk.startsWith(joined(shardPrefix, "")))
-    return undefined;
-  if (typeof last !== "number") throw new Unreadable(`the shard ${sk} has no revision`);
-  return {
-    key: { pk, sk },
-    block: Number.parseInt(sk.slice(shardPrefix.length + 1), 10),
-    counts: countsIn(item),
-    revision: last,
-  };
-}
-
-/** Shards that a read unit holds. Blocks with no more of them between theirs are read by one query. */
-const shardsPerUnit = 40;
-
-/** Ranges with all shards of these blocks. `known` are the owner's shards, as read before. */
-export function shardRanges(
-  list: NamedList,
-  owner: string,
-  blocks: readonly number[],
-  known: readonly CounterShard[],
-): readonly Range[] {
-  const ranges: [string, string][] = [];
-  for (const start of blocks.map((block) => joined(shardPrefix, block, "")).sort()) {
-    const last = ranges.at(-1);
-    const isBetween = ({ key: { sk } }: CounterShard): boolean =>
-      last !== undefined && last[1] < sk && sk < start;
-    if (last === undefined || known.filter(isBetween).length > shardsPerUnit)
-      ranges.push([start, `${start}~`]);
-    else last[1] = `${start}~`;
-  }
-  return ranges.map((between) => ({ table: countersTable, pk: ownerPartition(list, owner), between }));
-}
-
-/**
- * A number that rises if a record of these blocks moves to another facet key or is removed, and stays if one
- * is inserted: an insert raises the revision of a shard and the number of its records alike.
- */
-export function movesIn(shards: readonly CounterShard[], blocks: readonly number[]): number {
-  const chosen = new Set(blocks);
-  return shards
-    .filter(({ block }) => chosen.has(block))
-    .reduce((sum, shard) => sum + shard.revision - recordsIn(shard.counts), 0);
-}
-
-const recordsIn = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 /** The sum of these counts, without zeros. */
 export function added(...parts: readonly Counts[]): Counts {

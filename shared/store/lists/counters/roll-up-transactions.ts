@@ -5,25 +5,10 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { type Change, type Insert, type Removal, stale, type Write } from "../../dynamodb/writes.ts";
 import type { NamedList } from "../definitions.ts";
-import {
-  added,
-  type CounterShard,
-  type Counts,
-  pendingAttribute,
-  revision,
-  countersTable as table,
-} from "./counters.ts";
-import {
-  childKey,
-  childrenOf,
-  type Node,
-  nodeItem,
-  type Parent,
-  packed,
-  pathsBelow,
-  type Roots,
-  rootKey,
-} from "./nodes.ts";
+import { added, type Counts, pendingAttribute, revision, countersTable as table } from "./counters.ts";
+import { childKey, type Node, nodeItem, type Parent, packed, rootKey } from "./nodes.ts";
+import { childrenOf, pathsBelow, type Roots } from "./read-nodes.ts";
+import type { CounterShard } from "./shards.ts";
 
 /** Maximum shards and nodes that one transaction changes. */
 const maxWrites = 95;

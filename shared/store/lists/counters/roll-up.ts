@@ -15,7 +15,7 @@ import { withBudget } from "../../dynamodb/retry.ts";
 import { commit } from "../../dynamodb/transact.ts";
 import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";
 import type { NamedList } from "../definitions.ts";
-import { readRoots } from "./nodes.ts";
+import { readRoots } from "./read-nodes.ts";
 import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
 import { type RolledUp, rollUpNodes, rollUpShards, settled } from "./roll-up-transactions.ts";
 

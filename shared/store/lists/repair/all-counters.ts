@@ -9,7 +9,6 @@ import {
   ownerIn,
   ownerPartition,
   parseCounter,
-  parseShard,
 } from "../counters/counters.ts";
 import {
   type Head,
@@ -20,6 +19,7 @@ import {
   parseHead,
   parseNode,
 } from "../counters/nodes.ts";
+import { parseShard } from "../counters/shards.ts";
 import type { BlockList, NamedList } from "../definitions.ts";
 import type { Block } from "./rebuild-context.ts";
 

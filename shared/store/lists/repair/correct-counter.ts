@@ -5,7 +5,6 @@ import { type Change, stale } from "../../dynamodb/writes.ts";
 import { entriesOf } from "../block-list.ts";
 import {
   added,
-  type CounterShard,
   type Counts,
   counter,
   negated,
@@ -14,8 +13,9 @@ import {
   shardKey,
   countersTable as table,
 } from "../counters/counters.ts";
-import { pathsBelow, readRoots } from "../counters/nodes.ts";
+import { pathsBelow, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
+import type { CounterShard } from "../counters/shards.ts";
 import type { BlockList } from "../definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 import { type Block, isStored } from "./rebuild-context.ts";

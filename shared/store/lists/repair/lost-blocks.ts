@@ -16,17 +16,15 @@ import {
 } from "../counters/counters.ts";
 import {
   childKey,
-  childrenOf,
   type Head,
   headKey,
   type Node,
   nodeItem,
   type Parent,
   parseHead,
-  type Roots,
-  readRoots,
   rootKey,
 } from "../counters/nodes.ts";
+import { childrenOf, type Roots, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
 import { recounted } from "../counters/roll-up-transactions.ts";
 import type { BlockList, NamedList } from "../definitions.ts";

@@ -17,9 +17,8 @@ import {
   nodeItem,
   type Parent,
   parseNode,
-  pathsBelow,
-  readRoots,
 } from "../../../../shared/store/lists/counters/nodes.ts";
+import { pathsBelow, readRoots } from "../../../../shared/store/lists/counters/read-nodes.ts";
 import { rollUpOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
 import { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
 import {

@@ -4,14 +4,9 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
-import {
-  childrenOf,
-  headKey,
-  nodeItem,
-  readRoots,
-  rootKey,
-} from "../../../../shared/store/lists/counters/nodes.ts";
+import { headKey, nodeItem, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
+import { childrenOf, readRoots } from "../../../../shared/store/lists/counters/read-nodes.ts";
 import { rollUpOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
 import { advanceProgress, maxRollUpMs } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
 import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
-import { isBeingPickedBy, type Work, workOf } from "../../../shared/orders/order-work.ts";
+import { isBeingPickedBy, type Work, workOf } from "../../../shared/orders/order-status.ts";
 import { itemOf, orderOf, pickOf } from "../samples.ts";
 
 const items = [itemOf({ quantity: 2 })];

@@ -1,0 +1,86 @@
+/** What the status of an order allows, the work that it needs from the warehouse, and what is left of it. */
+import type { Order, OrderStatus } from "./order.ts";
+
+/**
+ * The statuses that allow an action, and the action's participle in error messages, or what the messages say
+ * in place of "only a Pending order can be edited".
+ */
+const actions = {
+  edit: { allowedIn: ["Pending"], participle: "edited" },
+  cancel: { allowedIn: ["Pending"], participle: "cancelled" },
+  claim: { allowedIn: ["Pending"], participle: "claimed" },
+  pick: { allowedIn: ["Processing"], participle: "picked" },
+  ship: { allowedIn: ["Processing"], participle: "shipped" },
+  revert: { allowedIn: ["Processing"], participle: "reverted to Pending" },
+  weigh: { allowedIn: ["Processing", "Shipped"], participle: "weighed" },
+  return: { allowedIn: ["Shipped"], participle: "returned" },
+  annotate: { allowedIn: ["Pending", "Processing", "Shipped"], otherwise: "its sub_status cannot change" },
+  erase: {
+    allowedIn: ["Shipped", "Cancelled"],
+    otherwise: "its customer is needed until it is Shipped or Cancelled",
+  },
+} as const satisfies Record<
+  string,
+  { allowedIn: readonly OrderStatus[] } & ({ participle: string } | { otherwise: string })
+>;
+
+export type OrderAction = keyof typeof actions;
+
+export const isAllowed = (action: OrderAction, status: OrderStatus): boolean =>
+  actions[action].allowedIn.some((allowed) => allowed === status);
+
+/** "only a Pending order can be edited" */
+export function onlyIn(action: OrderAction): string {
+  const rule = actions[action];
+  if ("otherwise" in rule) return rule.otherwise;
+  return `only a ${rule.allowedIn.join(" or ")} order can be ${rule.participle}`;
+}
+
+/** Why the status of an order does not allow an action: "is Shipped; only a Pending order can be edited". */
+export const refusalByStatus = (
+  { status }: Pick<Order, "status">,
+  action: OrderAction,
+): string | undefined => (isAllowed(action, status) ? undefined : `is ${status}; ${onlyIn(action)}`);
+
+/** The units of each product that are still to be picked for an order, by product id. */
+export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
+  const open = new Map<number, number>();
+  for (const { product_id, quantity } of items) open.set(product_id, (open.get(product_id) ?? 0) + quantity);
+  for (const { product_id, quantity } of picks) open.set(product_id, (open.get(product_id) ?? 0) - quantity);
+  return open;
+}
+
+export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
+
+/**
+ * `pending` and `released` orders wait for a picker, `picking` orders are with their picker, and `picked`
+ * orders wait for quality control.
+ */
+export type Work =
+  | { readonly stage: "pending" }
+  | { readonly stage: "released" }
+  | { readonly stage: "picking"; readonly picker: string }
+  | { readonly stage: "picked" };
+
+/** The work that an order needs; undefined if it is done. */
+export function workOf(order: Order): Work | undefined {
+  switch (order.status) {
+    case "Pending":
+      return { stage: "pending" };
+    case "Processing":
+      if (isPicked(order)) return { stage: "picked" };
+      return order.picker === null ? { stage: "released" } : { stage: "picking", picker: order.picker };
+    case "Shipped":
+    case "Cancelled":
+      return undefined;
+  }
+}
+
+/** Whether the order is picked completely, and not shipped yet. */
+export const awaitsQualityControl = (order: Order): boolean => workOf(order)?.stage === "picked";
+
+/** Whether this picker is still picking the order. */
+export function isBeingPickedBy(order: Order, picker: string): boolean {
+  const work = workOf(order);
+  return work?.stage === "picking" && work.picker === picker;
+}

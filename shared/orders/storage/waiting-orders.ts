@@ -1,0 +1,66 @@
+/** Reads the index of what the warehouse has to do with orders (`order-work-index.ts`). */
+import * as z from "zod/mini";
+import * as primitive from "../../common/primitives.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { joined, padded } from "../../store/dynamodb/keys.ts";
+import { queryRange } from "../../store/dynamodb/reads.ts";
+import { pendingPartition, pendingShards } from "./order-work-index.ts";
+
+/** An order in the index. */
+export interface WorkEntry {
+  readonly order_id: number;
+  /** Its place among others, by age: text order. */
+  readonly work_at: string;
+}
+
+const entry = z.object({ sk: primitive.text, work_at: primitive.text });
+
+/** Where the reading of a stage begins: before all entries. */
+export const beforeOldest = "0";
+
+/** The oldest entries after the one at `after`, at most `limit`. */
+export type ReadWork = (db: Database, after: string, limit: number) => Promise<readonly WorkEntry[]>;
+
+async function readPartition(
+  db: Database,
+  pk: string,
+  after: string,
+  limit: number,
+): Promise<readonly WorkEntry[]> {
+  const items = await queryRange(db, {
+    table: "orders",
+    pk,
+    index: "work",
+    // Entries have the same length, so a longer text that begins with one lies just behind it.
+    between: [`${after}#`, "~"],
+    limit,
+  });
+  return items.map((item) => {
+    const { sk, work_at } = z.parse(entry, item);
+    return { order_id: Number(sk), work_at };
+  });
+}
+
+/** Orders that were released to any picker. */
+export const releasedOrders: ReadWork = (db, after, limit) => readPartition(db, "released", after, limit);
+
+/** Orders that wait for a picker. */
+export const pendingOrders: ReadWork = async (db, after, limit) => {
+  const shards = await Promise.all(
+    Array.from({ length: pendingShards }, (_, shard) =>
+      readPartition(db, pendingPartition(shard), after, limit),
+    ),
+  );
+  return shards
+    .flat()
+    .toSorted((left, right) => (left.work_at < right.work_at ? -1 : 1))
+    .slice(0, limit);
+};
+
+/** Orders that a picker has not picked completely. */
+export const ordersOfPicker = (db: Database, picker: string, limit: number): Promise<readonly WorkEntry[]> =>
+  readPartition(db, joined("picker", picker), beforeOldest, limit);
+
+/** Orders that wait for quality control, by their ids, from this one on. */
+export const pickedOrders = (db: Database, firstId: number, limit: number): Promise<readonly WorkEntry[]> =>
+  readPartition(db, "picked", padded(firstId - 1), limit);

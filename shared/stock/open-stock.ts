@@ -1,0 +1,64 @@
+/** Opens stock of a product in a distribution center, which keeps it from then on. */
+
+import * as z from "zod/mini";
+import { dayOf } from "../common/days.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import type { RawItem } from "../store/dynamodb/reads.ts";
+import { traced, type Write } from "../store/dynamodb/writes.ts";
+import { incomingChanged } from "./incoming-stock.ts";
+import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
+import { type Cause, type StockLevel, type StockPlace, stockLevel } from "./stock.ts";
+import { changeStock, readRecords, stockRecords } from "./stock-repository.ts";
+
+/** Whether the center of each place keeps the product already, in one round trip. */
+export async function keptStock(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<(place: StockPlace) => boolean> {
+  const itemAt = await readRecords(db, places);
+  return (place) => itemAt(place) !== undefined;
+}
+
+/** When stock was opened (ISO 8601). Stock of release 1.0 states only the day, as all records of lists do. */
+const openedAt = "opened_at";
+
+/** Whether stock was open at a moment (ISO 8601); undefined if only the day is known, and is the same. */
+export function wasOpen({ day, [openedAt]: opened }: RawItem, at: string): boolean | undefined {
+  if (typeof opened === "string") return opened <= at;
+  return Number(day) === dayOf(at) ? undefined : Number(day) < dayOf(at);
+}
+
+/**
+ * Opens stock of a product in a distribution center, with a movement for its first units, if any. Stale if
+ * the stock has been opened since.
+ */
+export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
+  const { product_id, distribution_center_id, on_hand, reserved } = level;
+  const change = { product_id, distribution_center_id, on_hand, reserved };
+  const more = {
+    [openedAt]: at,
+    ...(cause !== undefined && movementCounted(cause)),
+    ...(level.incoming !== 0 && incomingChanged(at)),
+  };
+  const inserted = stockRecords.insert(z.parse(stockLevel, level), at, more);
+  return [
+    ...(level.incoming === 0 ? inserted : traced(inserted)),
+    ...(cause === undefined ? [] : [insertMovement(change, cause)]),
+  ];
+}
+
+/**
+ * Adds goods to a distribution center or removes them, with a movement. If the center does not keep the
+ * product yet (`kept`), its stock is opened; stale if that has happened since.
+ */
+export function moveStock(
+  place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
+  on_hand: number,
+  cause: Cause,
+  kept: boolean,
+): readonly Write[] {
+  if (on_hand === 0) return [];
+  const { product_id, distribution_center_id } = place;
+  if (kept) return changeStock([{ product_id, distribution_center_id, on_hand, reserved: 0 }], cause);
+  return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
+}

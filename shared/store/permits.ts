@@ -1,0 +1,51 @@
+/** What an access allows, by table and index: the stacks grant it, and tests compare it with what is used. */
+import { type Access, everyKind, type Kinds, kindsOf, type Verb, verbsOf } from "./access.ts";
+import { type TableName, tableNames, tableSchemas } from "./tables.ts";
+
+/** What is allowed on one table or index, by kinds. The other kinds do not repeat what `everyKind` allows. */
+export interface Permit {
+  readonly table: TableName;
+  /** Undefined for the table itself. */
+  readonly index: string | undefined;
+  readonly kinds: ReadonlyMap<string, readonly Verb[]>;
+}
+
+const places = tableNames.flatMap((table) => [
+  { table, index: undefined, place: table },
+  ...Object.keys(tableSchemas[table].indexes).map(
+    (index) => ({ table, index, place: `${table}/${index}` }) as const,
+  ),
+]);
+
+const known: ReadonlySet<string> = new Set(places.map(({ place }) => place));
+
+/**
+ * What an access allows, by table and index.
+ * @throws if it names an unknown table or index, or kinds of items of an index
+ */
+export function permitsOf(access: Access): readonly Permit[] {
+  const unknown = Object.keys(access).find((place) => !known.has(place));
+  if (unknown !== undefined) throw new Error(`there is no table or index ${unknown}`);
+  return places.flatMap(({ table, index, place }) => {
+    const stated = access[place];
+    if (stated === undefined) return [];
+    const kinds = sparse(kindsOf(stated));
+    if (index !== undefined && [...kinds.keys()].some((kind) => kind !== everyKind))
+      throw new Error(`the index ${place} can only be granted as a whole, not by kinds of items`);
+    return [{ table, index, kinds }];
+  });
+}
+
+function sparse(kinds: Kinds): ReadonlyMap<string, readonly Verb[]> {
+  const everywhere = verbsOf(kinds[everyKind] ?? []);
+  const rest = Object.entries(kinds).map(([kind, grant]): [string, readonly Verb[]] => [
+    kind,
+    kind === everyKind ? everywhere : verbsOf(grant).filter((verb) => !everywhere.includes(verb)),
+  ]);
+  return new Map(rest.filter(([, some]) => some.length > 0));
+}
+
+/** The tables that an access names, in the order of `tableNames`. */
+export const tablesIn = (access: Access): readonly TableName[] => [
+  ...new Set(permitsOf(access).map(({ table }) => table)),
+];
