@@ -1,5 +1,5 @@
 import { Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
-import { metricsNamespace } from "../../shared/lambda/contract.ts";
+import { metricsNamespace } from "../../shared/lambda/shared-names.ts";
 
 /**
  * A metric that the functions of a deployment emit, with the dimensions that `shared/lambda/metrics.ts` gives

@@ -14,16 +14,18 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import {
-  corsVariable,
-  deploymentVariable,
-  directVariable,
-  edgeVariable,
   type FunctionContract,
   networksVariable,
   queueVariable,
   secretVariable,
 } from "../../shared/lambda/contract.ts";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
+import {
+  corsVariable,
+  deploymentVariable,
+  directVariable,
+  edgeVariable,
+} from "../../shared/lambda/shared-names.ts";
 import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";

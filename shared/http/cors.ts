@@ -3,7 +3,7 @@
  * Calls from other sites). No credentials of browsers are allowed: keys are headers, and cookies are only for
  * the documentation, which has none of these headers.
  */
-import { corsVariable } from "../lambda/contract.ts";
+import { corsVariable } from "../lambda/shared-names.ts";
 import type { HttpEvent } from "./gateway.ts";
 
 const exposed =

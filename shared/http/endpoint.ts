@@ -42,7 +42,14 @@ export interface Contract<A extends Area, I extends RequestSchema, O extends Bod
   extends Exceptions<O>,
     Pick<
       EndpointContract,
-      "method" | "path" | "alsoAt" | "summary" | "bodyNamesRecord" | "takesVersion" | "needsStock" | "inSteps"
+      | "method"
+      | "path"
+      | "alsoAt"
+      | "summary"
+      | "bodyNamesRecord"
+      | "takesVersion"
+      | "needsStock"
+      | "isMultiStep"
     >,
     Partial<Pick<EndpointContract, "access" | "sends" | "secret">> {
   readonly auth: A;
@@ -75,9 +82,9 @@ export const takesDryRun = ({
   method,
   auth,
   writes,
-  inSteps = false,
-}: Pick<EndpointContract, "method" | "auth" | "writes" | "inSteps">): boolean =>
-  writes && method !== "GET" && auth !== "sign-in" && !inSteps;
+  isMultiStep = false,
+}: Pick<EndpointContract, "method" | "auth" | "writes" | "isMultiStep">): boolean =>
+  writes && method !== "GET" && auth !== "sign-in" && !isMultiStep;
 
 /**
  * Defines an endpoint by its contract and its flow. Routes, documentation, bundles and permissions

@@ -24,7 +24,7 @@ import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import type { Stored } from "../store/lists/records.ts";
 import type { Repository } from "../store/lists/repository.ts";
-import { untilSettled } from "../store/sagas/saga.ts";
+import { resumingSagas } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
 import {
   type InboundLine,
@@ -88,7 +88,7 @@ export const putAway = <A extends object>(
   move: PutAwayMove,
   answer: (state: PutAwayState) => A,
 ): Promise<A> =>
-  untilSettled(context.db, async () => {
+  resumingSagas(context.db, async () => {
     const { db, account_id, actor, now } = context;
     const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
     const { product_id, place } = await checked(db, inbound, bin, move);

@@ -1,7 +1,6 @@
 /**
  * Contracts: what each function states about itself. The stacks derive routes, permissions, environment
- * variables, queues and event sources from the contracts of the files of `functions`. This file
- * also has the names of environment variables and metrics that code and stacks share. The rest of the folder
+ * variables, queues and event sources from the contracts of the files of `functions`. The rest of the folder
  * is what every function has around its work: the handler, the database connection, the log and metrics.
  */
 import type * as z from "zod/mini";
@@ -20,47 +19,6 @@ export const secretVariable = "SECRET_SIGNING";
 
 /** The environment variable with the internal networks, in functions that serve only these. */
 export const networksVariable = "INTERNAL_NETWORKS";
-
-/** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
-export const deploymentVariable = "DEPLOYMENT";
-
-/**
- * The environment variable that holds, as SHA-256 in hexadecimal with spaces between, the secrets by which
- * calls prove that they came through the edge. Functions that answer HTTP have it where the deployment has an
- * edge.
- */
-export const edgeVariable = "EDGE_DIGESTS";
-
-/** The environment variable that allows calls to bypass the edge, if its value is `answered`. */
-export const directVariable = "EDGE_DIRECT";
-
-/**
- * The environment variable that holds the origins whose pages may call the service, with spaces between;
- * `*` for all. Functions that answer calls have it if the deployment states any.
- */
-export const corsVariable = "CORS_ORIGINS";
-
-/**
- * The headers that the edge adds to each call, in lower case. It replaces headers with these names that a
- * viewer sends.
- */
-export const edgeHeaders = {
-  /** A secret of the edge. */
-  proof: "x-origin-verify",
-  /** The address of the viewer. */
-  address: "true-client-ip",
-  /** The host that the viewer called. */
-  host: "x-forwarded-host",
-} as const;
-
-/** Where CloudWatch keeps the metrics of a deployment, apart from those of others in the same AWS account. */
-export const metricsNamespace = (deployment: string): string => `OrderInventoryWarehouse/${deployment}`;
-
-/** The metric that counts the webhooks which the service switched off. An alarm watches it. */
-export const webhooksOff = "webhooks_disabled";
-
-/** The metric that counts the changes which could not be published. An alarm watches it. */
-export const changesSetAside = "changes_set_aside";
 
 /**
  * The environment variable that allows webhooks to this machine, if its value is `allowed`. Only the local
@@ -120,7 +78,7 @@ export interface EndpointContract extends Stated {
    * Whether the flow goes on from what it has stored itself, in several steps. Such a call can't be a dry
    * run, and is 409 if a step is impossible.
    */
-  readonly inSteps?: boolean;
+  readonly isMultiStep?: boolean;
   /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;
 }

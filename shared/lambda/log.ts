@@ -2,7 +2,7 @@
  * The log of a Lambda instance: JSON lines on standard output, which Lambda hands to CloudWatch as they are.
  */
 import type { Context } from "aws-lambda";
-import { deploymentVariable } from "./contract.ts";
+import { deploymentVariable } from "./shared-names.ts";
 
 /** The fields of a line besides its message. No body, header or query string belongs here. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -2,8 +2,9 @@
  * Figures for CloudWatch, in lines of the log (the embedded metric format). CloudWatch charges each name with
  * each set of dimensions by the hour in which it is sent, so few figures are sent by route.
  */
-import { deploymentVariable, metricsNamespace } from "./contract.ts";
+
 import { writeLine } from "./log.ts";
+import { deploymentVariable, metricsNamespace } from "./shared-names.ts";
 
 /** Figures of one unit and one set of dimensions, besides the deployment's name. */
 export interface Figures {

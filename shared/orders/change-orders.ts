@@ -16,7 +16,7 @@ import { type Cause, stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
 import { type Outcome, storeEach } from "../store/bulk/bulk.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
-import { untilSettled } from "../store/sagas/saga.ts";
+import { resumingSagas } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
@@ -135,7 +135,7 @@ export const changeOrder = <A extends object>(
   decide: (before: Order, at: string) => Promise<OrderDecision & { readonly along?: readonly Write[] }>,
   answer: (after: Order) => A,
 ): Promise<A> =>
-  untilSettled(context.db, async () => {
+  resumingSagas(context.db, async () => {
     const before = await orders.stored.findAny(context.db, orderId);
     if (before === undefined) {
       const errors = [{ path: "order_id", message: `names no order (${orderId})` }];

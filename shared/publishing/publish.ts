@@ -24,9 +24,9 @@
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { feedHeadOf } from "../events/feed-repository.ts";
 import { type EventKind, type PendingEvents, stockPlacesIn } from "../events/kind.ts";
-import { changesSetAside } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";
+import { changesSetAside } from "../lambda/shared-names.ts";
 import { withKnownErasure } from "../orders/storage/erased-order.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";

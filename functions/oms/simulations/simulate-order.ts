@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint(
     }),
     response: dataOf(shownOrder),
     bodyNamesRecord: true,
-    inSteps: true,
+    isMultiStep: true,
     access: {
       orders: "write",
       inventory: "write",

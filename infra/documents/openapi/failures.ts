@@ -55,7 +55,7 @@ const ofGateway = (description: string, message: string) =>
 
 type Described = Pick<
   EndpointContract,
-  "auth" | "writes" | "path" | "request" | "bodyNamesRecord" | "takesVersion" | "needsStock" | "inSteps"
+  "auth" | "writes" | "path" | "request" | "bodyNamesRecord" | "takesVersion" | "needsStock" | "isMultiStep"
 >;
 
 /** Areas whose keys may be read-only. */
@@ -67,7 +67,7 @@ export function failuresOf(
   kept: object,
   limited: object,
 ): Record<string, object> {
-  const { bodyNamesRecord = false, takesVersion = false, needsStock = false, inSteps = false } = details;
+  const { bodyNamesRecord = false, takesVersion = false, needsStock = false, isMultiStep = false } = details;
   return {
     400: path.endsWith("/recount")
       ? rejection(
@@ -84,7 +84,7 @@ export function failuresOf(
     ...(writes &&
       keyed.has(auth) && {
         403: rejection(
-          inSteps ? "The key may only read, or the account is no sandbox." : "The key may only read.",
+          isMultiStep ? "The key may only read, or the account is no sandbox." : "The key may only read.",
           failed("The Key is invalid or does not have access to this API resource", {
             errors: [{ path: "Key", message: "is read-only; a call that writes needs a key that may write" }],
           }),
@@ -107,7 +107,7 @@ export function failuresOf(
         { ...kept, ...limited },
       ),
     }),
-    ...(inSteps && {
+    ...(isMultiStep && {
       409: rejection(
         "The warehouse could not do it. Steps that were done until then stay done.",
         failed("goods are short: 1 of DEMO-TEE in the bins of the order's center, 2 wanted"),

@@ -103,7 +103,7 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
     return { missing: "recent" };
   if (itsReturns.some(({ record }) => record.status !== "Received"))
     return { obstacle: "it has a return that is not Received" };
-  if (itsReturns.some(({ isHeld }) => isHeld)) return { obstacle: "it is being changed" };
+  if (itsReturns.some(({ isInSaga }) => isInSaga)) return { obstacle: "it is being changed" };
   const places = [lookup, ...itsReturns.map(({ record }) => returnLookup(record))];
   if (places.some((place) => setAside.has(recordOf(place))))
     return { obstacle: "changes of it are set aside" };

@@ -6,8 +6,8 @@
 import { isIP } from "node:net";
 import { isKey } from "../../auth/secrets.ts";
 import { Problem } from "../../common/problem.ts";
-import { directVariable, edgeHeaders, edgeVariable } from "../../lambda/contract.ts";
 import { logger } from "../../lambda/log.ts";
+import { directVariable, edgeHeaders, edgeVariable } from "../../lambda/shared-names.ts";
 import type { HttpEvent } from "../gateway.ts";
 
 /** Whether the call carries a secret whose SHA-256 hash the deployment accepts. */

@@ -1,11 +1,11 @@
 /**
  * Reads pages of a block list; `block-list.ts` explains how.
  *
- * A page takes several reads, and records change between them. A page is *settled* if, between the first read
- * and the last, no roll-up moved counts, no record of a block that the page was located in moved to another
- * facet key or was removed, and all located records were there to be fetched. A page that is not is read
- * again. New records and changes of other blocks do not matter: a count changes together with its record, so
- * the counts of another block are as of some moment of the read.
+ * A page takes several reads, and records change between them. A page is *consistent* if, between the first
+ * read and the last, no roll-up moved counts, no record of a block that the page was located in moved to
+ * another facet key or was removed, and all located records were there to be fetched. A page that is not is
+ * read again. New records and changes of other blocks do not matter: a count changes together with its
+ * record, so the counts of another block are as of some moment of the read.
  *
  * Therefore a page shows as many records as it claims. And if no record is inserted, is removed, or begins or
  * ceases to match while a client reads all pages, each record is on exactly one of them, however often its
@@ -36,14 +36,14 @@ export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) 
 });
 
 /**
- * How often a settled page may have found fewer records than are counted. DynamoDB shows the writes of a
+ * How often a consistent page may have found fewer records than are counted. DynamoDB shows the writes of a
  * transaction a few milliseconds apart, so a record may be counted before it is found. If that lasts, the
  * counters are damaged, and the page shows what is found.
  */
 const maxShort = 3;
 
 /**
- * Reads one page and the exact number of matching records, and reads again until the page is settled.
+ * Reads one page and the exact number of matching records, and reads again until the page is consistent.
  * Roll-ups pause in between to allow this; see `counters/roll-up.ts`.
  * @throws Busy if roll-ups or writes interrupt it for too long
  */
@@ -52,9 +52,9 @@ export const readPage = (
   list: BlockList,
   owner: string,
   request: PageRequest,
-): Promise<Page<RawItem>> => inBudget(() => readSettled(db, list, owner, request));
+): Promise<Page<RawItem>> => inBudget(() => readUntilConsistent(db, list, owner, request));
 
-async function readSettled(
+async function readUntilConsistent(
   db: Database,
   list: BlockList,
   owner: string,
@@ -65,7 +65,7 @@ async function readSettled(
     const roots = await readRoots(db, list, owner);
     if (!isRollingUp(roots.progress)) {
       const located = await locatePage(db, list, blockRangesOf(db, list, roots), request);
-      const records = await fetchSettled(db, list, owner, roots, located, request);
+      const records = await fetchConsistent(db, list, owner, roots, located, request);
       if (records !== undefined && located.isShort) short += 1;
       if (records !== undefined && (!located.isShort || short === maxShort))
         return { records, total: located.total };
@@ -74,8 +74,8 @@ async function readSettled(
   }
 }
 
-/** The records that were located below these roots; undefined if the page is not settled. */
-async function fetchSettled(
+/** The records that were located below these roots; undefined if the page is not consistent. */
+async function fetchConsistent(
   db: Database,
   list: BlockList,
   owner: string,
@@ -88,11 +88,11 @@ async function fetchSettled(
     readProgress(db, list, owner),
     readShards(db, list, owner, roots, blocks),
   ]);
-  const isSettled =
+  const isConsistent =
     progress.count === roots.progress.count &&
     movesIn(shards, blocks) === movesIn(roots.shards, blocks) &&
     records.length === slices.reduce((sum, { keys }) => sum + keys.length, 0);
-  return isSettled ? records : undefined;
+  return isConsistent ? records : undefined;
 }
 
 /**

@@ -40,7 +40,7 @@ export interface Stored<T> {
    */
   readonly facetKey: FacetKey;
   /** Whether a saga held the item when it was read. */
-  readonly isHeld: boolean;
+  readonly isInSaga: boolean;
 }
 
 /** A list and the facet keys of its records, without their type. */
@@ -132,9 +132,9 @@ export function unpackedRecordsIn<
     read: (item) => {
       const { [facetKeyAttribute]: facetKey } = item;
       if (typeof facetKey !== "string") throw new Error(`an item of ${list.name} records has no facet key`);
-      return { ...unpack(item), facetKey, isHeld: item[sagaAttribute] !== undefined };
+      return { ...unpack(item), facetKey, isInSaga: item[sagaAttribute] !== undefined };
     },
-    written: (record) => ({ record, facetKey: facetKeyOf(record), isHeld: false }),
+    written: (record) => ({ record, facetKey: facetKeyOf(record), isInSaga: false }),
     insert: (record, createdAt, more = {}) => {
       const [id, facetKey] = [idOf(record), facetKeyOf(record)];
       const place = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
@@ -159,8 +159,8 @@ export function unpackedRecordsIn<
         ...countMove(list, ownerOf(record), idOf(record), facetKey, newFacetKey),
       ];
     },
-    keep: ({ record, facetKey, isHeld }, condition) => {
-      if (!isHeld) return [];
+    keep: ({ record, facetKey, isInSaga }, condition) => {
+      if (!isInSaga) return [];
       const when = [condition, hasFacetKey(facetKey)];
       const set = { [facetKeyAttribute]: facetKey };
       return [{ kind: "change", table, key: keyOf(record), set, when, rejection: stale }];

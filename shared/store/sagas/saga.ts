@@ -205,7 +205,7 @@ export const resumeSaga = (store: Database, name: string): Promise<void> =>
  * Runs `decide` (read, decide, store) as `untilFresh` does, and resumes the sagas that hold its items in
  * between.
  */
-export const untilSettled = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
+export const resumingSagas = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
   untilFresh(async () => {
     try {
       return await decide();

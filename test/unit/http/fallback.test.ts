@@ -7,7 +7,8 @@ import { methodsAt, pathMeant, servedPaths } from "../../../shared/http/fallback
 import { gateway } from "../../../shared/http/gateway.ts";
 import { healthLambda } from "../../../shared/http/health.ts";
 import { json } from "../../../shared/http/responses.ts";
-import { corsVariable, type Route, routesOf } from "../../../shared/lambda/contract.ts";
+import { type Route, routesOf } from "../../../shared/lambda/contract.ts";
+import { corsVariable } from "../../../shared/lambda/shared-names.ts";
 import { context, eventOf } from "../samples.ts";
 
 afterEach(() => void vi.unstubAllEnvs());

@@ -10,8 +10,8 @@ import {
   paginateDescribeMetricFilters,
   TestMetricFilterCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
-import { deploymentVariable, metricsNamespace } from "../../../../shared/lambda/contract.ts";
 import { Log } from "../../../../shared/lambda/log.ts";
+import { deploymentVariable, metricsNamespace } from "../../../../shared/lambda/shared-names.ts";
 import { accessLogLine } from "../../../access-log.ts";
 import { fromPages } from "../../cli/deployment.ts";
 import { pollUntil } from "../steps.ts";

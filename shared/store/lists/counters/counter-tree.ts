@@ -4,7 +4,7 @@ import type { Database } from "../../dynamodb/database.ts";
 import type { NamedList } from "../definitions.ts";
 import { added, type Counts } from "./counters.ts";
 import type { Node } from "./nodes.ts";
-import { childrenOf, type Roots, readSettledRoots } from "./read-nodes.ts";
+import { childrenOf, type Roots, readConsistentRoots } from "./read-nodes.ts";
 import type { CounterShard } from "./shards.ts";
 
 /** The records of a range of blocks by facet key, and the days (UTC) on which they were created. */
@@ -108,7 +108,7 @@ export async function* readBlocks(
   list: NamedList,
   owner: string,
 ): AsyncGenerator<BlockRange, void> {
-  yield* blocksIn(blockRangesOf(db, list, await readSettledRoots(db, list, owner)));
+  yield* blocksIn(blockRangesOf(db, list, await readConsistentRoots(db, list, owner)));
 }
 
 async function* blocksIn(ranges: readonly BlockRange[]): AsyncGenerator<BlockRange, void> {

@@ -76,7 +76,7 @@ export async function readShards(
  * Reads the roots while no roll-up is in progress, because a query may see a part of one. It waits up to 2.5
  * seconds per roll-up.
  */
-export async function readSettledRoots(db: Database, list: NamedList, owner: string): Promise<Roots> {
+export async function readConsistentRoots(db: Database, list: NamedList, owner: string): Promise<Roots> {
   for (let attempt = 1; ; attempt += 1) {
     const roots = await readRoots(db, list, owner);
     if (!isRollingUp(roots.progress) && (await readProgress(db, list, owner)).count === roots.progress.count)

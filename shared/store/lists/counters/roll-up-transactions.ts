@@ -37,7 +37,7 @@ const latest = 10;
  * The root nodes that no lease is still adding to. A read may see the node of a new block sooner than the
  * head that names the block, so nodes from the head's block on are left out.
  */
-export const settled = ({ nodes, current }: Roots): readonly Node[] =>
+export const closedRoots = ({ nodes, current }: Roots): readonly Node[] =>
   current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
 
 /**
@@ -123,7 +123,7 @@ export async function rollUpNodes(
   branches: number,
 ): Promise<Step | undefined> {
   const maxMoved = Math.floor(branches / 2);
-  const run = runsOf(settled(roots)).find(({ length }) => length > maxMoved) ?? [];
+  const run = runsOf(closedRoots(roots)).find(({ length }) => length > maxMoved) ?? [];
   const children = movable(run, maxMoved);
   const [first] = children;
   if (first === undefined) return undefined;

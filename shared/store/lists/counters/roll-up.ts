@@ -17,7 +17,7 @@ import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";
 import type { NamedList } from "../definitions.ts";
 import { readRoots } from "./read-nodes.ts";
 import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
-import { type RolledUp, rollUpNodes, rollUpShards, settled } from "./roll-up-transactions.ts";
+import { closedRoots, type RolledUp, rollUpNodes, rollUpShards } from "./roll-up-transactions.ts";
 
 /** When and how an owner is rolled up. */
 export interface RollUpSettings {
@@ -53,7 +53,7 @@ export async function rollUpOwner(
     const shards = roots.shards.filter(
       ({ block, key }) => block !== roots.current && !busyShards.has(key.sk),
     );
-    const filled = settled(roots).filter(({ isPending }) => isPending);
+    const filled = closedRoots(roots).filter(({ isPending }) => isPending);
     const pays = filled.length > 0 || shards.length >= minShards;
     // Nodes come first because they come to an end, while a busy account keeps creating shards.
     const step =

@@ -1,0 +1,42 @@
+/** Names that all functions share with the stacks, whatever their contracts say. */
+
+/** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
+export const deploymentVariable = "DEPLOYMENT";
+
+/**
+ * The environment variable that holds, as SHA-256 in hexadecimal with spaces between, the secrets by which
+ * calls prove that they came through the edge. Functions that answer HTTP have it where the deployment has an
+ * edge.
+ */
+export const edgeVariable = "EDGE_DIGESTS";
+
+/** The environment variable that allows calls to bypass the edge, if its value is `answered`. */
+export const directVariable = "EDGE_DIRECT";
+
+/**
+ * The environment variable that holds the origins whose pages may call the service, with spaces between;
+ * `*` for all. Functions that answer calls have it if the deployment states any.
+ */
+export const corsVariable = "CORS_ORIGINS";
+
+/**
+ * The headers that the edge adds to each call, in lower case. It replaces headers with these names that a
+ * viewer sends.
+ */
+export const edgeHeaders = {
+  /** A secret of the edge. */
+  proof: "x-origin-verify",
+  /** The address of the viewer. */
+  address: "true-client-ip",
+  /** The host that the viewer called. */
+  host: "x-forwarded-host",
+} as const;
+
+/** Where CloudWatch keeps the metrics of a deployment, apart from those of others in the same AWS account. */
+export const metricsNamespace = (deployment: string): string => `OrderInventoryWarehouse/${deployment}`;
+
+/** The metric that counts the webhooks which the service switched off. An alarm watches it. */
+export const webhooksOff = "webhooks_disabled";
+
+/** The metric that counts the changes which could not be published. An alarm watches it. */
+export const changesSetAside = "changes_set_aside";
