@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at } from "../support/http/client.ts";
 import { deviceHeaders } from "../support/http/mobile.ts";
-import type { Service } from "../support/runtime/service.ts";
 import { sharedService } from "../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 test("two files of a worker have one service and an account each", async () => {
   const other = await sharedService();

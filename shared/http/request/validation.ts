@@ -40,7 +40,6 @@ function describe(issue: RawIssue): string {
     case "invalid_type":
       return `must be ${noun(issue.expected)}`;
     case "too_small":
-      if (issue.inclusive === false) return `must be more than ${issue.minimum}`;
       return limit(issue.origin, issue.minimum, "least");
     case "too_big":
       return limit(issue.origin, issue.maximum, "most");

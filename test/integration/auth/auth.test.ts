@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import { putAccount } from "../../../infra/operator/registry.ts";
 import { putUser } from "../../../infra/operator/users.ts";
@@ -6,18 +6,13 @@ import { timesAtOnce } from "../../support/http/at-once.ts";
 import type { Answer } from "../../support/http/client.ts";
 import { messages, rejection } from "../../support/http/credentials.ts";
 import { productOf, unique } from "../../support/records/records.ts";
-import type { Service, Store } from "../../support/runtime/service.ts";
+import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";
 
-let service: Service;
-let other: Store;
-let dormant: Store;
-beforeAll(async () => {
-  service = await sharedService();
-  other = await newStore(service);
-  dormant = await newStore(service, { activated: false });
-});
+const service = await sharedService();
+const other = await newStore(service);
+const dormant = await newStore(service, { activated: false });
 
 type Headers = Readonly<Record<string, string>>;
 

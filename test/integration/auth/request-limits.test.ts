@@ -1,21 +1,18 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
 import { putAccount } from "../../../infra/operator/registry.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import type { RequestLimit } from "../../../shared/accounts/request-limit.ts";
 import { type Answer, numberAt } from "../../support/http/client.ts";
 import { productOf } from "../../support/records/records.ts";
-import type { Service, Store } from "../../support/runtime/service.ts";
+import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";
 
-let service: Service;
 let store: Store;
-beforeAll(async () => {
-  service = await sharedService();
-  store = await newStore(service);
-});
+const service = await sharedService();
+store = await newStore(service);
 
 /** One request comes back each second: the slowest limit there is. */
 const limitTo = (burst: number) => limit({ per_second: 1, burst });

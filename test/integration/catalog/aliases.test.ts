@@ -11,18 +11,13 @@ import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf, created } from "../../support/records/flows.ts";
 import { aliasOf, unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
+const { data } = await created(service, createAliases, ...Array.from({ length: 30 }, () => aliasOf()));
 /** Aliases of the tee in channel 2 that no test has touched yet. */
-let freshAlias: () => unknown;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const { data } = await created(service, createAliases, ...Array.from({ length: 30 }, () => aliasOf()));
-  freshAlias = oneByOne(data.map((_, position) => at({ data }, `data.${position}`)));
-});
+const freshAlias = oneByOne(data.map((_, position) => at({ data }, `data.${position}`)));
 
 const post = (...data: readonly unknown[]) => service.oms.post("/inventory/aliases", { data });
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/aliases", { data });

@@ -4,18 +4,12 @@ import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProducts } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** Products of the account. */
-let tee: string;
-let mug: string;
-beforeAll(async () => {
-  service = await sharedService();
-  [tee = "", mug = ""] = (await newProducts(service, 2)).map(({ sku }) => sku);
-});
+const [tee = "", mug = ""] = (await newProducts(service, 2)).map(({ sku }) => sku);
 
 const create = (what: string, ...data: readonly unknown[]) =>
   service.oms.post(what === "orders" ? "/orders" : `/inventory/${what}`, { data });

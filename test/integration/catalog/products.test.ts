@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { created } from "../../support/records/flows.ts";
 import { orderOf, productOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { pendingOrder } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-  await post(productOf({ sku: "DEMO-TEE" }));
-});
-
+const service = await sharedService();
 const post = (...data: readonly unknown[]) => service.oms.post("/inventory/products", { data });
+await post(productOf({ sku: "DEMO-TEE" }));
+
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/products", { data });
 const get = (identifier: string | number) =>
   service.oms.get(`/inventory/products/${encodeURIComponent(identifier)}`);

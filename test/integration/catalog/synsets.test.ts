@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { patched } from "../../../shared/catalog/synsets/synset.ts";
 import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
@@ -8,21 +8,16 @@ import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { created } from "../../support/records/flows.ts";
 import { orderOf, recountOf, synsetOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
+const { sku } = await newProduct(service);
+const kits = Array.from({ length: 24 }, () => synsetOf([{ sku, quantity: 2 }]));
+const { data } = await created(service, createSynsets, ...kits);
+const records = data.map((_, position) => at({ data }, `data.${position}`));
 /** Kits that no test has touched yet, of a product that nothing else happens to. */
-let freshSynset: () => unknown;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const { sku } = await newProduct(service);
-  const kits = Array.from({ length: 24 }, () => synsetOf([{ sku, quantity: 2 }]));
-  const { data } = await created(service, createSynsets, ...kits);
-  const records = data.map((_, position) => at({ data }, `data.${position}`));
-  freshSynset = oneByOne(records);
-});
+const freshSynset = oneByOne(records);
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

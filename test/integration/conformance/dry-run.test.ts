@@ -2,28 +2,22 @@
  * Dry runs answer and refuse as the call would (docs/decisions.md, Dry runs). `alone/http/examples.test.ts`
  * tries every write, and compares all tables.
  */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { expectRefusal } from "../../support/http/refused.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newOrders, newProducts, shippedOrder, stocked } from "../../support/store/world.ts";
 
 /** Products whose order does not fit one transaction. */
 const many = 60;
 
-let service: Service;
-let skus: readonly string[];
-let taken: string;
-beforeAll(async () => {
-  service = await sharedService();
-  skus = (await newProducts(service, many)).map(({ sku }) => sku);
-  taken = orderOf().order_number;
-  await newOrders(service, [[]], { order_number: taken, items: lines(1) });
-});
-
 const lines = (count: number) => skus.slice(0, count).map((sku) => ({ sku, quantity: 1 }));
+
+const service = await sharedService();
+const skus = (await newProducts(service, many)).map(({ sku }) => sku);
+const taken = orderOf().order_number;
+await newOrders(service, [[]], { order_number: taken, items: lines(1) });
 const numbered = (order_number: string, count = 1) => ({ ...orderOf(lines(count)), order_number });
 
 /** What a call answers in a dry run, and then in earnest. */

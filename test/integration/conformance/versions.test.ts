@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct } from "../../support/store/world.ts";
 
 /** Records that clients change have versions (docs/decisions.md, Versions). */
 
-let service: Service;
-let sku: string;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  ({ sku } = await newProduct(service));
-});
+const service = await sharedService({ demoData: true });
+const { sku } = await newProduct(service);
 
 interface Kind {
   /** The field that numbers the records. */

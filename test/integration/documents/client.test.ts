@@ -12,30 +12,23 @@ import { samplesOf } from "../../../infra/documents/pages/samples.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
 import { browserHere, closePages, openPage, sharedBrowser } from "../../support/runtime/browser.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const run = promisify(execFile);
 const installed = join(import.meta.dirname, "../../../node_modules");
 
-let service: Service;
-/** A project that has installed the client, as its user would. */
-let project: string;
-let client: string;
-
 const npm = (...command: readonly string[]) =>
   run("npm", [...command, "--offline", "--no-audit", "--no-fund", "--no-update-notifier"], { cwd: project });
 
-beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), "client-test-"));
-  client = join(project, "node_modules", packageName);
-  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
-  const [shared, tarball] = await Promise.all([sharedService(), writeClient(project)]);
-  service = shared;
-  await npm("install", tarball);
-  // A checkout of the project is installed from its lock file.
-  await npm("ci");
-});
+/** A project that has installed the client, as its user would. */
+const project = mkdtempSync(join(tmpdir(), "client-test-"));
+const client = join(project, "node_modules", packageName);
+writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+const [shared, tarball] = await Promise.all([sharedService(), writeClient(project)]);
+const service = shared;
+await npm("install", tarball);
+// A checkout of the project is installed from its lock file.
+await npm("ci");
 afterAll(() => rmSync(project, { recursive: true }));
 
 const originOf = async (): Promise<string> =>

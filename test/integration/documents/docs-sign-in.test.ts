@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoPassword } from "../../../infra/demo/registry.ts";
 import { at } from "../../support/http/client.ts";
 import { login, newUser } from "../../support/http/mobile.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const path = "/apirest/v4/wms/docs";
 const formMark = 'name="password"';
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const own = { "sec-fetch-site": "same-origin" };
 

@@ -3,16 +3,12 @@ import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { documentOf } from "../../../infra/documents/openapi/document.ts";
 import { at, numberAt } from "../../support/http/client.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 /** What a document comes to as JSON, which has no undefined values. */
 const asJson = (name: Parameters<typeof documentOf>[0]): unknown =>

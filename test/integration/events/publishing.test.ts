@@ -12,14 +12,10 @@ import { aliasList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { newAccountId } from "../../support/records/accounts.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
 let accountId = 0;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const start = Date.parse("2026-11-22T10:00:00.000Z");
 const minute = 60_000;

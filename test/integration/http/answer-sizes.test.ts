@@ -1,14 +1,10 @@
 /** What bounds an answer (docs/decisions.md, Sizes of answers). */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, listAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const empty = (count: number): object[] => Array.from({ length: count }, () => ({}));
 

@@ -1,17 +1,12 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf, productOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProducts, newStore } from "../../support/store/world.ts";
 
-let service: Service;
-let readOnly: Client;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  readOnly = (await newStore(service, { key_scope: "read" })).oms;
-});
+const service = await sharedService({ demoData: true });
+const readOnly = (await newStore(service, { key_scope: "read" })).oms;
 
 const jsonType = { "content-type": "application/json" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

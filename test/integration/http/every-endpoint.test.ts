@@ -17,16 +17,13 @@ import {
   rejection,
 } from "../../support/http/credentials.ts";
 import { productOf } from "../../support/records/records.ts";
-import type { Service, Store } from "../../support/runtime/service.ts";
+import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";
 
 const oms = "/apirest/v4/oms";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 describe("credentials", () => {
   const ours = endpoints.filter((endpoint) => !concernsEveryone(endpoint));

@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf, recountOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { claimedOrder, newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-});
+const service = await sharedService({ demoData: true });
 
 const key = () => ({ "Idempotency-Key": unique("key") });
 const total = async () =>

@@ -1,20 +1,15 @@
 /** What was read can be sent back, and changes nothing (docs/decisions.md, Sending what was read). */
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations } from "../../support/http/random.ts";
 import { eta, linesOf, maybe, orderFields, productFields } from "../../support/records/arbitraries.ts";
 import { orderOf, productOf, synsetOf, unique, withoutHistory } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { claimedOrder, newProducts, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
-let service: Service;
-let skus: readonly string[];
-beforeAll(async () => {
-  service = await sharedService();
-  skus = (await newProducts(service, 4)).map(({ sku }) => sku);
-});
+const service = await sharedService();
+const skus = (await newProducts(service, 4)).map(({ sku }) => sku);
 
 function fine({ status, body }: Answer): unknown {
   expect(status, JSON.stringify(at(body, "response"))).toBe(200);

@@ -1,24 +1,17 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { messages, rejection } from "../../support/http/credentials.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
-import type { Service, Store } from "../../support/runtime/service.ts";
+import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
-let v2: Client;
+const service = await sharedService({ demoData: true });
+const v2 = service.v2;
 /** Other accounts: one may only read, one is not activated. */
-let stranger: Store;
-let readOnly: Store;
-let dormant: Store;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  v2 = service.v2;
-  stranger = await newStore(service);
-  readOnly = await newStore(service, { key_scope: "read" });
-  dormant = await newStore(service, { activated: false });
-});
+const stranger = await newStore(service);
+const readOnly = await newStore(service, { key_scope: "read" });
+const dormant = await newStore(service, { activated: false });
 
 const keyRefused = rejection(messages.key);
 const missingKey = rejection(messages.key, {

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type PutAwayTarget, putAway } from "../../../shared/inbound/put-away.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import {
   asItIs,
@@ -14,10 +13,7 @@ import {
   stocked,
 } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 /** Puts units away, in `MAIN`. */
 const received = (target: PutAwayTarget, sku: string, quantity: number) =>
@@ -126,16 +122,4 @@ test("the returns of another account's order are not found", async () => {
   const { body } = await other.oms.get(`/inventory/returns?order_id=${order_id}`);
 
   expect(at(body, "metadata.total_records")).toBe(0);
-});
-
-test.each([
-  ["replenishments?status=Open", "status must be one of Pending, Received"],
-  ["replenishments?reference=P*", "reference must have at least 3 characters before the *"],
-  ["returns?status=Open", "status must be one of Pending, Received"],
-  ["returns?order_id=WEB-1", "order_id must be a whole number of at least 1"],
-])("a wrong search is 400: %s", async (query, message) => {
-  const answer = await service.oms.get(`/inventory/${query}`);
-
-  expect(answer.status).toBe(400);
-  expect(at(answer.body, "response.message")).toBe(message);
 });

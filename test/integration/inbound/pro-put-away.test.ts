@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { at, type Client } from "../../support/http/client.ts";
+import { describe, expect, test } from "vitest";
+import { at } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
 import { goodsOf } from "../../support/records/stockpile.ts";
 import { binsHold } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
@@ -15,12 +14,8 @@ import {
   shippedOrder,
 } from "../../support/store/world.ts";
 
-let service: Service;
-let pro: Client;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  pro = service.v2;
-});
+const service = await sharedService({ demoData: true });
+const pro = service.v2;
 
 const load = "/pro-v1/put-away-load";
 const move = "/pro-v1/put-away-move";

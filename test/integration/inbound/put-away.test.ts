@@ -14,7 +14,6 @@ import { contextOf, create } from "../../support/records/flows.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { goodsOf } from "../../support/records/stockpile.ts";
 import { type Trouble, troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
@@ -28,18 +27,6 @@ import {
   shippedOrder,
 } from "../../support/store/world.ts";
 
-let service: Service;
-let newProduct: () => NewProduct;
-/** A replenishment of these quantities, and its product, of which nothing else is known. */
-let nextAnnounced: (
-  quantities: readonly number[],
-) => NewProduct & { readonly target: { readonly replenishment_id: number } };
-beforeAll(async () => {
-  service = await sharedService();
-  newProduct = await productsAhead(service, 3);
-  nextAnnounced = await announcedAhead();
-});
-
 /** What the replenishments bring that the tests begin with. */
 const quantitiesAhead = [
   ...Array.from({ length: 3 }, () => [3, 4]),
@@ -52,7 +39,7 @@ const quantitiesAhead = [
 /**
  * Announces all of that by one call, each of a product of its own, and hands them out by their quantities.
  */
-async function announcedAhead(): Promise<typeof nextAnnounced> {
+async function announcedAhead() {
   const products = await newProducts(service, quantitiesAhead.length);
   const records = products.map(({ sku }, place) => ({
     items: quantitiesAhead[place]?.map((quantity) => ({ sku, quantity })),
@@ -63,7 +50,7 @@ async function announcedAhead(): Promise<typeof nextAnnounced> {
     target: { replenishment_id: data[place]?.replenishment_id ?? 0 },
   }));
   const pool = Map.groupBy(announced.entries(), ([place]) => String(quantitiesAhead[place]));
-  return (quantities) => {
+  return (quantities: readonly number[]) => {
     const [, next] = pool.get(String(quantities))?.shift() ?? [];
     if (next === undefined) throw new Error(`no replenishment of ${quantities} is left`);
     return next;
@@ -77,6 +64,11 @@ const announced = (sku: string, quantities: readonly number[], more: object = {}
     quantities.map((quantity) => ({ sku, quantity })),
     more,
   );
+
+const service = await sharedService();
+const newProduct = await productsAhead(service, 3);
+/** A replenishment of these quantities, and its product, of which nothing else is known. */
+const nextAnnounced = await announcedAhead();
 
 /** A return of so many units of a product that were shipped before. */
 async function returned(sku: string, quantity: number) {

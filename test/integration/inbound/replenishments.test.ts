@@ -7,15 +7,11 @@ import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { aliasOf, synsetOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import { asItIs, newProduct as create, newProducts, replenishment } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

@@ -8,7 +8,6 @@ import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf } from "../../support/records/flows.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import {
   asItIs,
@@ -19,13 +18,9 @@ import {
   stocked,
 } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
 /** A product of which every order in this file is; plenty of it lies in a bin. */
-let tee: NewProduct;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  tee = await stocked(service, 10_000);
-});
+const tee = await stocked(service, 10_000);
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

@@ -1,27 +1,21 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { aliasOf, orderOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct } from "../../support/store/world.ts";
 
-let service: Service;
-/** Another account, which looks at what is the owner's. Its store is 3. */
-let stranger: Client;
-/** The owner's alias in channel 2, which the stranger knows everything about. */
-let alias: { readonly alias_id: number; readonly alias: string };
 const ownSku = "SECOND-1";
 
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const other = await newStranger(service);
-  stranger = other.oms;
-  await newProduct(other, { sku: ownSku });
-  alias = await newAlias(service.oms, { distribution_center: "MAIN" });
-  await newAlias(stranger, { sku: ownSku, channel_id: 3 });
-});
+const service = await sharedService({ demoData: true });
+const other = await newStranger(service);
+/** Another account, which looks at what is the owner's. Its store is 3. */
+const stranger = other.oms;
+await newProduct(other, { sku: ownSku });
+/** The owner's alias in channel 2, which the stranger knows everything about. */
+const alias = await newAlias(service.oms, { distribution_center: "MAIN" });
+await newAlias(stranger, { sku: ownSku, channel_id: 3 });
 
 async function newAlias(owner: Client, more: object) {
   const { body } = await owner.post("/inventory/aliases", { data: [aliasOf(more)] });

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import {
   newStore,
@@ -12,20 +11,15 @@ import {
   stocked,
 } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** Another account, which looks at what is the owner's. */
-let stranger: Client;
-beforeAll(async () => {
-  service = await sharedService();
-  stranger = (await newStore(service)).oms;
-  records = await ownRecords();
-});
+const stranger = (await newStore(service)).oms;
+/** The owner's record of every type; its id. */
+const records = await ownRecords();
 
 const types = ["order", "product", "replenishment", "return", "manufacture"] as const;
-/** The owner's record of every type; its id. */
-let records: Readonly<Record<(typeof types)[number], number>>;
 
-async function ownRecords(): Promise<typeof records> {
+async function ownRecords(): Promise<Readonly<Record<(typeof types)[number], number>>> {
   const { sku, product_id: product } = await stocked(service, 9);
   const items = [{ sku, quantity: 1 }];
   const shipped = await shippedOrder(service, items);

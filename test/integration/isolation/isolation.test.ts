@@ -1,44 +1,31 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
+const other = await newStranger(service);
 /** Another account, which looks at what is the owner's. */
-let stranger: Client;
+const stranger = other.oms;
 /** The stranger's number, for what the warehouse does for it. */
-let strangerId: number;
+const strangerId = other.accountId;
+const sent = orderOf([{ sku: "DEMO-TEE", quantity: 2 }], { order_reference: unique("REF") });
+const { body } = await service.oms.post("/orders", { data: [sent] });
 /** The owner's order, which the stranger knows everything about. */
-let order: {
-  readonly order_id: number;
-  readonly order_number: string;
-  readonly order_reference: string;
-  readonly order_api: string;
+const order = {
+  order_id: numberAt(body, "data.0.order_id"),
+  order_number: sent.order_number,
+  order_reference: String(at(body, "data.0.order_reference")),
+  order_api: String(at(body, "data.0.order_api")),
 };
-let productId: number;
-
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const other = await newStranger(service);
-  [stranger, strangerId] = [other.oms, other.accountId];
-  const sent = orderOf([{ sku: "DEMO-TEE", quantity: 2 }], { order_reference: unique("REF") });
-  const { body } = await service.oms.post("/orders", { data: [sent] });
-  order = {
-    order_id: numberAt(body, "data.0.order_id"),
-    order_number: sent.order_number,
-    order_reference: String(at(body, "data.0.order_reference")),
-    order_api: String(at(body, "data.0.order_api")),
-  };
-  const product = await service.oms.get("/inventory/products/DEMO-TEE");
-  productId = numberAt(product.body, "data.product_id");
-  await newProduct(other, { sku: "SECOND-1" });
-  await pendingOrder(other, [{ sku: "SECOND-1", quantity: 1 }]);
-});
+const product = await service.oms.get("/inventory/products/DEMO-TEE");
+const productId = numberAt(product.body, "data.product_id");
+await newProduct(other, { sku: "SECOND-1" });
+await pendingOrder(other, [{ sku: "SECOND-1", quantity: 1 }]);
 
 const strangersOrder = (more: object = {}) => orderOf([{ sku: "SECOND-1", quantity: 1 }], more);
 

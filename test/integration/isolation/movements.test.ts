@@ -1,18 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, type Client, listAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, pendingOrder } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
 /** Another account, which looks at what is the owner's. */
-let stranger: Awaited<ReturnType<typeof newStranger>>;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  stranger = await newStranger(service);
-});
+const stranger = await newStranger(service);
 
 const movementsOf = (owner: Client, sku: string) => owner.get(`/inventory/stock/${sku}/movements`);
 

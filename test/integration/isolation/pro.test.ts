@@ -1,30 +1,23 @@
-import { beforeAll, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore, replenishment, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
-/** v2 as an account that looks at what is another's, and as its owner. */
-let stranger: Client;
-let owner: Client;
-/** Goods of the owner that are to be put away. */
-let sku: string;
-let theirs: readonly (readonly [name: string, id: number])[];
-
 const load = "/pro-v1/put-away-load";
 
-beforeAll(async () => {
-  const service = await sharedService();
-  owner = service.v2;
-  stranger = (await newStore(service)).v2;
-  ({ sku } = await stocked(service, 10));
-  const items = [{ sku, quantity: 5 }];
-  const { order_id } = await shippedOrder(service, items);
-  const announced = {
-    ...(await replenishment(service, items)),
-    ...(await returned(service, order_id, items)),
-  };
-  theirs = Object.entries(announced);
-});
+const service = await sharedService();
+const owner = service.v2;
+/** v2 as an account that looks at what is another's, and as its owner. */
+const stranger = (await newStore(service)).v2;
+/** Goods of the owner that are to be put away. */
+const { sku } = await stocked(service, 10);
+const items = [{ sku, quantity: 5 }];
+const { order_id } = await shippedOrder(service, items);
+const announced = {
+  ...(await replenishment(service, items)),
+  ...(await returned(service, order_id, items)),
+};
+const theirs = Object.entries(announced);
 
 const shape = ({ status, body }: Answer, id: number) => [
   status,

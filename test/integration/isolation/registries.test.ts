@@ -1,19 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
-import { at, type Client, listAt } from "../../support/http/client.ts";
+import { at, listAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
 /** Another account, which looks at what is the owner's. */
-let stranger: Client;
-let strangerId: number;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  ({ oms: stranger, accountId: strangerId } = await newStore(service));
-});
+const { oms: stranger, accountId: strangerId } = await newStore(service);
 
 describe("distribution centers, which are the warehouse's", () => {
   test.each(["/distribution_centers", "/distribution_centers/1", "/distribution_centers/2"])(

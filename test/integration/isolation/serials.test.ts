@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newProducts, newStore } from "../../support/store/world.ts";
 
-let service: Service;
-/** Another account, which looks at what is the owner's. */
-let stranger: Client;
 const ownSku = "SECOND-1";
 const sharedSku = "SHARED-1";
 const attributes = [{ attribute: "color", value: "red" }];
@@ -22,19 +18,18 @@ const create = (owner: Client, ...skus: readonly string[]) =>
   owner.post("/serials/bulk", { data: skus.map((sku) => ({ sku, serials: ["A1", "A2"] })) });
 const give = (owner: Client, ...data: readonly object[]) => owner.post("/serials/batch/attributes", { data });
 
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const other = { db: service.db, ...(await newStore(service)) };
-  stranger = other.oms;
-  await newProducts(
-    other,
-    [ownSku, sharedSku].map((sku) => ({ sku })),
-  );
-  await newProduct(service, { sku: sharedSku });
-  await create(service.oms, "DEMO-TEE", sharedSku);
-  await give(service.oms, { ...batchOf("DEMO-TEE"), attributes });
-  await create(stranger, ownSku);
-});
+const service = await sharedService({ demoData: true });
+const other = { db: service.db, ...(await newStore(service)) };
+/** Another account, which looks at what is the owner's. */
+const stranger = other.oms;
+await newProducts(
+  other,
+  [ownSku, sharedSku].map((sku) => ({ sku })),
+);
+await newProduct(service, { sku: sharedSku });
+await create(service.oms, "DEMO-TEE", sharedSku);
+await give(service.oms, { ...batchOf("DEMO-TEE"), attributes });
+await create(stranger, ownSku);
 
 /** The places that a refused call has wrong. */
 const wrongIn = ({ body }: Answer) => listAt(body, "response.errors").map((error) => at(error, "path"));

@@ -1,32 +1,26 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct } from "../../support/store/world.ts";
 
-let service: Service;
-/** Another account, which looks at what is the owner's. */
-let stranger: Client;
 /** The owner's synset, which the stranger knows everything about. */
 const synset = unique("OURS");
-let synsetId: number;
 /** The stranger's own product and synset. */
 const ownSku = "SECOND-1";
 const own = synsetOf([{ sku: ownSku, quantity: 1 }]);
 
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const other = await newStranger(service);
-  stranger = other.oms;
-  const sent = synsetOf(undefined, { synset });
-  const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
-  synsetId = numberAt(body, "data.0.synset_id");
-  await newProduct(other, { sku: ownSku });
-  await stranger.post("/inventory/synsets", { data: [own] });
-});
+const service = await sharedService({ demoData: true });
+const other = await newStranger(service);
+/** Another account, which looks at what is the owner's. */
+const stranger = other.oms;
+const sent = synsetOf(undefined, { synset });
+const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
+const synsetId = numberAt(body, "data.0.synset_id");
+await newProduct(other, { sku: ownSku });
+await stranger.post("/inventory/synsets", { data: [own] });
 
 /** All that an account has and a synset could change, as the account sees it. */
 const everythingOf = async (owner: Client) => ({

@@ -1,17 +1,13 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { finishApplied, finishFailed, insertJob } from "../../../shared/jobs/job-repository.ts";
 import type { Correction } from "../../../shared/stock/recount/recount.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { at } from "../../support/http/client.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const payload: Correction = {
   account_id: 1,

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { claimedOrder, shelf, stocked } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const jobOf = async (id: number) => (await service.wms.get(`/jobs/${id}`)).body;
 

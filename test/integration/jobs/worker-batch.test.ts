@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSRecord } from "aws-lambda";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
 import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
@@ -19,7 +19,6 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { binsHold } from "../../support/records/stored.ts";
 import { type Trouble, type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { acceptedJobs } from "../../support/store/job-records.ts";
 import { expectEachBalanced } from "../../support/store/ledger.ts";
@@ -35,10 +34,7 @@ import {
   shelf,
 } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 afterEach(() => vi.restoreAllMocks());
 
 /** New products, each with 5 units on the `shelf`. */

@@ -1,5 +1,5 @@
 import type { SQSRecord } from "aws-lambda";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, queuedJobs } from "../../../shared/jobs/job-repository.ts";
@@ -9,15 +9,11 @@ import { maxDeliveries } from "../../../shared/lambda/contract.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { acceptedJobs } from "../../support/store/job-records.ts";
 import { messageRecord } from "../../support/store/sqs-records.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const kind = "weight";
 

@@ -32,7 +32,6 @@ import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { customer, orderOf, unique } from "../../support/records/records.ts";
 import { dyingAfter, killedAt } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import {
@@ -52,16 +51,11 @@ import {
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "archive-"));
-let service: Service;
-let products: readonly NewProduct[];
-let serialized: NewProduct;
-beforeAll(async () => {
-  service = await sharedService();
-  products = await Promise.all([stocked(service, 900), stocked(service, 900), stocked(service, 900)]);
-  serialized = await stocked(service, 900);
-  const serials = Array.from({ length: 60 }, (_, number) => `S-${number}`);
-  await create(service, createSerials, { sku: serialized.sku, serials });
-});
+const service = await sharedService();
+const products = await Promise.all([stocked(service, 900), stocked(service, 900), stocked(service, 900)]);
+const serialized = await stocked(service, 900);
+const serials = Array.from({ length: 60 }, (_, number) => `S-${number}`);
+await create(service, createSerials, { sku: serialized.sku, serials });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** All orders that ended are meant: the day after tomorrow. */

@@ -1,14 +1,10 @@
 /** What ordinary clients send by default, and what they are told (docs/decisions.md, Every answer). */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, listAt } from "../../support/http/client.ts";
 import { orderOf, productOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-});
+const service = await sharedService({ demoData: true });
 
 const messageOf = (body: unknown) => at(body, "response.message");
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
 import { endpoint as deleteHold } from "../../../functions/oms/inventory/holds/delete-hold.ts";
 import { endpoint as listStock } from "../../../functions/oms/inventory/stock/list-stock.ts";
@@ -10,15 +10,11 @@ import { at, listAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { killedAt } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import { pendingOrder, stocked } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 afterEach(() => {
   vi.useRealTimers();
 });

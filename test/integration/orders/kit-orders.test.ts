@@ -5,15 +5,11 @@ import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectEachBalanced } from "../../support/store/ledger.ts";
 import { countedEach, newProduct, newProducts } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-});
+const service = await sharedService({ demoData: true });
 
 type Lines = Parameters<typeof orderOf>[0];
 

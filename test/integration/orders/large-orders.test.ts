@@ -1,32 +1,18 @@
 /** Records of 500 products, through all that the service does with them. */
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { maxItems } from "../../../shared/orders/order.ts";
 import { maxPickPlaces } from "../../../shared/picking/picking.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf } from "../../support/records/records.ts";
 import { layOut } from "../../support/records/stockpile.ts";
 import { holdings, layerOf, storedOrder } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import {
-  claimed,
-  type NewProduct,
-  newProducts,
-  picked,
-  pickFrom,
-  returned,
-  shipped,
-} from "../../support/store/world.ts";
+import { claimed, newProducts, picked, pickFrom, returned, shipped } from "../../support/store/world.ts";
 
-let service: Service;
-let products: readonly NewProduct[];
-let lines: readonly { readonly sku: string; readonly quantity: number }[];
-beforeAll(async () => {
-  service = await sharedService();
-  const calls = Array.from({ length: maxItems / 100 }, () => newProducts(service, 100));
-  products = (await Promise.all(calls)).flat();
-  lines = products.map(({ sku }) => ({ sku, quantity: 2 }));
-});
+const service = await sharedService();
+const calls = Array.from({ length: maxItems / 100 }, () => newProducts(service, 100));
+const products = (await Promise.all(calls)).flat();
+const lines = products.map(({ sku }) => ({ sku, quantity: 2 }));
 
 const day = "2026-03-01";
 

@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { created } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import { type NewProduct, newProduct, productsAhead } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** Products that no test has ordered yet. */
-let freshProduct: () => NewProduct;
-beforeAll(async () => {
-  service = await sharedService();
-  freshProduct = await productsAhead(service, 25);
-});
+const freshProduct = await productsAhead(service, 25);
 
 const marketplace = { id: 2 };
 

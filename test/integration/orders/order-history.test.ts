@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { shipOrder } from "../../../shared/picking/process-order.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { asItIs, byManager, claimed, picked, pickFrom } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-});
+const service = await sharedService({ demoData: true });
 
 const historyOf = async (orderId: number) =>
   listAt((await service.oms.get(`/orders/${orderId}`)).body, "data.history");

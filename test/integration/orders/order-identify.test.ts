@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { created } from "../../support/records/flows.ts";
 import { orderOf, unique, withoutHistory } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-});
+const service = await sharedService({ demoData: true });
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

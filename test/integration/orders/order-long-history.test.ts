@@ -16,14 +16,10 @@ import { type Change, stale } from "../../../shared/store/dynamodb/writes.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { storedOrder } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { pendingOrder } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-});
+const service = await sharedService({ demoData: true });
 
 const historyOf = async (orderId: number) =>
   listAt((await service.oms.get(`/orders/${orderId}`)).body, "data.history");

@@ -1,22 +1,16 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Answer, at, numberAt } from "../../support/http/client.ts";
 import { orderOf, unique, withoutHistory } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
 /** A number of digits alone, which a client takes for an id. */
 const number = 77_000_000_000 + process.pid;
 const reference = unique("REF");
 const sent = orderOf(undefined, { order_number: String(number), order_reference: reference });
-let order_id: number;
-let record: unknown;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const { body } = await service.oms.post("/orders", { data: [sent] });
-  order_id = numberAt(body, "data.0.order_id");
-  record = at(body, "data.0");
-});
+const service = await sharedService({ demoData: true });
+const { body } = await service.oms.post("/orders", { data: [sent] });
+const order_id = numberAt(body, "data.0.order_id");
+const record = at(body, "data.0");
 
 const read = async () => withoutHistory(at((await service.oms.get(`/orders/${order_id}`)).body, "data"));
 

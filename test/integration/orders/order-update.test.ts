@@ -4,19 +4,16 @@ import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { created } from "../../support/records/flows.ts";
 import { customer, orderOf, unique, withoutHistory } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import * as world from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
+const sent = Array.from({ length: 50 }, () => orderOf());
+const { data } = await created(service, createOrders, ...sent);
 /** Orders of one mug each that no test has touched yet. */
-let fresh: () => { readonly sent: ReturnType<typeof orderOf>; readonly record: unknown };
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const sent = Array.from({ length: 50 }, () => orderOf());
-  const { data } = await created(service, createOrders, ...sent);
-  fresh = oneByOne(sent.map((one, position) => ({ sent: one, record: at({ data }, `data.${position}`) })));
-});
+const fresh = oneByOne(
+  sent.map((one, position) => ({ sent: one, record: at({ data }, `data.${position}`) })),
+);
 
 /** New products, each with a SKU of its own and no stock. */
 async function newProducts(count: number): Promise<readonly string[]> {

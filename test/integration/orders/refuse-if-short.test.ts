@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import { changeStock } from "../../../shared/stock/stock-repository.ts";
@@ -8,15 +8,11 @@ import { expectRefusedAt } from "../../support/http/refused.ts";
 import { create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { killedAt, troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import { countedEach, type Lines, newProducts, pendingOrder, stocked } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const refusing = (lines: Lines, more: object = {}) => orderOf(lines, { if_short: "refuse", ...more });
 

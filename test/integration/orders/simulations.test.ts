@@ -1,5 +1,5 @@
 /** The sandbox plays the warehouse by its own flows (docs/decisions.md, Sandbox). */
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setUpStore } from "../../../infra/demo/registry.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { binsHold } from "../../support/records/stored.ts";
@@ -17,13 +17,10 @@ import {
   stocked,
 } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-  const sandbox = await newStore(service, { sandbox: true });
-  await setUpStore(service.db, sandbox.accountId);
-  service = { ...service, ...sandbox };
-});
+const shared = await sharedService();
+const sandbox = await newStore(shared, { sandbox: true });
+await setUpStore(shared.db, sandbox.accountId);
+const service: Service = { ...shared, ...sandbox };
 
 const play = (order_id: number, to: string, more: object = {}): Promise<Answer> =>
   service.oms.post("/simulations", { order_id, to, ...more });

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Dispatch } from "../../../shared/orders/order-transitions.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { stockpile } from "../../support/records/stockpile.ts";
 import { binsHold, storedOrder } from "../../support/records/stored.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import {
@@ -13,7 +12,6 @@ import {
   byManager,
   claimedEach,
   claimedOrder,
-  type NewProduct,
   newOrders,
   newProduct,
   pendingOrder,
@@ -21,27 +19,21 @@ import {
   pickFrom,
 } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** The next product of which ten lie on the shelf. */
-let tenOf: () => NewProduct;
-/** The next order for all ten units of a product, which are picked. */
-let pickedTen: () => { readonly sku: string; readonly orderId: number };
+const tenOf = await stockpile(service, 14, [{ place: "A1/03", quantity: 10 }]);
 /** An order line of a product that lies nowhere. */
-let lineOfNothing: readonly { readonly sku: string; readonly quantity: number }[];
-beforeAll(async () => {
-  service = await sharedService();
-  tenOf = await stockpile(service, 14, [{ place: "A1/03", quantity: 10 }]);
-  lineOfNothing = [{ sku: (await newProduct(service)).sku, quantity: 1 }];
-  const skus = Array.from({ length: 6 }, () => tenOf().sku);
-  const orderIds = await newOrders(
-    service,
-    skus.map((sku) => [{ sku, quantity: 10 }]),
-  );
-  await claimedEach(service, orderIds);
-  const tens = skus.map((sku, position) => ({ sku, orderId: orderIds[position] ?? 0 }));
-  for (const { sku, orderId } of tens) await picked(service, orderId, pickFrom(sku, 10));
-  pickedTen = oneByOne(tens);
-});
+const lineOfNothing = [{ sku: (await newProduct(service)).sku, quantity: 1 }];
+const skus = Array.from({ length: 6 }, () => tenOf().sku);
+const orderIds = await newOrders(
+  service,
+  skus.map((sku) => [{ sku, quantity: 10 }]),
+);
+await claimedEach(service, orderIds);
+const tens = skus.map((sku, position) => ({ sku, orderId: orderIds[position] ?? 0 }));
+for (const { sku, orderId } of tens) await picked(service, orderId, pickFrom(sku, 10));
+/** The next order for all ten units of a product, which are picked. */
+const pickedTen = oneByOne(tens);
 
 const claim = (orderId: number, picker: string | null) => claimOrder(byManager(service.db), orderId, picker);
 const ship = (orderId: number, dispatch: Dispatch = {}) =>

@@ -1,33 +1,16 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
-import { type MobileClient, signIn } from "../../support/http/mobile.ts";
+import { signIn } from "../../support/http/mobile.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { unique } from "../../support/records/records.ts";
 import { goodsOf, stockpile } from "../../support/records/stockpile.ts";
 import { holdings, layerOf } from "../../support/records/stored.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service, Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
-import { asItIs, byManager, type NewProduct, newProduct, newStore } from "../../support/store/world.ts";
-
-let service: Service;
-let other: Store;
-let ann: MobileClient;
-let layered: () => NewProduct;
-/** A product of the account that the other one has not. */
-let known: string;
-beforeAll(async () => {
-  service = await sharedService();
-  [other, ann, { sku: known }, layered] = await Promise.all([
-    newStore(service),
-    signIn(service),
-    goodsOf(service, { "A1/01": 3 }),
-    stockpile(service, 6, [{ place: "A1/01", quantity: 6, layers }]),
-  ]);
-});
+import { asItIs, byManager, newProduct, newStore } from "../../support/store/world.ts";
 
 const [a, b, east] = [
   { location: "A1", bin: "01" },
@@ -42,6 +25,15 @@ const messageOf = ({ status, body }: Answer): unknown => [status, at(body, "resp
 
 /** What a product has in A1/01: three came on the first day, two on the second, and one was counted in. */
 const layers = [layerOf("2026-04-01", 3), layerOf("2026-04-02", 2)];
+
+const service = await sharedService();
+/** A product of the account that the other one has not. */
+const [other, ann, { sku: known }, layered] = await Promise.all([
+  newStore(service),
+  signIn(service),
+  goodsOf(service, { "A1/01": 3 }),
+  stockpile(service, 6, [{ place: "A1/01", quantity: 6, layers }]),
+]);
 
 async function stockOf(sku: string): Promise<unknown> {
   const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);

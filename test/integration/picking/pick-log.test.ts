@@ -3,13 +3,12 @@ import { claimOrder } from "../../../shared/picking/process-order.ts";
 import { findSerial } from "../../../shared/serials/serial-repository.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at } from "../../support/http/client.ts";
-import { type MobileClient, signIn } from "../../support/http/mobile.ts";
+import { signIn } from "../../support/http/mobile.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { unique } from "../../support/records/records.ts";
 import { goodsOf, layOut } from "../../support/records/stockpile.ts";
 import { binsHold, layerOf, storedOrder, storedOrders } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectEachBalanced } from "../../support/store/ledger.ts";
 import {
@@ -23,17 +22,11 @@ import {
   shipped,
 } from "../../support/store/world.ts";
 
-let service: Service;
-let ann: MobileClient;
-let bob: MobileClient;
+const service = await sharedService();
 /** A product of the account that no order of this file has. */
-let unordered: string;
-beforeAll(async () => {
-  service = await sharedService();
-  ({ sku: unordered } = await newProduct(service));
-  ann = await signIn(service);
-  bob = await signIn(service);
-});
+const { sku: unordered } = await newProduct(service);
+const ann = await signIn(service);
+const bob = await signIn(service);
 
 const place = { location: "A1", bin: "01" };
 

@@ -8,7 +8,6 @@ import { changeNothing } from "../../support/http/unchanged.ts";
 import { goodsOf, stockpile } from "../../support/records/stockpile.ts";
 import { binsHold, storedOrder, storedOrders } from "../../support/records/stored.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalance, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
@@ -17,7 +16,6 @@ import {
   claimedEach,
   claimedOrder,
   counted,
-  type NewProduct,
   newOrders,
   newProduct,
   pendingOrder,
@@ -26,28 +24,24 @@ import {
   shippedOrder,
 } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** A product that no order of this file has. */
-let unordered: string;
+const { sku: unordered } = await newProduct(service);
 /** The next product of which ten lie in A1/01 and five in A1/02. */
-let inTwoBins: () => NewProduct;
+const inTwoBins = await stockpile(service, 14, [
+  { place: "A1/01", quantity: 10 },
+  { place: "A1/02", quantity: 5 },
+]);
+const ordered = Array.from({ length: 8 }, () => inTwoBins());
+const orderIds = await newOrders(
+  service,
+  ordered.map(({ sku }) => [{ sku, quantity: 8 }]),
+);
+await claimedEach(service, orderIds);
 /** The next of such products with an order of eight of it, which `manager` has claimed. */
-let ofEight: () => NewProduct & { readonly orderId: number };
-beforeAll(async () => {
-  service = await sharedService();
-  ({ sku: unordered } = await newProduct(service));
-  inTwoBins = await stockpile(service, 14, [
-    { place: "A1/01", quantity: 10 },
-    { place: "A1/02", quantity: 5 },
-  ]);
-  const ordered = Array.from({ length: 8 }, () => inTwoBins());
-  const orderIds = await newOrders(
-    service,
-    ordered.map(({ sku }) => [{ sku, quantity: 8 }]),
-  );
-  await claimedEach(service, orderIds);
-  ofEight = oneByOne(ordered.map((product, position) => ({ ...product, orderId: orderIds[position] ?? 0 })));
-});
+const ofEight = oneByOne(
+  ordered.map((product, position) => ({ ...product, orderId: orderIds[position] ?? 0 })),
+);
 
 const pick = (orderId: number, ...requests: readonly PickRequest[]) => picked(service, orderId, ...requests);
 

@@ -3,7 +3,6 @@ import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts"
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf } from "../../support/records/records.ts";
 import { binsHold, storedOrder } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { jobsAbout } from "../../support/store/job-records.ts";
 import { ledgerOf } from "../../support/store/ledger.ts";
@@ -18,10 +17,7 @@ import {
   stocked,
 } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 /** A product with goods on the shelf and in another bin. */
 const inTwoBins = async (nearby: number, faraway: number): Promise<string> =>

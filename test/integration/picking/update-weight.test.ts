@@ -1,16 +1,14 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setUpStore } from "../../../infra/demo/registry.ts";
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { storedOrders } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { jobsAbout, jobsOf } from "../../support/store/job-records.ts";
 import {
   claimedEach,
   claimedOrder,
-  type Lines,
   newOrders,
   newProduct,
   newStore,
@@ -18,17 +16,12 @@ import {
   stocked,
 } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** One unit of goods of which there are enough. */
-let line: NonNullable<Lines>;
+const line = [{ sku: (await stocked(service, 10)).sku, quantity: 1 }];
+const { order_id: gone } = await shippedOrder(service, line);
 /** Orders of the account for calls that are refused. */
-let orders: Readonly<Record<"Processing" | "Shipped", number>>;
-beforeAll(async () => {
-  service = await sharedService();
-  line = [{ sku: (await stocked(service, 10)).sku, quantity: 1 }];
-  const { order_id: gone } = await shippedOrder(service, line);
-  orders = { Processing: await claimedOrder(service, line), Shipped: gone };
-});
+const orders = { Processing: await claimedOrder(service, line), Shipped: gone };
 
 async function inProcessing(count: number): Promise<readonly number[]> {
   const ids = await newOrders(

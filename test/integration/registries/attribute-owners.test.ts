@@ -1,19 +1,15 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
 /** The owner that the calls of this file are about; none of them may change its attributes. */
 const owner = "/attributes/distribution_center/1";
-beforeAll(async () => {
-  service = await sharedService();
-  await service.oms.post(owner, { data: ["color", "size"].map((attribute) => ({ attribute, value: "1" })) });
-});
+const service = await sharedService();
+await service.oms.post(owner, { data: ["color", "size"].map((attribute) => ({ attribute, value: "1" })) });
 
 const stored = async () => (await service.oms.get(owner)).body;
 const create = (...data: readonly unknown[]): Promise<Answer> => service.oms.post(owner, { data });

@@ -1,5 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createAttributes } from "../../../functions/oms/attributes/create-attributes.ts";
 import { endpoint as deleteAttribute } from "../../../functions/oms/attributes/delete-attribute.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
@@ -15,17 +15,12 @@ import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts"
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { type NewProduct, pendingOrder, productsAhead } from "../../support/store/world.ts";
+import { pendingOrder, productsAhead } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** Products that no test has attributes of yet. */
-let freshProduct: () => NewProduct;
-beforeAll(async () => {
-  service = await sharedService();
-  freshProduct = await productsAhead(service, 20);
-});
+const freshProduct = await productsAhead(service, 20);
 
 type Headers = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string>>;

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { putShippingMethod, putStore } from "../../../infra/operator/registry.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const webStore = { store_id: 1, name: "Demo Web Store" };
 const marketplace = { store_id: 2, name: "Demo Marketplace" };

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
+import { describe, expect, it } from "vitest";
+import { running } from "./fixture/fixture.ts";
 import { echoHandler, statefulHandler } from "./fixture/handlers.ts";
 
-const { folder, remove } = temporaryFolder();
-let runtime: Runtime;
-
-beforeAll(async () => {
-  const assembly = writeAssembly(folder, {
+const { runtime } = await running(
+  {
     fallback: {
       code: `export const handler = async () => ({ statusCode: 404, body: "nothing here" });`,
       route: "$default",
@@ -24,19 +20,9 @@ beforeAll(async () => {
         body: Buffer.from([0, 255]).toString("base64"), isBase64Encoded: true });`,
       route: "GET /cookies",
     },
-  });
-  runtime = await startRuntime({
-    assembly,
-    dynamodbEndpoint: inject("dynamodbEndpoint"),
-    instancesPerFunction: 1,
-    liveInstances: 2,
-  });
-}, 60_000);
-
-afterAll(async () => {
-  await runtime.stop();
-  remove();
-}, 30_000);
+  },
+  { instancesPerFunction: 1, liveInstances: 2 },
+);
 
 const post = async (path: string, body?: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`${runtime.url}${path}`, { method: "POST", headers, ...(body && { body }) });

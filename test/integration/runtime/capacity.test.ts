@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type Charge, type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
+import { describe, expect, it } from "vitest";
+import type { Charge } from "../../../infra/local/index.ts";
+import { running } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
-import { codeOf, type Step, stepsFor, takeSteps } from "./steps.ts";
+import { codeOf, type Step, takeSteps } from "./steps.ts";
 
-const { folder, remove } = temporaryFolder();
-let runtime: Runtime;
-let steps: ReturnType<typeof stepsFor>;
-
-beforeAll(async () => {
-  const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "ConditionCheckItem"];
-  const reads = ["GetItem", "BatchGetItem", "Query", "Scan"];
-  const assembly = writeAssembly(folder, {
-    caller: { code: stepsHandler, tableActions: [...writes, ...reads] },
-  });
-  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
-  runtime.recordCapacity(true);
-  steps = stepsFor(runtime);
-}, 60_000);
-
-afterAll(async () => {
-  await runtime.stop();
-  remove();
-}, 30_000);
+const writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "ConditionCheckItem"];
+const reads = ["GetItem", "BatchGetItem", "Query", "Scan"];
+const { runtime, steps } = await running({
+  caller: { code: stepsHandler, tableActions: [...writes, ...reads] },
+});
+runtime.recordCapacity(true);
 
 const keyOf = (pk: string, sk = "-") => ({ pk: { S: pk }, sk: { S: sk } });
 

@@ -1,24 +1,15 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Runtime } from "../../../infra/local/index.ts";
-import type { Direct } from "./fixture/direct.ts";
-import { type Running, running } from "./fixture/fixture.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { running } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
 
-let runtime: Runtime;
-let direct: Direct;
-let steps: Running["steps"];
-
-const started = running({
+const { runtime, direct, steps } = await running({
   writer: {
     code: stepsHandler,
     tableActions: ["PutItem", "GetItem", "Query"],
     queueActions: ["SendMessage"],
   },
   reader: { code: stepsHandler, tableActions: ["GetItem"] },
-});
-beforeAll(() => {
-  ({ runtime, direct, steps } = started());
 });
 
 afterEach(() => runtime.faults.clear());

@@ -1,15 +1,9 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import type { Runtime } from "../../../infra/local/index.ts";
-import type { Direct } from "./fixture/direct.ts";
-import { type Running, running } from "./fixture/fixture.ts";
+import { describe, expect, it } from "vitest";
+import { running } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
 
-let runtime: Runtime;
-let direct: Direct;
-let steps: Running["steps"];
-
-const started = running({
+const { runtime, direct, steps } = await running({
   writer: {
     code: stepsHandler,
     tableActions: ["PutItem", "GetItem", "Query"],
@@ -22,9 +16,6 @@ const started = running({
     tableActions: ["PutItem", "GetItem", "BatchGetItem", "Query"],
     tableKeys: ["letter#*", "drawer"],
   },
-});
-beforeAll(() => {
-  ({ runtime, direct, steps } = started());
 });
 
 describe("permissions", () => {

@@ -1,15 +1,9 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Runtime } from "../../../infra/local/index.ts";
-import type { Direct } from "./fixture/direct.ts";
-import { type Running, running, worker } from "./fixture/fixture.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { running, worker } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { takeSteps } from "./steps.ts";
 
-let runtime: Runtime;
-let direct: Direct;
-let steps: Running["steps"];
-
-const started = running(
+const { runtime, direct, steps } = await running(
   {
     sender: { code: stepsHandler, queueActions: ["SendMessage"] },
     worker: { ...worker, everyMinutes: 5 },
@@ -20,9 +14,6 @@ const started = running(
   },
   { visibilityTimeoutSeconds: 3 },
 );
-beforeAll(() => {
-  ({ runtime, direct, steps } = started());
-});
 
 afterEach(() => {
   runtime.faults.clear();

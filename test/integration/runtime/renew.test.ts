@@ -1,15 +1,10 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Runtime } from "../../../infra/local/index.ts";
+import { afterEach, describe, expect, it } from "vitest";
 import { Direct } from "./fixture/direct.ts";
-import { keeper, type Running, running, worker } from "./fixture/fixture.ts";
+import { keeper, running, worker } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
 
-let runtime: Runtime;
-let direct: Direct;
-let steps: Running["steps"];
-
-const started = running(
+const { runtime, direct, steps } = await running(
   {
     counter: { code: "let calls = 0; export const handler = async () => ++calls;" },
     idler: { code: "export const handler = () => new Promise(() => setInterval(() => {}, 1000));" },
@@ -25,9 +20,6 @@ const started = running(
   },
   { streams: false },
 );
-beforeAll(() => {
-  ({ runtime, direct, steps } = started());
-});
 
 afterEach(() => runtime.renew({ streams: false }));
 

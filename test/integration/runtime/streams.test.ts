@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
+import { afterEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
-import { Direct } from "./fixture/direct.ts";
-import { keeper, worker } from "./fixture/fixture.ts";
+import { keeper, running, worker } from "./fixture/fixture.ts";
 import { itemWriter, stepsHandler } from "./fixture/handlers.ts";
 import type { FixtureFunction } from "./fixture/resources.ts";
 import { each, range, received } from "./fixture/versions.ts";
-import { stepsFor, takeSteps } from "./steps.ts";
+import { takeSteps } from "./steps.ts";
 
 /** Writes an item for each change that it receives. */
 const follower: FixtureFunction = {
@@ -18,27 +17,13 @@ const follower: FixtureFunction = {
 
 const writer: FixtureFunction = { code: stepsHandler, tableActions: ["PutItem", "DeleteItem"] };
 
-const { folder, remove } = temporaryFolder();
-const assembly = writeAssembly(folder, { keeper, follower, worker, writer });
-let runtime: Runtime;
-let direct: Direct;
-
-beforeAll(async () => {
-  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
-  direct = new Direct(runtime);
-}, 60_000);
+const { runtime, direct, steps } = await running({ keeper, follower, worker, writer });
 
 afterEach(async () => {
   runtime.faults.clear();
   runtime.streams.delay(0);
   runtime.streams.resume();
 });
-
-afterAll(async () => {
-  direct.close();
-  await runtime.stop();
-  remove();
-}, 30_000);
 
 describe("the stream of a table", () => {
   it("tells each change once, those of one item in their order, when nothing goes wrong", async () => {
@@ -63,7 +48,6 @@ describe("the stream of a table", () => {
   });
 
   it("tells how a removed item was, and nothing of a write that changed nothing", async () => {
-    const steps = stepsFor(runtime);
     const Item = { pk: { S: "order#gone" }, sk: { S: "count" }, version: { N: "7" } };
     const put = steps.dynamodb("PutItem", { Item });
     const gone = steps.dynamodb("DeleteItem", { Key: { pk: Item.pk, sk: Item.sk } });
@@ -84,7 +68,7 @@ describe("the stream of a table", () => {
   });
 
   it("calls the function within a second of a write that passed the proxy, without being asked", async () => {
-    const put = stepsFor(runtime).dynamodb("PutItem", {
+    const put = steps.dynamodb("PutItem", {
       Item: { pk: { S: "order#soon" }, sk: { S: "count" }, version: { N: "1" } },
     });
     await runtime.settled();

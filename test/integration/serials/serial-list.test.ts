@@ -1,23 +1,19 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { at, listAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
 const sku = unique("A/B SERIAL");
 /** In the order of the list: by length, then as text. */
 const serials = ["1", "9", "A1", "SN10", "SN9X", "sn10", "SN100"];
-beforeAll(async () => {
-  service = await sharedService();
-  await newProduct(service, { sku });
-  const data = [{ sku, serials: serials.toReversed() }];
-  await service.oms.post("/serials/bulk", { data });
-  const attributes = [{ attribute: "color", value: "red" }];
-  const batch = { sku, serial_start: "SN10", serial_end: "SN9X", attributes };
-  await service.oms.post("/serials/batch/attributes", { data: [batch] });
-});
+const service = await sharedService();
+await newProduct(service, { sku });
+const data = [{ sku, serials: serials.toReversed() }];
+await service.oms.post("/serials/bulk", { data });
+const attributes = [{ attribute: "color", value: "red" }];
+const batch = { sku, serial_start: "SN10", serial_end: "SN9X", attributes };
+await service.oms.post("/serials/batch/attributes", { data: [batch] });
 
 const list = async (query: Readonly<Record<string, string>>) => {
   const { status, body } = await service.oms.get(`/serials?${new URLSearchParams(query)}`);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { markSerialized } from "../../../shared/serials/serial-marks.ts";
 import { findSerial } from "../../../shared/serials/serial-repository.ts";
@@ -6,17 +6,12 @@ import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
 import { create } from "../../support/records/flows.ts";
 import { stockpile } from "../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimedOrder, type NewProduct, picked, pickFrom } from "../../support/store/world.ts";
+import { claimedOrder, picked, pickFrom } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** The next product of which one lies on the shelf. */
-let goods: () => NewProduct;
-beforeAll(async () => {
-  service = await sharedService();
-  goods = await stockpile(service, 5, [{ place: "A1/03", quantity: 1 }]);
-});
+const goods = await stockpile(service, 5, [{ place: "A1/03", quantity: 1 }]);
 
 test("a pick asks for the serials of marked products alone", async () => {
   const [plain, other, serialized] = [goods(), goods(), goods()];

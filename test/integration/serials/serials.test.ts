@@ -15,17 +15,12 @@ import { expectRefusal } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { create as createBy } from "../../support/records/flows.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { type NewProduct, newProduct, productsAhead } from "../../support/store/world.ts";
+import { newProduct, productsAhead } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
 /** Products that no test has serials of yet. */
-let freshProduct: () => NewProduct;
-beforeAll(async () => {
-  service = await sharedService();
-  freshProduct = await productsAhead(service, 30);
-});
+const freshProduct = await productsAhead(service, 30);
 
 type Headers = Readonly<Record<string, string>>;
 

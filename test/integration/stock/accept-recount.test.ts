@@ -1,17 +1,13 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Idempotency, noIdempotencyKey } from "../../../shared/store/store-once.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { placeOf, stocked } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const accept = (
   db: Database,

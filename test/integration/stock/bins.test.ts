@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, recountOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newProducts, newStore } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-});
+const service = await sharedService({ demoData: true });
 
 const bins = (productId: string | number) => service.wms.get(`/inventory/products/${productId}/bin`);
 

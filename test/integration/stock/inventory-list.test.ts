@@ -1,43 +1,35 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { atOnce } from "../../support/http/at-once.ts";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { counted, newProduct, newProducts, newStore, replenishment } from "../../support/store/world.ts";
 
 const path = "/apiv2/pro-v1/inventory-list-1";
 
-let service: Service;
+const service = await sharedService({ demoData: true });
+const owner = { db: service.db, ...(await newStore(service)) };
 /** An account of more products than a block of bin contents has, of which few lie in bins. */
-let store: Client;
-let skus: readonly string[];
+const store = service.with(owner.credentials);
+const skus = [...(await newProducts(owner, 100)), ...(await newProducts(owner, 20))].map(({ sku }) => sku);
+const count = (product: number, contents: Readonly<Record<string, number>>) =>
+  counted(owner, skus[product] ?? "", contents);
+// The first product's bins are counted side by side; one of them twice, the second time as empty.
+await count(0, { "B1/02": 4, "A1/03": 6, "A2/02": 3, "A2/01": 2, "B1/01": 1 });
+await count(0, { "A2/02": 0 });
+await count(119, { "A1/01": 8, "A1/02": 9 });
+await count(99, { "A1/01": 7 });
 /** What lies in its bins, as it is listed. */
-let expected: readonly string[];
-
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const owner = { db: service.db, ...(await newStore(service)) };
-  store = service.with(owner.credentials);
-  skus = [...(await newProducts(owner, 100)), ...(await newProducts(owner, 20))].map(({ sku }) => sku);
-  const count = (product: number, contents: Readonly<Record<string, number>>) =>
-    counted(owner, skus[product] ?? "", contents);
-  // The first product's bins are counted side by side; one of them twice, the second time as empty.
-  await count(0, { "B1/02": 4, "A1/03": 6, "A2/02": 3, "A2/01": 2, "B1/01": 1 });
-  await count(0, { "A2/02": 0 });
-  await count(119, { "A1/01": 8, "A1/02": 9 });
-  await count(99, { "A1/01": 7 });
-  expected = [
-    `${skus[0]} A1/03 6`,
-    `${skus[0]} A2/01 2`,
-    `${skus[0]} A2/02 0`,
-    `${skus[0]} B1/01 1`,
-    `${skus[0]} B1/02 4`,
-    `${skus[99]} A1/01 7`,
-    `${skus[119]} A1/01 8`,
-    `${skus[119]} A1/02 9`,
-  ];
-});
+const expected = [
+  `${skus[0]} A1/03 6`,
+  `${skus[0]} A2/01 2`,
+  `${skus[0]} A2/02 0`,
+  `${skus[0]} B1/01 1`,
+  `${skus[0]} B1/02 4`,
+  `${skus[99]} A1/01 7`,
+  `${skus[119]} A1/01 8`,
+  `${skus[119]} A1/02 9`,
+];
 
 const list = (body?: unknown): Promise<Answer> => store.post(path, body);
 

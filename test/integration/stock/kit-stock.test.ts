@@ -1,28 +1,23 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { synsetOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { countedEach, newProducts } from "../../support/store/world.ts";
 
-let service: Service;
+const service = await sharedService();
+const [shirt = "", cup = "", own = "", east = ""] = (
+  await newProducts(service, [{}, {}, {}, { distribution_center: "EAST" }])
+).map(({ sku }) => sku);
+await countedEach(service, [
+  { sku: shirt, contents: 10 },
+  { sku: cup, contents: 9 },
+]);
 /** 10 of the first, 9 of the second, both at MAIN; the third is at EAST, where there is none. */
-let skus: readonly [shirt: string, cup: string, east: string];
+const skus = [shirt, cup, east] as const;
 /** The product of a test that moves it to another center. */
-let moved: string;
-beforeAll(async () => {
-  service = await sharedService();
-  const [shirt = "", cup = "", own = "", east = ""] = (
-    await newProducts(service, [{}, {}, {}, { distribution_center: "EAST" }])
-  ).map(({ sku }) => sku);
-  await countedEach(service, [
-    { sku: shirt, contents: 10 },
-    { sku: cup, contents: 9 },
-  ]);
-  skus = [shirt, cup, east];
-  moved = own;
-  kits = new Map();
-});
+const moved = own;
+/** The kits that tests share, by their quantities. */
+const kits = new Map<string, Promise<Kit>>();
 
 interface Kit {
   readonly kit: string;
@@ -35,9 +30,6 @@ async function newKit(items: Parameters<typeof synsetOf>[0]): Promise<Kit> {
   const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
   return { kit: sent.synset, synset_id: numberAt(body, "data.0.synset_id") };
 }
-
-/** The kits that tests share, by their quantities. */
-let kits: Map<string, Promise<Kit>>;
 
 /** A kit of so many units of some of the products, in their order. */
 function kitOf(...quantities: readonly number[]): Promise<Kit> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { pickOrder } from "../../../shared/picking/process-order.ts";
 import { changeBin } from "../../../shared/stock/bins/bin-repository.ts";
@@ -11,7 +11,6 @@ import { recountOf } from "../../support/records/records.ts";
 import { stockpile } from "../../support/records/stockpile.ts";
 import { holdings, layerOf } from "../../support/records/stored.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectEachBalanced } from "../../support/store/ledger.ts";
 import {
@@ -29,20 +28,16 @@ import {
 const place = { location: "A1", bin: "01" };
 const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-03"];
 
-let service: Service;
 /**
  * The products that tests are done with; what open records claim is read once for the books of all of them.
  */
 const moved: string[] = [];
+const service = await sharedService();
+const layers = [layerOf(first, 3), layerOf(second, 4)];
 /**
  * The next product of which two units were counted in, three came on the first day and four on the second.
  */
-let stocked: () => NewProduct;
-beforeAll(async () => {
-  service = await sharedService();
-  const layers = [layerOf(first, 3), layerOf(second, 4)];
-  stocked = await stockpile(service, 11, [{ place: "A1/01", quantity: 9, layers }]);
-});
+const stocked = await stockpile(service, 11, [{ place: "A1/01", quantity: 9, layers }]);
 
 /** A recount of A1/01. */
 const recountOfBin = (sku: string, change: { readonly qty?: number; readonly qty_in_bin?: number }) =>

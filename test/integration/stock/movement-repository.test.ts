@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import { dayOf, weekOf } from "../../../shared/common/days.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
@@ -10,7 +10,6 @@ import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { pick, randomFrom, whole } from "../../support/http/random.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct } from "../../support/store/world.ts";
 
@@ -22,41 +21,37 @@ const steps = 80;
 /** Steps of one transaction. */
 const together = 8;
 
-let service: Service;
-let productId: number;
 /** What the movements are held against: a plain array, oldest first. */
 const model: Movement[] = [];
 
 /** A product kept in two centers, with movements over some weeks; one changes both centers here and there. */
-beforeAll(async () => {
-  service = await sharedService();
-  const random = randomFrom(11);
-  const { sku, product_id } = await newProduct(service);
-  productId = product_id;
-  const product = (await findProducts(service.db, service.accountId, [sku])).get(sku)?.record;
-  if (product === undefined) throw new Error("the product is not there");
-  const at = new Date(start).toISOString();
-  const opening: Cause = { reason: "recount", reference: { correction_id: 1 }, by: "user:manager", at };
-  const east = emptyStock(product, { distribution_center_id: 2, code: "EAST" });
-  await transact(service.db, openStock({ ...east, on_hand: 7 }, at, opening));
-  model.push({ product_id: productId, distribution_center_id: 2, on_hand: 7, reserved: 0, ...opening });
-  let writes: Write[] = [];
-  for (let step = 1; step <= steps; step += 1) {
-    const at = new Date(start + step * whole(random, 900, 1000) * minute).toISOString();
-    const cause: Cause = { reason: "order_created", reference: { order_id: step }, by: "account:100", at };
-    const touched = random() < 0.2 ? centers : [pick(random, centers)];
-    const changes = touched.map((distribution_center_id) => ({
-      ...{ product_id: productId, distribution_center_id },
-      ...{ on_hand: 0, reserved: step },
-    }));
-    writes.push(...changeStock(changes, cause));
-    model.push(...changes.map((change) => ({ ...change, ...cause })));
-    if (step % together > 0) continue;
-    await transact(service.db, writes);
-    writes = [];
-  }
-  model.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
-});
+const service = await sharedService();
+const random = randomFrom(11);
+const { sku, product_id } = await newProduct(service);
+const productId = product_id;
+const product = (await findProducts(service.db, service.accountId, [sku])).get(sku)?.record;
+if (product === undefined) throw new Error("the product is not there");
+const at = new Date(start).toISOString();
+const opening: Cause = { reason: "recount", reference: { correction_id: 1 }, by: "user:manager", at };
+const east = emptyStock(product, { distribution_center_id: 2, code: "EAST" });
+await transact(service.db, openStock({ ...east, on_hand: 7 }, at, opening));
+model.push({ product_id: productId, distribution_center_id: 2, on_hand: 7, reserved: 0, ...opening });
+let writes: Write[] = [];
+for (let step = 1; step <= steps; step += 1) {
+  const at = new Date(start + step * whole(random, 900, 1000) * minute).toISOString();
+  const cause: Cause = { reason: "order_created", reference: { order_id: step }, by: "account:100", at };
+  const touched = random() < 0.2 ? centers : [pick(random, centers)];
+  const changes = touched.map((distribution_center_id) => ({
+    ...{ product_id: productId, distribution_center_id },
+    ...{ on_hand: 0, reserved: step },
+  }));
+  writes.push(...changeStock(changes, cause));
+  model.push(...changes.map((change) => ({ ...change, ...cause })));
+  if (step % together > 0) continue;
+  await transact(service.db, writes);
+  writes = [];
+}
+model.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
 
 /** Movements of one moment are in no order: told apart by center. */
 const inOrder = (movements: readonly Movement[]) =>

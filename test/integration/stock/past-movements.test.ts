@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dropMovements, movementsBefore } from "../../../infra/operator/archive/past-movements.ts";
 import { dayOf, weekOf } from "../../../shared/common/days.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
@@ -13,24 +13,9 @@ import { isShard } from "../../../shared/store/sharded-counter.ts";
 import { at } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import { type NewProduct, newProduct, newProducts } from "../../support/store/world.ts";
-
-let service: Service;
-/** The next product that was moved so. */
-let movedProduct: () => NewProduct;
-/** A product of one center that nothing has moved. */
-let unmoved: NewProduct;
-beforeAll(async () => {
-  service = await sharedService();
-  unmoved = await newProduct(service);
-  const made = await newProducts(service, 7);
-  await transact(service.db, made.flatMap(openedEast));
-  await transact(service.db, made.flatMap(moving));
-  movedProduct = oneByOne(made);
-});
 
 /** A Saturday, so its week, which began on Thursday, has movements from before and from after. */
 const before = "2022-03-05T00:00:00.000Z";
@@ -73,6 +58,15 @@ const moving = ({ product_id }: NewProduct) => [
   ...reserving(product_id, 2, 7, "2022-01-03T09:00:00.000Z", "2022-03-03T10:00:00.000Z"),
   ...reserving(product_id, 2, 11, "2026-01-01T10:00:00.000Z"),
 ];
+
+const service = await sharedService();
+/** A product of one center that nothing has moved. */
+const unmoved = await newProduct(service);
+const made = await newProducts(service, 7);
+await transact(service.db, made.flatMap(openedEast));
+await transact(service.db, made.flatMap(moving));
+/** The next product that was moved so. */
+const movedProduct = oneByOne(made);
 
 async function allOf<T>(items: AsyncGenerator<T, void>): Promise<readonly T[]> {
   const all: T[] = [];

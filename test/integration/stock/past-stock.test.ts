@@ -1,14 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { type NewProduct, newProduct, newStore, pendingOrder } from "../../support/store/world.ts";
-
-let service: Service;
-/** A product that is counted and then ordered, and the moments before, between and after. */
-let product: NewProduct;
-let moments: { readonly before: string; readonly counted: string; readonly ordered: string };
+import { newProduct, newStore, pendingOrder } from "../../support/store/world.ts";
 
 /** The present, with a pause around it, so that nothing else happens in its millisecond. */
 async function moment(): Promise<string> {
@@ -18,20 +12,19 @@ async function moment(): Promise<string> {
   return now;
 }
 
-beforeAll(async () => {
-  service = await sharedService();
-  const before = await moment();
-  product = await newProduct(service);
-  const counts = recountOf(product.sku, [{ location: "B1", bin: "02", qty_in_bin: 20 }], {
-    account_id: service.accountId,
-  });
-  await service.wms.post("/recount", counts);
-  await service.settled();
-  const counted = await moment();
-  await pendingOrder(service, [{ sku: product.sku, quantity: 3 }]);
-  await service.settled();
-  moments = { before, counted, ordered: await moment() };
+const service = await sharedService();
+const before = await moment();
+/** A product that is counted and then ordered, and the moments before, between and after. */
+const product = await newProduct(service);
+const counts = recountOf(product.sku, [{ location: "B1", bin: "02", qty_in_bin: 20 }], {
+  account_id: service.accountId,
 });
+await service.wms.post("/recount", counts);
+await service.settled();
+const counted = await moment();
+await pendingOrder(service, [{ sku: product.sku, quantity: 3 }]);
+await service.settled();
+const moments = { before, counted, ordered: await moment() };
 
 const stockAt = async (as_of: string, query = `sku=${product.sku}`) =>
   service.oms.get(`/inventory/stock?as_of=${encodeURIComponent(as_of)}&${query}`);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findJob } from "../../../shared/jobs/job-repository.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
@@ -6,22 +6,18 @@ import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { binsHold } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
 /**
  * By the numbers that the tables below give them: the account, another active one, one that is not activated.
  */
 const accounts = new Map<unknown, number>();
-beforeAll(async () => {
-  service = await sharedService({ demoData: true });
-  const other = { db: service.db, ...(await newStore(service)) };
-  const dormant = await newStore(service, { activated: false });
-  accounts.set(100, service.accountId).set(101, other.accountId).set(102, dormant.accountId);
-  await newProduct(other, { sku: "SECOND-1" });
-});
+const service = await sharedService({ demoData: true });
+const other = { db: service.db, ...(await newStore(service)) };
+const dormant = await newStore(service, { activated: false });
+accounts.set(100, service.accountId).set(101, other.accountId).set(102, dormant.accountId);
+await newProduct(other, { sku: "SECOND-1" });
 
 /** A body or an answer of the tables with the accounts' ids in it. */
 const meant = (value: unknown): unknown =>

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectEachBalanced } from "../../support/store/ledger.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const counts = (sku: string, bins: Parameters<typeof recountOf>[1], more: object = {}) =>
   recountOf(sku, bins, { account_id: service.accountId, ...more });

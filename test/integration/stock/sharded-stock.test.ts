@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readKitStock } from "../../../shared/stock/kit-stock.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { changeStock, stockItemsOf, stockOf } from "../../../shared/stock/stock-repository.ts";
@@ -6,15 +6,11 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { isShard } from "../../../shared/store/sharded-counter.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced } from "../../support/store/ledger.ts";
 import { stocked } from "../../support/store/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const causeOf = (order_id: number): Cause => ({
   reason: "order_created",

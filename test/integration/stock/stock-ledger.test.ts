@@ -4,18 +4,14 @@
  * warehouse.
  */
 
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listAt, numberAt } from "../../support/http/client.ts";
 import { operations, pick, randomFrom } from "../../support/http/random.ts";
 import { type Step, steps, stored, Warehouse } from "../../support/records/warehouse.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectEachBalanced } from "../../support/store/ledger.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 /** What the movements list says, page after page. */
 async function movementsOf(sku: string) {

@@ -1,35 +1,31 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { at, listAt } from "../../support/http/client.ts";
 import { aliasOf, synsetOf, unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
-let service: Service;
 const [lamp, comma] = [unique("LAMP"), unique("A/B, C")];
 /** Aliases: for every channel, on two channels for one product, on two channels for two products. */
 const [everywhere, agreed, disputed] = [unique("ALL"), unique("AGREED"), unique("DISPUTED")];
 /** A synset, whose name is an alias on one channel, too. */
 const kit = unique("KIT");
-beforeAll(async () => {
-  service = await sharedService();
-  await newProduct(service, { sku: lamp });
-  await newProduct(service, { sku: comma, distribution_center: "EAST" });
-  const data = [
-    aliasOf({ sku: lamp, alias: everywhere, channel_id: null }),
-    aliasOf({ sku: comma, alias: everywhere, channel_id: 1 }),
-    aliasOf({ sku: lamp, alias: agreed, channel_id: 1 }),
-    aliasOf({ sku: lamp, alias: agreed, channel_id: 2 }),
-    aliasOf({ sku: lamp, alias: disputed, channel_id: 1 }),
-    aliasOf({ sku: comma, alias: disputed, channel_id: 2 }),
-    aliasOf({ sku: lamp, alias: kit, channel_id: 2 }),
-  ];
-  const aliases = await service.oms.post("/inventory/aliases", { data });
-  const synsets = await service.oms.post("/inventory/synsets", {
-    data: [synsetOf([{ sku: comma, quantity: 1 }], { synset: kit })],
-  });
-  expect([aliases.status, synsets.status]).toEqual([200, 200]);
+const service = await sharedService();
+await newProduct(service, { sku: lamp });
+await newProduct(service, { sku: comma, distribution_center: "EAST" });
+const data = [
+  aliasOf({ sku: lamp, alias: everywhere, channel_id: null }),
+  aliasOf({ sku: comma, alias: everywhere, channel_id: 1 }),
+  aliasOf({ sku: lamp, alias: agreed, channel_id: 1 }),
+  aliasOf({ sku: lamp, alias: agreed, channel_id: 2 }),
+  aliasOf({ sku: lamp, alias: disputed, channel_id: 1 }),
+  aliasOf({ sku: comma, alias: disputed, channel_id: 2 }),
+  aliasOf({ sku: lamp, alias: kit, channel_id: 2 }),
+];
+const aliases = await service.oms.post("/inventory/aliases", { data });
+const synsets = await service.oms.post("/inventory/synsets", {
+  data: [synsetOf([{ sku: comma, quantity: 1 }], { synset: kit })],
 });
+expect([aliases.status, synsets.status]).toEqual([200, 200]);
 
 const stock = async (sku: string, more: Readonly<Record<string, string>> = {}) => {
   const { status, body } = await service.oms.get(`/inventory/stock?${new URLSearchParams({ sku, ...more })}`);

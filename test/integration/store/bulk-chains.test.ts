@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { invalid } from "../../../shared/common/problem.ts";
 import { type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -6,13 +6,9 @@ import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const table = "inventory";
 const newKey = (): Key => ({ pk: unique("bulk"), sk: "-" });

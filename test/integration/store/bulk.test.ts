@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { type Outcome, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -8,13 +8,9 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { type Insert, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const table = "inventory";
 const taken = () => invalidAt([{ path: "data", message: "already exists" }]);

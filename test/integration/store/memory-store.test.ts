@@ -8,19 +8,15 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Random } from "../../simulation/schedule/random.ts";
 import { compareTexts } from "../../simulation/store/values.ts";
 import { newConnection } from "../../simulation/world/connection.ts";
 import { unique } from "../../support/records/records.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 type Call = (db: Database) => Promise<unknown>;
 

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -19,18 +18,13 @@ import { resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
 import { unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
-import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { keyed } from "../../support/store/sagas.ts";
 
 const table = "orders";
 
-let service: Service;
-let db: Database;
-beforeAll(async () => {
-  service = await sharedService();
-  db = service.db;
-});
+const service = await sharedService();
+const db = service.db;
 
 /** A record of version 1 that is there already. */
 let record: { readonly pk: string; readonly sk: string };

@@ -1,7 +1,7 @@
 /** What a sender does for a webhook, by a clock that the tests set (docs/decisions.md, Deliveries). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { Webhook as Verifier } from "standardwebhooks";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Event } from "../../../shared/events/event.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
@@ -38,16 +38,12 @@ import {
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
-let shared: Service;
-let nextWebhook: () => Ahead;
 /** A webhook, the only one of the account. */
 let ahead: Ahead;
 let service: Service;
 let sender: TestSender;
-beforeAll(async () => {
-  shared = await sharedService();
-  nextWebhook = await webhooksAhead(shared, 37);
-});
+const shared = await sharedService();
+const nextWebhook = await webhooksAhead(shared, 37);
 beforeEach(() => {
   ahead = nextWebhook();
   service = { ...shared, accountId: ahead.accountId };

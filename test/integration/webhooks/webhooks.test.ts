@@ -11,15 +11,12 @@ import { newStore } from "../../support/records/accounts.ts";
 import { published } from "../../support/records/published.ts";
 import { unique } from "../../support/records/records.ts";
 import { newWebhooks } from "../../support/records/webhooks.ts";
-import type { Service, Store } from "../../support/runtime/service.ts";
+import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const url = "https://receiver.invalid.example/hooks";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
+const service = await sharedService();
 
 const newAccount = (): Promise<Store> => newStore(service);
 

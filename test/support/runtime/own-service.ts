@@ -1,3 +1,4 @@
+import { afterAll, afterEach } from "vitest";
 import { connectTo, loadDemoData } from "../../../infra/demo/load.ts";
 import { setUpAccounts, setUpUsers, setUpWarehouse } from "../../../infra/demo/registry.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
@@ -37,10 +38,19 @@ function fill(runtime: Runtime, { goods = true, streams = false }: Options): Pro
 }
 
 /**
- * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb
- * others, or be disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All
- * others take `sharedService`, which costs them no start.
+ * A service for the calling file, to be started as the file is loaded. No fault outlives a test, and the
+ * service ends with the file. It is for files that would disturb others, or be disturbed: by faults, latency,
+ * pauses, clocks, scans, or calls that touch every account. All others take `sharedService`, which costs them
+ * no start.
  */
+export async function ownService(options: Options = {}): Promise<OwnService> {
+  const service = await startService(options);
+  afterEach(() => service.runtime.faults.clear());
+  afterAll(() => service.runtime.stop());
+  return service;
+}
+
+/** Starts a service for one test, which must stop the runtime at its end. */
 export async function startService(options: Options = {}): Promise<OwnService> {
   const { paused = false, goods: _goods, ...wishes } = options;
   const runtime = await takeRuntime(wishes);

@@ -62,6 +62,17 @@ describe("an Idempotency-Key", () => {
     });
     expect(runs).toBe(0);
   });
+
+  test.each(["x", "x".repeat(255)])("of any other length keeps the call from running twice", async (key) => {
+    const { db } = faultyStore();
+    let runs = 0;
+    const send = () => idempotently({ ...call(key), db }, async () => ({ run: ++runs }));
+
+    const [first, again] = [await send(), await send()];
+
+    expect(again.body).toBe(first.body);
+    expect(runs).toBe(1);
+  });
 });
 
 test("an answer is kept for a key although another transaction touches the key meanwhile", async () => {

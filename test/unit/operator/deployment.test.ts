@@ -1,6 +1,6 @@
 /** What an operator's command learns of a deployment, from a server that speaks CloudFormation's protocol. */
-import { createServer, type Server } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import { afterAll, describe, expect, test } from "vitest";
 import { queuesOf, tablesOf } from "../../../infra/operator/cli/deployment.ts";
 
 const outputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -28,29 +28,25 @@ const missing = (name: string): string =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>` +
   `<Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`;
 
-let server: Server;
-let endpoint: string;
 const asked: string[] = [];
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += String(chunk);
-    });
-    request.on("end", () => {
-      const form = new URLSearchParams(body);
-      const name = form.get("StackName") ?? "";
-      asked.push(`${form.get("Action")} ${name}`);
-      const isKnown = name in outputs;
-      response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" });
-      response.end(isKnown ? found(name) : missing(name));
-    });
+const server = createServer((request, response) => {
+  let body = "";
+  request.on("data", (chunk) => {
+    body += String(chunk);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  request.on("end", () => {
+    const form = new URLSearchParams(body);
+    const name = form.get("StackName") ?? "";
+    asked.push(`${form.get("Action")} ${name}`);
+    const isKnown = name in outputs;
+    response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" });
+    response.end(isKnown ? found(name) : missing(name));
+  });
 });
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const address = server.address();
+const endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 const config = () => ({

@@ -394,6 +394,7 @@ describe("weighing an order", () => {
 
   test.each([
     { by: 8, weighedBy: 9, weight: 2.5 },
+    { by: 9, weighedBy: 9, weight: 2.5 },
     { by: 10, weighedBy: 9, weight: "superseded by weight 10, a later one" },
   ])("by job $weighedBy after job $by comes to $weight", ({ by, weighedBy, weight }) => {
     const before = orderOf({ status: "Shipped", weight: 1, weighed_by: by });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { putMasterKey } from "../../../../infra/operator/registry.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at } from "../../../support/http/client.ts";
@@ -9,13 +9,9 @@ import {
   expectRefusedWithout,
 } from "../../../support/http/credentials.ts";
 import { customer, orderOf, recountOf, unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService();
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -1,20 +1,16 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { SignJWT, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putUser, revokeSessions } from "../../../../infra/operator/users.ts";
 import { userLookup } from "../../../../shared/accounts/account-repository.ts";
 import { tokenOf } from "../../../../shared/auth/mobile.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { Answer } from "../../../support/http/client.ts";
 import { demoCredentials, type MobileClient, signIn } from "../../../support/http/mobile.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  // Which function reads the signing secret is told by its first call.
-  service = await startService({ cold: "all" });
-});
-afterAll(() => service.runtime.stop());
+// Which function reads the signing secret is told by its first call.
+const service = await ownService({ cold: "all" });
 
 type Headers = Readonly<Record<string, string>>;
 

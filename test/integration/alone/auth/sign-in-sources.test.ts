@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { numberAt } from "../../../support/http/client.ts";
 import { deviceHeaders, failedBefore, newUser } from "../../../support/http/mobile.ts";
 import { unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService();
 
 /** A sign-in that comes from an address of one's choice, as API Gateway hands it to the function. */
 async function loginFrom(source: string, username: string, password = demoPassword): Promise<number> {

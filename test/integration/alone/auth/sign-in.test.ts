@@ -1,5 +1,5 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoPassword, demoTotpSecret } from "../../../../infra/demo/registry.ts";
 import { putUser } from "../../../../infra/operator/users.ts";
 import { countersOf } from "../../../../shared/accounts/attempt-repository.ts";
@@ -23,13 +23,9 @@ import {
   verify,
 } from "../../../support/http/mobile.ts";
 import { unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService();
 
 const rejection = (message: string) => ({ response: { success: false, message } });
 const wrongPassword = rejection("The user name or the password is wrong");

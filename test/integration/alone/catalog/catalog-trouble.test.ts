@@ -1,23 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { getItems } from "../../../../shared/store/dynamodb/reads.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { aliasOf, orderOf, synsetOf, unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
-import { type NewProduct, productsAhead } from "../../../support/store/world.ts";
+import { productsAhead } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let nextProduct: () => NewProduct;
-beforeAll(async () => {
-  // As many as the most calls at once.
-  service = await startService({ paused: true, instancesPerFunction: 5 });
-  nextProduct = await productsAhead(service, 7);
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
+// As many as the most calls at once.
+const service = await ownService({ paused: true, instancesPerFunction: 5 });
+const nextProduct = await productsAhead(service, 7);
 
 type Headers = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
  * left alone.
  */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
 import { alignLevels } from "../../../../infra/operator/align.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";
@@ -15,7 +15,7 @@ import { operations } from "../../../support/http/random.ts";
 import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../../support/records/feed.ts";
 import { create } from "../../../support/records/flows.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   countedEach,
   type NewProduct,
@@ -26,11 +26,7 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ streams: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ streams: true });
 
 const hour = 60 * 60 * 1000;
 

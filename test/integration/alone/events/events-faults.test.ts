@@ -2,7 +2,7 @@
  * Whatever strikes the publisher, the feed has each change once: read from its beginning, it gives
  * every order's status and every stock level as they are.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { effects } from "../../../bench/soak/trouble.ts";
 import { at, listAt } from "../../../support/http/client.ts";
@@ -10,13 +10,9 @@ import { operations, pick, randomFrom, whole } from "../../../support/http/rando
 import { newStore } from "../../../support/records/accounts.ts";
 import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../../support/records/feed.ts";
 import { steps, Warehouse } from "../../../support/records/warehouse.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ streams: true, goods: false, visibilityTimeoutSeconds: 3 });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ streams: true, goods: false, visibilityTimeoutSeconds: 3 });
 
 /** How many steps are tried, and how many faults strike the publisher meanwhile. */
 const [stepsTaken, faults] = [operations(36, 600), operations(10, 140)];

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
 import { putEntries } from "../../../../infra/operator/registry.ts";
 import { dayOf } from "../../../../shared/common/days.ts";
@@ -34,7 +34,7 @@ import {
 import { contextOf } from "../../../support/records/flows.ts";
 import { published } from "../../../support/records/published.ts";
 import { orderOf, productOf, recountOf } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import {
@@ -54,11 +54,7 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ streams: true, goods: false });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ streams: true, goods: false });
 
 /** An account that can place orders. */
 async function newSeller() {

@@ -2,7 +2,7 @@
  * A change that can't be published hurts its own record only (docs/decisions.md, Events that are set aside).
  */
 import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { feedHeadLookup } from "../../../../shared/events/feed-repository.ts";
 import { publishedLevelLookup } from "../../../../shared/publishing/feed-state.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
@@ -12,16 +12,12 @@ import { productList } from "../../../../shared/store/lists/definitions.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import { expectChained, expectGapless, wholeFeed } from "../../../support/records/feed.ts";
 import { productOf } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Store } from "../../../support/runtime/service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { counted, newProduct } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ streams: true, goods: false });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ streams: true, goods: false });
 
 let stores: readonly Store[] = [];
 beforeEach(async () => {

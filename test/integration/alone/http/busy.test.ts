@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { FaultRule } from "../../../../infra/local/index.ts";
 import { attempting } from "../../../../shared/accounts/attempt-repository.ts";
 import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
@@ -8,16 +8,11 @@ import { login, newUser } from "../../../support/http/mobile.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../../support/records/records.ts";
 import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { byManager, claimed, pendingOrder } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
+const service = await ownService();
 
 /** A call, and the trouble that its function meets without end. */
 interface Case {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
 import { criticalPath } from "../../../../infra/local/index.ts";
 import { limitAccount } from "../../../../infra/operator/accounts.ts";
@@ -9,7 +9,7 @@ import { listAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { create } from "../../../support/records/flows.ts";
 import { orderOf, productOf, recountOf, unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Store } from "../../../support/runtime/service.ts";
 import { kinds } from "../../../support/store/job-kinds.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
@@ -23,13 +23,9 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  // Calls side by side overlap for certain.
-  service.runtime.addLatency(40);
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
+// Calls side by side overlap for certain.
+service.runtime.addLatency(40);
 
 async function costOf(call: () => Promise<unknown>) {
   const mark = service.runtime.mark();

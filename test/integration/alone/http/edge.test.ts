@@ -1,23 +1,19 @@
 /**
  * A service that only CloudFront may call, over HTTP: the test sends what CloudFront adds to a viewer's call.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { hashKey, newKey } from "../../../../shared/auth/secrets.ts";
 import { deviceHeaders, newUser } from "../../../support/http/mobile.ts";
 import { orderOf } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
 const secret = newKey();
 const internal = "/apirest/v4/oms/internal/docs";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({
-    environment: { EDGE_DIGESTS: hashKey(secret) },
-  });
+const service = await ownService({
+  environment: { EDGE_DIGESTS: hashKey(secret) },
 });
-afterAll(() => service.runtime.stop());
 
 /** What CloudFront adds to the call of a viewer with this address. */
 const fromViewer = (address: string, proof = secret) => ({

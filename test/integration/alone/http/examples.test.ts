@@ -2,7 +2,7 @@
  * The calls that the documentation shows, made as they are shown on the data that a new service has. Each
  * write is tried before by a dry run (docs/decisions.md, Dry runs).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { functions } from "../../../../functions/index.ts";
 import { demoMasterKey } from "../../../../infra/demo/registry.ts";
 import { operationIdOf } from "../../../../infra/documents/openapi/operations.ts";
@@ -11,13 +11,9 @@ import { type Answer, at } from "../../../support/http/client.ts";
 import { type ShownCall, shownCalls } from "../../../support/http/examples.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService();
 
 type Call = Pick<ShownCall, "operationId" | "method" | "path" | "body">;
 

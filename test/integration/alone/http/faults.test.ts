@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 import { jobsOf } from "../../../support/store/job-records.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { newProduct } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ visibilityTimeoutSeconds: 2 });
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
+const service = await ownService({ visibilityTimeoutSeconds: 2 });
 
 const transactions = { operation: "TransactWriteItems" } as const;
 

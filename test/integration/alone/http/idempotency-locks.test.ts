@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { only } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -9,16 +8,11 @@ import { HeldKey, lock } from "../../../../shared/store/idempotency.ts";
 import { storeOnce } from "../../../../shared/store/store-once.ts";
 import { unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 
-let service: OwnService;
-let db: Database;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  db = service.db;
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
+const db = service.db;
 
 let name: string;
 beforeEach(() => {

@@ -1,18 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { randomFrom, whole } from "../../../support/http/random.ts";
 import { orderOf, productOf, unique, withoutHistory } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { newProduct } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
+const service = await ownService();
 
 const creations = {
   orders: { path: "/orders", function: "oms/orders/create-orders", table: "TABLE_ORDERS", id: "order_id" },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createProducts } from "../../../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as patchProducts } from "../../../../functions/oms/inventory/products/patch-products.ts";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
@@ -12,7 +12,7 @@ import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { created } from "../../../support/records/flows.ts";
 import { orderOf, productOf, unique } from "../../../support/records/records.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { asked } from "../../../support/store/sagas.ts";
@@ -23,13 +23,8 @@ import { byManager, newProduct, pendingOrder, replenishment } from "../../../sup
  * the record before the retry.
  */
 
-let service: OwnService;
-let sku: string;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  ({ sku } = await newProduct(service));
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
+const { sku } = await newProduct(service);
 
 type Send = ReturnType<typeof asked>;
 

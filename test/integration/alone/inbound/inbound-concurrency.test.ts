@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../../shared/inbound/put-away.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
 import { at, listAt, numberAt, patient } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { contextOf } from "../../../support/records/flows.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
 import {
   asItIs,
@@ -23,14 +23,10 @@ import {
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;
 
-let service: OwnService;
-beforeAll(async () => {
-  const started = await startService({ instancesPerFunction: 3 });
-  service = { ...started, oms: patient(started.oms) };
-  service.runtime.raiseConflicts(true);
-  service.runtime.addLatency(transactionMilliseconds);
-});
-afterAll(() => service.runtime.stop());
+const started = await ownService({ instancesPerFunction: 3 });
+const service = { ...started, oms: patient(started.oms) };
+service.runtime.raiseConflicts(true);
+service.runtime.addLatency(transactionMilliseconds);
 
 const replenish = (...data: readonly unknown[]) => service.oms.post("/inventory/replenishments", { data });
 const sendBack = (...data: readonly unknown[]) => service.oms.post("/inventory/returns", { data });

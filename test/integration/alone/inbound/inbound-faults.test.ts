@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 import {
   claimedEach,
@@ -16,19 +16,13 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let sku: string;
+const service = await ownService();
+const sku = (await stocked(service, 1000)).sku;
+const { order_id } = await shippedOrder(service, [{ sku, quantity: 1 }]);
 /** A Shipped order of 60 units that nothing came back of. */
-let nextShipped: () => number;
-beforeAll(async () => {
-  service = await startService();
-  sku = (await stocked(service, 1000)).sku;
-  const { order_id } = await shippedOrder(service, [{ sku, quantity: 1 }]);
-  nextShipped = await shippedAhead(5);
-  await replenishment(service, [{ sku, quantity: 1 }]);
-  await returned(service, order_id, [{ sku, quantity: 1 }]);
-});
-afterAll(() => service.runtime.stop());
+const nextShipped = await shippedAhead(5);
+await replenishment(service, [{ sku, quantity: 1 }]);
+await returned(service, order_id, [{ sku, quantity: 1 }]);
 
 /** Hands out so many Shipped orders of 60 units each. */
 async function shippedAhead(count: number): Promise<() => number> {
@@ -40,8 +34,6 @@ async function shippedAhead(count: number): Promise<() => number> {
   }
   return oneByOne(orders);
 }
-
-afterEach(() => service.runtime.faults.clear());
 
 type Headers = Readonly<Record<string, string>>;
 

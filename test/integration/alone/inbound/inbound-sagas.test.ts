@@ -1,24 +1,18 @@
-import { afterAll, beforeAll } from "vitest";
 import { endpoint as createReplenishments } from "../../../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
 import { replenishmentReferences, replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { type Call, stepRules } from "../../../support/store/saga-rules.ts";
 import { asked } from "../../../support/store/sagas.ts";
 import { newProducts, replenishment } from "../../../support/store/world.ts";
 
-let service: OwnService;
+const service = await ownService({ paused: true });
+const products = await newProducts(service, 100);
 /** So many lines take three transactions: the first, a step and the last. */
-let items: readonly { readonly sku: string; readonly quantity: number }[];
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  const products = await newProducts(service, 100);
-  items = products.map(({ sku }) => ({ sku, quantity: 1 }));
-  // The center keeps some of the products already, so a call begins to keep the others, and stores steps too.
-  await replenishment(service, items.slice(0, 45));
-});
-afterAll(() => service.runtime.stop());
+const items = products.map(({ sku }) => ({ sku, quantity: 1 }));
+// The center keeps some of the products already, so a call begins to keep the others, and stores steps too.
+await replenishment(service, items.slice(0, 45));
 
 /** How a replenishment shows. */
 async function shown(id: number): Promise<string> {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   type Batch,
   expectAllApplied,
@@ -16,12 +16,8 @@ import { sendMessages, setComeback, takeDeadLetters, takeMessages } from "../../
 /** One waits for a message to be delivered five times, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 180_000 });
 
-let service: OwnService;
-beforeAll(async () => {
-  // Longer than a batch takes on a busy machine: else what is good in it is delivered again meanwhile.
-  service = await startService({ visibilityTimeoutSeconds: 2 });
-});
-afterAll(() => service.runtime.stop());
+// Longer than a batch takes on a busy machine: else what is good in it is delivered again meanwhile.
+const service = await ownService({ visibilityTimeoutSeconds: 2 });
 
 describe.each(kinds)("jobs of kind $kind", (kind) => {
   /** Jobs of one call: enough that they come out of order, and in several batches. */

@@ -1,10 +1,9 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { FaultRule } from "../../../../infra/local/index.ts";
 import { maxResent } from "../../../../shared/jobs/job-repository.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import {
-  type AskEvery,
   askUnsent,
   expectAllApplied,
   makeAllOverdue,
@@ -18,16 +17,6 @@ import { takeDeadLetters } from "../../../support/store/jobs.ts";
 
 /** One waits for a message to be delivered five times, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 180_000 });
-
-let service: OwnService;
-let ask: AskEvery;
-beforeAll(async () => {
-  // As short as can be, since each killed worker is waited for. A batch that takes longer is delivered twice.
-  service = await startService({ visibilityTimeoutSeconds: 1 });
-  ask = await prepareEvery(service, countOf, troubles.length + 4);
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
 
 const transactions = { operation: "TransactWriteItems" } as const;
 
@@ -44,6 +33,10 @@ const troubles: readonly (readonly [string, Omit<FaultRule, "function">])[] = [
   ["whose connection breaks", { effect: "drop", times: 3 }],
   ["whose transaction's answer is lost", { effect: "lose-response", ...transactions, times: 2 }],
 ];
+
+// As short as can be, since each killed worker is waited for. A batch that takes longer is delivered twice.
+const service = await ownService({ visibilityTimeoutSeconds: 1 });
+const ask = await prepareEvery(service, countOf, troubles.length + 4);
 
 test.each(troubles)("jobs of every kind %s take effect exactly once", async (_case, rule) => {
   const faults = kinds.map(({ worker }) => service.runtime.faults.add({ ...rule, function: worker }));

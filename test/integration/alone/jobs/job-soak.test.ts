@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { soakedKinds } from "../../../bench/soak/check.ts";
 import { soak } from "../../../bench/soak/run.ts";
 import { operations } from "../../../support/http/random.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ visibilityTimeoutSeconds: 3 });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ visibilityTimeoutSeconds: 3 });
 
 const jobs = { corrections: operations(50, 300), weights: operations(10, 40), reverts: operations(6, 20) };
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { binContents } from "../../../../shared/stock/bins/bin-repository.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
@@ -8,7 +8,7 @@ import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { operations } from "../../../support/http/random.ts";
 import { recountOf } from "../../../support/records/records.ts";
 import { binsHold, storedOrder } from "../../../support/records/stored.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { type JobRecord, jobsAbout, jobsOf } from "../../../support/store/job-records.ts";
 import { sendMessages, takeMessages } from "../../../support/store/jobs.ts";
 import { expectBalanced, expectEachBalanced } from "../../../support/store/ledger.ts";
@@ -16,7 +16,6 @@ import {
   claimed,
   claimedOrder,
   countedEach,
-  type NewProduct,
   newProducts,
   picked,
   pickFrom,
@@ -26,20 +25,13 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let nextProduct: () => NewProduct;
+const service = await ownService();
+const nextProduct = await productsAhead(service, 8);
+const five = await newProducts(service, 3);
+const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
+await countedEach(service, counts);
 /** Each with 5 units on the `shelf`. */
-let nextStocked: () => NewProduct;
-beforeAll(async () => {
-  service = await startService();
-  nextProduct = await productsAhead(service, 8);
-  const five = await newProducts(service, 3);
-  const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
-  await countedEach(service, counts);
-  nextStocked = oneByOne(five);
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
+const nextStocked = oneByOne(five);
 
 const correction = async (id: number) => at((await service.wms.get(`/recount/${id}`)).body, "data");
 

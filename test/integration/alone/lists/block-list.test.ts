@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
@@ -6,7 +6,7 @@ import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../../shared/store/lists/pages.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   append,
   appendEach,
@@ -24,11 +24,7 @@ import {
 } from "../../../support/store/plain-list.ts";
 
 // Scheduled roll-ups would interfere with those of the tests.
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
 
 /**
  * Each round has an append, a move, a removal and some pages; every second one a roll-up, of the owners in

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Cause } from "../../../../shared/stock/stock.ts";
 import { changeStock } from "../../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { aliasOf, synsetOf, unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { newOrders, newProduct, newProducts, newStore } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  // Calls side by side overlap for certain.
-  service.runtime.addLatency(20);
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
+// Calls side by side overlap for certain.
+service.runtime.addLatency(20);
 
 async function costOf(call: () => Promise<Answer>) {
   const mark = service.runtime.mark();

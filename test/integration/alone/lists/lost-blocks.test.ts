@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { clock } from "../../../../shared/common/clock.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
@@ -32,14 +32,10 @@ import { isStored } from "../../../../shared/store/lists/repair/rebuild-context.
 import { invent, lose, loseAll } from "../../../support/damages/damage.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../../support/records/crates.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
 // Scheduled roll-ups would interfere with those of the tests.
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
 
 const owner = 100;
 const red = { color: 1, size: 10 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { Busy, withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -8,7 +8,7 @@ import { countInsert, countMove } from "../../../../shared/store/lists/counters/
 import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../../shared/store/lists/pages.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   append,
   appendEach,
@@ -21,11 +21,7 @@ import {
 } from "../../../support/store/plain-list.ts";
 
 // Scheduled roll-ups would interfere with those of the tests.
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
 
 const everything: PageRequest = { page: 1, per_page: 100, direction: "asc" };
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
@@ -16,13 +16,9 @@ import {
   versionOf,
 } from "../../../support/records/crates.ts";
 import { killedAt } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
 
 /** Milliseconds between two writes of a writer, so that blocks are idle now and then; fewer at the end. */
 const pauses = { early: 150, late: 20 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
@@ -16,13 +16,9 @@ import {
   versionOf,
 } from "../../../support/records/crates.ts";
 import { killedAt, troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
 
 const quiet = () => undefined;
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
@@ -14,7 +14,7 @@ import { readPage } from "../../../../shared/store/lists/pages.ts";
 import { invent } from "../../../support/damages/damage.ts";
 import { operations, pick, randomFrom } from "../../../support/http/random.ts";
 import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   append,
   appendEach,
@@ -27,11 +27,7 @@ import {
 } from "../../../support/store/plain-list.ts";
 
 // Scheduled roll-ups would interfere with those of the tests.
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
 afterEach(() => {
   vi.useRealTimers();
 });

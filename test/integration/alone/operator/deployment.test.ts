@@ -4,7 +4,7 @@
  */
 
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { version } from "../../../../infra/release/released.ts";
 import { storedKinds } from "../../../../shared/schema/kinds.ts";
 import { recordDeployment } from "../../../../shared/schema/record-deployment.ts";
@@ -16,16 +16,12 @@ import { isOfKind } from "../../../../shared/store/layouts/layouts.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { invent, lose } from "../../../support/damages/damage.ts";
 import { startReceiver } from "../../../support/http/receiver.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  // Functions read the record while they load.
-  service = await startService({ cold: "all" });
-});
-afterAll(() => service.runtime.stop());
+// Functions read the record while they load.
+const service = await ownService({ cold: "all" });
 
 const recorded = () => getItem(service.db, deploymentLookup);
 

@@ -5,7 +5,7 @@
 import { gunzipSync } from "node:zlib";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { publish } from "../../../../shared/publishing/publish.ts";
@@ -18,28 +18,19 @@ import { type Receiver, startReceiver } from "../../../support/http/receiver.ts"
 import { expectChained, expectGapless, wholeFeed } from "../../../support/records/feed.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
-import type { Service } from "../../../support/runtime/service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { type NewProduct, newStore, shippedWhole, stocked } from "../../../support/store/world.ts";
+import { newStore, shippedWhole, stocked } from "../../../support/store/world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let service: OwnService;
-let store: Service;
-let product: NewProduct;
 const receivers: Receiver[] = [];
-beforeAll(async () => {
-  service = await startService({ streams: true, goods: false });
-  store = { ...service, ...(await newStore(service)) };
-  await setUpStore(store.db, store.accountId);
-  product = await stocked(store, 100);
-});
-afterAll(async () => {
-  await Promise.all(receivers.map((one) => one.close()));
-  await service.runtime.stop();
-});
+const service = await ownService({ streams: true, goods: false });
+const store = { ...service, ...(await newStore(service)) };
+await setUpStore(store.db, store.accountId);
+const product = await stocked(store, 100);
+afterAll(() => Promise.all(receivers.map((one) => one.close())));
 
 const customerOf = (marker: string) => ({
   firstname: `${marker} first`,

@@ -1,25 +1,21 @@
 /** Imports from files: registries, a catalog, stock and open orders. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { customer, unique } from "../../../support/records/records.ts";
 import { binsHold } from "../../../support/records/stored.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { temporaryFiles } from "../../../support/runtime/files.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { pendingOrder } from "../../../support/store/world.ts";
 
 const fileOf = temporaryFiles();
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService();
 
 const rejections = z.array(z.object({ row: z.int(), field: z.string(), message: z.string() }));
 const answer = z.object({

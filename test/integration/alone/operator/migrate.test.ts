@@ -1,6 +1,6 @@
 /** Moving data to another layout, with a kind of item that tests alone have. */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { place } from "../../../../infra/local/index.ts";
 import { migrate } from "../../../../infra/operator/migrate.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
@@ -12,17 +12,13 @@ import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { acceptedBy, deploymentLookup } from "../../../../shared/store/layouts/deployment.ts";
 import { lose } from "../../../support/damages/damage.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { twoLayouts } from "../../../support/store/moved-kind.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import { newProduct } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true, goods: false });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true, goods: false });
 
 /** A connection as an instance of the next release has one. */
 function instance(): Database {

@@ -2,13 +2,13 @@
  * What `npm start` serves, as its users meet it. One service is started for all of it, since that takes
  * seconds.
  */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, describe, expect, inject, test, vi } from "vitest";
 import { callEveryEndpoint } from "../../../support/http/every-endpoint.ts";
 import { megabytesBelow } from "../../../support/runtime/processes.ts";
 
@@ -39,10 +39,8 @@ function stepsIn(text: string): readonly Step[] {
   );
 }
 
-let child: ChildProcess;
 /** What `npm start` has printed. */
 const printed: string[] = [];
-let url: string;
 /** How many orders of the demo each call found, from the first call that was answered. */
 const found: unknown[] = [];
 
@@ -52,21 +50,19 @@ async function findOrders(): Promise<void> {
   if (answer !== undefined) found.push(Object(await answer.json()).metadata?.total_records ?? answer.status);
 }
 
-beforeAll(async () => {
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  const options = ["--port", String(port), "--assembly", inject("assembly"), "--webhook-sink"];
-  const parameters = ["start", "--", ...options];
-  child = spawn("npm", parameters, { cwd: root, stdio: ["ignore", "pipe", "inherit"], detached: true });
-  if (child.stdout === null) throw new Error("npm start has no output");
-  createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
-  const isReady = async () => {
-    await findOrders();
-    return printed.some((line) => line.includes("Ctrl-C"));
-  };
-  await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const options = ["--port", String(port), "--assembly", inject("assembly"), "--webhook-sink"];
+const parameters = ["start", "--", ...options];
+const child = spawn("npm", parameters, { cwd: root, stdio: ["ignore", "pipe", "inherit"], detached: true });
+if (child.stdout === null) throw new Error("npm start has no output");
+createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
+const isReady = async () => {
   await findOrders();
-});
+  return printed.some((line) => line.includes("Ctrl-C"));
+};
+await vi.waitUntil(isReady, { timeout: 120_000, interval: 50 });
+await findOrders();
 
 test("the service answers its first call with the demo data", () => {
   expect(found).toEqual(found.map(() => 3));

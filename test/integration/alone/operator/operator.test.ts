@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { URI } from "otpauth";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
@@ -28,17 +28,13 @@ import { customer, orderOf, productOf, recountOf } from "../../../support/record
 import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { temporaryFiles } from "../../../support/runtime/files.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import { claimed, newProduct, pendingOrder, picked, pickFrom } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService();
 
 type Tables = Readonly<Record<string, string>>;
 

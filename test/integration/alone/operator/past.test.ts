@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
@@ -12,7 +12,7 @@ import { readBeside } from "../../../../shared/orders/storage/order-history-repo
 import { at, listAt } from "../../../support/http/client.ts";
 import { contextOf } from "../../../support/records/flows.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Service } from "../../../support/runtime/service.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
@@ -29,31 +29,14 @@ const before = "2023-05-01";
 const folder = mkdtempSync(join(tmpdir(), "past-"));
 const file = join(folder, "past.jsonl");
 
-let service: OwnService;
 let store: Service;
 let product: NewProduct;
 /** An order that was cancelled long ago, one that was shipped then and changed since, and a Pending one. */
 let [cancelled, shipped, pending] = [0, 0, 0];
 
-beforeAll(async () => {
-  service = await startService();
-  await inThePast(async () => {
-    store = { ...service, ...(await newStore(service)) };
-    await setUpStore(store.db, store.accountId);
-    product = await newProduct(store);
-    await arrived(store, product.sku, { quantity: 10, day: "2022-03-04", place: "A1/03" });
-    const items = [{ sku: product.sku, quantity: 2 }];
-    [cancelled = 0, shipped = 0, pending = 0] = await newOrders(store, [items, items, items]);
-    await shippedWhole(store, shipped);
-    await annotated([cancelled, shipped, pending], 12);
-    await changed([cancelled], cancel);
-  });
-  await annotated([shipped], 12);
-});
-afterAll(async () => {
+afterAll(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
-  await service.runtime.stop();
 });
 
 /** Runs work with a clock that is years behind. */
@@ -74,6 +57,20 @@ const changed = (
     contextOf(store),
     orderIds.map((order_id) => ({ order_id, path: "order_id", decide })),
   );
+
+const service = await ownService();
+await inThePast(async () => {
+  store = { ...service, ...(await newStore(service)) };
+  await setUpStore(store.db, store.accountId);
+  product = await newProduct(store);
+  await arrived(store, product.sku, { quantity: 10, day: "2022-03-04", place: "A1/03" });
+  const items = [{ sku: product.sku, quantity: 2 }];
+  [cancelled = 0, shipped = 0, pending = 0] = await newOrders(store, [items, items, items]);
+  await shippedWhole(store, shipped);
+  await annotated([cancelled, shipped, pending], 12);
+  await changed([cancelled], cancel);
+});
+await annotated([shipped], 12);
 
 /** Adds sub-statuses, which compress badly, to each of the orders. */
 async function annotated(orderIds: readonly number[], times: number): Promise<void> {

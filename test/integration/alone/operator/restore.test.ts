@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../../infra/operator/registry.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";
@@ -26,7 +26,7 @@ import { contentsOf, putContents } from "../../../support/records/demo-data.ts";
 import { contextOf, type Owner } from "../../../support/records/flows.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
 import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { type OwnService, ownService } from "../../../support/runtime/own-service.ts";
 import { deployedBy, type Service, serviceOf, storeOf } from "../../../support/runtime/service.ts";
 import { takeRuntime } from "../../../support/runtime/worker-runtime.ts";
 import { makeOverdue } from "../../../support/store/jobs.ts";
@@ -42,16 +42,12 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let lost: OwnService;
 let restored: Runtime | undefined;
-beforeAll(async () => {
-  lost = await startService();
-});
+const lost = await ownService();
 afterEach(async () => {
   await restored?.stop();
   restored = undefined;
 });
-afterAll(() => lost.runtime.stop());
 
 async function twoProducts(): Promise<readonly NewProduct[]> {
   const next = await stockpile(lost, 2, [{ place: "A1/03", quantity: 500 }]);

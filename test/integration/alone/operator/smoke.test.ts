@@ -1,7 +1,7 @@
 /** `operator smoke` against the local runtime: its findings, and that it removes all its records. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listen } from "../../../../infra/demo/receiver.ts";
 import { demoMasterKey } from "../../../../infra/demo/registry.ts";
@@ -16,21 +16,14 @@ import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { claimOrder } from "../../../../shared/picking/process-order.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import { byManager, claimed, newProduct, pendingOrder } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let forget: () => void;
-beforeAll(async () => {
-  service = await startService({ goods: false, streams: true });
-  forget = noteRunning(service.runtime);
-});
-afterAll(async () => {
-  forget();
-  await service.runtime.stop();
-});
+const service = await ownService({ goods: false, streams: true });
+const forget = noteRunning(service.runtime);
+afterAll(forget);
 
 /** A command on this file's service. */
 async function operator(...words: readonly string[]) {

@@ -1,18 +1,14 @@
 /** `operator --local tables` and `queues`: what is in them, beside what the service makes of it. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
 import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { pendingOrder } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let forget: () => void;
-beforeAll(async () => {
-  service = await startService();
-  forget = noteRunning(service.runtime);
-});
-afterAll(() => forget());
+const service = await ownService();
+const forget = noteRunning(service.runtime);
+afterAll(forget);
 
 const answered = async (...words: readonly string[]): Promise<unknown> => {
   const place = ["--local", "--port", new URL(service.runtime.url).port, "--json"];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { endpoint as createAliases } from "../../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createSynsets } from "../../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
@@ -35,7 +35,7 @@ import { aliasOf, synsetOf, unique } from "../../../support/records/records.ts";
 import { goodsOf } from "../../../support/records/stockpile.ts";
 import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
 import { newWebhook } from "../../../support/records/webhooks.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { sweep } from "../../../support/store/sagas.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import {
@@ -52,11 +52,7 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
 
 /** Runs a verification. Returns its findings. */
 async function found(more: Partial<Verification> = {}): Promise<readonly Finding[]> {

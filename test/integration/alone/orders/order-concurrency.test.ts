@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt, patient } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { orderOf, synsetOf } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
 import { type Lines, newOrders, newProducts, pendingOrder } from "../../../support/store/world.ts";
 
@@ -12,14 +12,10 @@ const transactionMilliseconds = 12;
 
 const clients = operations(4, 20);
 
-let service: OwnService;
-beforeAll(async () => {
-  const started = await startService({ instancesPerFunction: clients });
-  service = { ...started, oms: patient(started.oms) };
-  service.runtime.raiseConflicts(true);
-  service.runtime.addLatency(transactionMilliseconds);
-});
-afterAll(() => service.runtime.stop());
+const started = await ownService({ instancesPerFunction: clients });
+const service = { ...started, oms: patient(started.oms) };
+service.runtime.raiseConflicts(true);
+service.runtime.addLatency(transactionMilliseconds);
 
 const total = async () =>
   numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");

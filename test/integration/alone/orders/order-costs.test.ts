@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Charge } from "../../../../infra/local/index.ts";
-import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
+import { signIn } from "../../../support/http/mobile.ts";
 import { lifeOf, newKey, noKey } from "../../../support/records/order-life.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
-
-let service: OwnService;
-let picker: MobileClient;
-beforeAll(async () => {
-  service = await startService();
-  picker = await signIn(service);
-  // The first job of a kind leases a block of ids. The demo's orders are older than those of the tests.
-  await costsOf(noKey, await signIn(service), 50);
-  service.runtime.recordCapacity(true);
-});
-afterAll(() => service.runtime.stop());
+import { ownService } from "../../../support/runtime/own-service.ts";
 
 /**
  * Write units by what was written: the first part of the item's key, and the index if it is an entry of one.
@@ -39,6 +28,12 @@ const costsOf = (keyOf: typeof noKey, worker = picker, limit = 1): Promise<reado
   lifeOf(service, { worker, keyOf, limit }, (mark) =>
     unitsOf(service.runtime.calls(mark).flatMap(({ charges }) => charges)),
   );
+
+const service = await ownService();
+const picker = await signIn(service);
+// The first job of a kind leases a block of ids. The demo's orders are older than those of the tests.
+await costsOf(noKey, await signIn(service), 50);
+service.runtime.recordCapacity(true);
 
 /** The head or the tally of the account's orders is `orders-of`, the head of the jobs' ids `jobs-of`. */
 const created: Units = {

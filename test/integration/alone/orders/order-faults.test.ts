@@ -1,19 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { type Answer, at, numberAt } from "../../../support/http/client.ts";
 import { orderOf, recountOf } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { claimedOrder, pendingOrder } from "../../../support/store/world.ts";
 
-let service: OwnService;
+const service = await ownService();
 /** An order in Processing. */
-let processing: number;
-beforeAll(async () => {
-  service = await startService();
-  processing = await claimedOrder(service, [{ sku: "DEMO-MUG", quantity: 1 }]);
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
+const processing = await claimedOrder(service, [{ sku: "DEMO-MUG", quantity: 1 }]);
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

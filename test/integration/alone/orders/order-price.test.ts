@@ -4,20 +4,16 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Answer } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { lifeOf, newKey, noKey } from "../../../support/records/order-life.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ streams: true });
-  // The demo's orders are older than that of the test, and the first job of a kind leases a block of ids.
-  await lifeOf(service, { worker: await signIn(service), keyOf: noKey, limit: 50 }, () => undefined);
-  service.runtime.recordCapacity(true);
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ streams: true });
+// The demo's orders are older than that of the test, and the first job of a kind leases a block of ids.
+await lifeOf(service, { worker: await signIn(service), keyOf: noKey, limit: 50 }, () => undefined);
+service.runtime.recordCapacity(true);
 
 /** Dollars in us-east-1, in November 2026, for a million of each; logs and data sent for a GB. */
 const prices = {
@@ -124,10 +120,7 @@ const row = (name: string, counted: Counted, requests: number): string => {
   return `| ${name} | ${units} | ${logged} | ${answered} | $${Math.round(dollars(counted, requests))} |`;
 };
 
-let plain: Awaited<ReturnType<typeof countedLife>>;
-beforeAll(async () => {
-  plain = await countedLife(noKey);
-});
+const plain = await countedLife(noKey);
 
 test("the guide's table says what a million orders cost, with and without an Idempotency-Key", async () => {
   const keyed = await countedLife(newKey);

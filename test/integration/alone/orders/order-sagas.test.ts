@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { endpoint as cancelOrder } from "../../../../functions/oms/orders/cancel-order.ts";
 import { endpoint as createOrders } from "../../../../functions/oms/orders/create-orders.ts";
 import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
@@ -14,7 +14,7 @@ import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { type Call, stepRules } from "../../../support/store/saga-rules.ts";
 import {
   asked,
@@ -28,17 +28,11 @@ import { byManager, newOrders, newProducts, pendingOrder } from "../../../suppor
 /** An order of so many products takes three transactions: the first, a step and the last. */
 const many = 50;
 
-let service: OwnService;
-let lines: readonly { readonly sku: string; readonly quantity: number }[];
+const service = await ownService({ paused: true });
+const products = await newProducts(service, many + 10);
+const lines = products.slice(0, many).map(({ sku }) => ({ sku, quantity: 2 }));
 /** Some of `lines` and others beside them. */
-let others: typeof lines;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  const products = await newProducts(service, many + 10);
-  lines = products.slice(0, many).map(({ sku }) => ({ sku, quantity: 2 }));
-  others = products.slice(10).map(({ sku }) => ({ sku, quantity: 3 }));
-});
-afterAll(() => service.runtime.stop());
+const others = products.slice(10).map(({ sku }) => ({ sku, quantity: 3 }));
 
 const textOf = (order: Order | undefined): string =>
   order === undefined

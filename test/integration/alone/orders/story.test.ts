@@ -3,22 +3,16 @@
  * shipped; some come back and are put away again. Each test is a step, which goes on where the one before it
  * ended.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../../support/http/client.ts";
-import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
+import { describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
+import { signIn } from "../../../support/http/mobile.ts";
 import { orderOf, productOf } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
-let service: OwnService;
+const service = await ownService();
 /** Account 100's application at the put-away, and the picker who signed in with two factors. */
-let pro: Client;
-let picker: MobileClient;
-beforeAll(async () => {
-  service = await startService();
-  pro = service.v2;
-  picker = await signIn(service);
-});
-afterAll(() => service.runtime.stop());
+const pro = service.v2;
+const picker = await signIn(service);
 
 /** A new product, of which what expires first is to leave first. */
 const product = productOf({ pick_style: "FEFO" });

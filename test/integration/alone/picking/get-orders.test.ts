@@ -1,5 +1,5 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { putBin } from "../../../../infra/operator/registry.ts";
 import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
@@ -17,7 +17,7 @@ import { changeNothing } from "../../../support/http/unchanged.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
 import { storedOrder, storedOrders } from "../../../support/records/stored.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   asItIs,
   byManager,
@@ -28,17 +28,12 @@ import {
   stocked,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let picker: MobileClient;
-beforeAll(async () => {
-  service = await startService();
-  picker = await signIn(service);
-  // The demo's orders are nobody's in these tests.
-  await ordersToPick(claimantOf("somebody-else"), 50);
-});
-afterAll(() => service.runtime.stop());
-
 const claimantOf = (name: string) => ({ ...byManager(service.db), picker: name });
+
+const service = await ownService();
+const picker = await signIn(service);
+// The demo's orders are nobody's in these tests.
+await ordersToPick(claimantOf("somebody-else"), 50);
 
 /** Orders that the tests placed and that may still wait, or be the picker's. */
 const open: { readonly order_id: number; readonly account_id: number }[] = [];

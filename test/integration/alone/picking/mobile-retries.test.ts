@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { claimOrder, pickOrder } from "../../../../shared/picking/process-order.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import type { Client } from "../../../support/http/client.ts";
@@ -6,29 +6,15 @@ import { signIn } from "../../../support/http/mobile.ts";
 import { unique } from "../../../support/records/records.ts";
 import { stockpile } from "../../../support/records/stockpile.ts";
 import { binsHold } from "../../../support/records/stored.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
-import {
-  asItIs,
-  byManager,
-  type NewProduct,
-  pendingOrder,
-  pickFrom,
-  replenishment,
-} from "../../../support/store/world.ts";
+import { asItIs, byManager, pendingOrder, pickFrom, replenishment } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let mobile: Client & { readonly user_name: string };
+const service = await ownService();
 /** The next product of which nine lie in A1/01. */
-let nineOf: () => NewProduct;
-beforeAll(async () => {
-  service = await startService();
-  nineOf = await stockpile(service, 11, [{ place: "A1/01", quantity: 9 }]);
-  mobile = await signIn(service);
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
+const nineOf = await stockpile(service, 11, [{ place: "A1/01", quantity: 9 }]);
+const mobile = await signIn(service);
 
 let sku: string;
 beforeEach(() => {

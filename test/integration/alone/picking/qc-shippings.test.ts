@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
-import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
+import { signIn } from "../../../support/http/mobile.ts";
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { changeNothing } from "../../../support/http/unchanged.ts";
 import { unique } from "../../../support/records/records.ts";
 import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
 import { storedOrder } from "../../../support/records/stored.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
 import {
   claimedEach,
   claimedOrder,
-  type NewProduct,
   newOrders,
   pendingOrder,
   picked,
@@ -24,27 +23,19 @@ import {
   shipped,
 } from "../../../support/store/world.ts";
 
-let service: OwnService;
-let checker: MobileClient;
+const service = await ownService();
+const checker = await signIn(service);
 /** What lies on the shelf for the orders of all tests. */
-let sku: string;
+const { sku } = await goodsOf(service, 100);
 /** Products of which three units lie on the shelf. */
-let newGoods: () => NewProduct;
+const newGoods = await stockpile(service, 4, [{ place: "A1/03", quantity: 3 }]);
+const ids = await newOrders(
+  service,
+  Array.from({ length: 10 }, () => [{ sku, quantity: 1 }]),
+);
+await claimedEach(service, ids);
 /** Orders for one unit from the shelf, oldest first, which `manager` has claimed. */
-let nextClaimed: () => number;
-beforeAll(async () => {
-  service = await startService();
-  checker = await signIn(service);
-  ({ sku } = await goodsOf(service, 100));
-  newGoods = await stockpile(service, 4, [{ place: "A1/03", quantity: 3 }]);
-  const ids = await newOrders(
-    service,
-    Array.from({ length: 10 }, () => [{ sku, quantity: 1 }]),
-  );
-  await claimedEach(service, ids);
-  nextClaimed = oneByOne(ids);
-});
-afterAll(() => service.runtime.stop());
+const nextClaimed = oneByOne(ids);
 
 const call = (body?: unknown) => checker.post("/mobile-v1/qc-shippings-1", body);
 

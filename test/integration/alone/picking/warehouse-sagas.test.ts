@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from "vitest";
 import { worker as applyRevert } from "../../../../functions/jobs/apply-revert.ts";
 import { endpoint as checkShippings } from "../../../../functions/v2/mobile/check-shippings.ts";
 import { countGoods } from "../../../../infra/demo/load.ts";
@@ -7,7 +6,7 @@ import { findAnyOrder } from "../../../../shared/orders/storage/order-repository
 import { maxPickPlaces } from "../../../../shared/picking/picking.ts";
 import { shipOrder } from "../../../../shared/picking/process-order.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { acceptedJobs } from "../../../support/store/job-records.ts";
 import { type Call, type Send, stepRules } from "../../../support/store/saga-rules.ts";
 import { keyed } from "../../../support/store/sagas.ts";
@@ -35,21 +34,16 @@ const deep: Large = {
   places: ["A1", "A2", "B1"].flatMap((location) => ["01", "02", "03"].map((bin) => `${location}/${bin}`)),
 };
 
-let service: OwnService;
-let skus: readonly string[];
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  const { db, accountId: account_id } = service;
-  skus = (await newProducts(service, wide.products)).map(({ sku }) => sku);
-  const contents = [wide, deep].flatMap(picksOf).map((one) => ({ ...one, quantity: 100 }));
-  const count = { account_id, by: "user:manager", description: "Counted." };
-  await countGoods(db, count, [...new Map(contents.map((one) => [JSON.stringify(one), one])).values()]);
-});
-afterAll(() => service.runtime.stop());
-
 /** One unit of each product out of each place. */
 const picksOf = ({ products, places }: Large) =>
   skus.slice(0, products).flatMap((sku) => places.map((place) => pickFrom(sku, 1, place)));
+
+const service = await ownService({ paused: true });
+const { db, accountId: account_id } = service;
+const skus = (await newProducts(service, wide.products)).map(({ sku }) => sku);
+const contents = [wide, deep].flatMap(picksOf).map((one) => ({ ...one, quantity: 100 }));
+const count = { account_id, by: "user:manager", description: "Counted." };
+await countGoods(db, count, [...new Map(contents.map((one) => [JSON.stringify(one), one])).values()]);
 
 /** New orders for all that is picked. */
 const newLargeOrders = ({ products, places }: Large, count: number) => {

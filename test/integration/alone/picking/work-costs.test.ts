@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { schedule } from "../../../../functions/jobs/sweep-jobs.ts";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { findJob, finishApplied, insertJob } from "../../../../shared/jobs/job-repository.ts";
@@ -16,19 +16,15 @@ import { store } from "../../../../shared/store/sagas/saga.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
 import { sweep as finishAll } from "../../../support/store/sagas.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import { newOrders, newProduct, newStore } from "../../../support/store/world.ts";
 
 /** What the work costs that piles up where the warehouse or a queue stands still. */
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ paused: true });
-  service.runtime.recordCapacity(true);
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ paused: true });
+service.runtime.recordCapacity(true);
 
 const kind = "weight";
 

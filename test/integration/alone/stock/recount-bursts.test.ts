@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import { getItems } from "../../../../shared/store/dynamodb/reads.ts";
@@ -6,16 +6,12 @@ import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
 import { recountOf } from "../../../support/records/records.ts";
 import { binsHold } from "../../../support/records/stored.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { sendMessages, takeMessages } from "../../../support/store/jobs.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
 import { newProducts, placeOf } from "../../../support/store/world.ts";
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ instancesPerFunction: 4 });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ instancesPerFunction: 4 });
 
 const [clients, callsOfBurst, burstsOfRound] = [8, 5, operations(5, 8)];
 const bins = ["A1/01", "A1/02", "A2/03", "B1/03"];

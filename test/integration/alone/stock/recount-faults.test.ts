@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../../../infra/local/index.ts";
 import { readMessage } from "../../../../shared/jobs/message.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
@@ -7,7 +7,7 @@ import { type Answer, at, listAt, numberAt } from "../../../support/http/client.
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { recountOf, unique } from "../../../support/records/records.ts";
 import { binsHold } from "../../../support/records/stored.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 import { sweep } from "../../../support/store/job-batches.ts";
 import { type JobRecord, jobsOf } from "../../../support/store/job-records.ts";
@@ -16,27 +16,11 @@ import { expectBalanced, expectEachBalanced } from "../../../support/store/ledge
 import {
   claimedOrder,
   countedEach,
-  type NewProduct,
   newProducts,
   placeOf,
   productsAhead,
   shelf,
 } from "../../../support/store/world.ts";
-
-let service: OwnService;
-let nextProduct: () => NewProduct;
-/** Each with 5 units on the `shelf`. */
-let nextStocked: () => NewProduct;
-beforeAll(async () => {
-  service = await startService({ visibilityTimeoutSeconds: 1 });
-  nextProduct = await productsAhead(service, 5 + 4 * productsOfWide);
-  const five = await newProducts(service, 6);
-  const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
-  await countedEach(service, counts);
-  nextStocked = oneByOne(five);
-});
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
 
 const places = ["A1/01", "A1/02", "A1/03", "A2/01", "A2/02", "A2/03", "B1/01", "B1/02", "B1/03"];
 
@@ -45,6 +29,14 @@ const count = 52;
 
 /** Products that have so many bins together. */
 const productsOfWide = Math.ceil(count / places.length);
+
+const service = await ownService({ visibilityTimeoutSeconds: 1 });
+const nextProduct = await productsAhead(service, 5 + 4 * productsOfWide);
+const five = await newProducts(service, 6);
+const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
+await countedEach(service, counts);
+/** Each with 5 units on the `shelf`. */
+const nextStocked = oneByOne(five);
 
 /** Those that count bins. Another one may lease ids for jobs in between. */
 const transactions = { operation: "TransactWriteItems", table: "TABLE_INVENTORY" } as const;

@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { Webhook as Verifier } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { feedHeadLookup, readEvents } from "../../../../shared/events/feed-repository.ts";
 import { getItem, type Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
@@ -15,18 +15,14 @@ import { newStore } from "../../../support/records/accounts.ts";
 import { wholeFeed } from "../../../support/records/feed.ts";
 import { published } from "../../../support/records/published.ts";
 import { orderOf, productOf, unique } from "../../../support/records/records.ts";
-import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Store } from "../../../support/runtime/service.ts";
 import { sendMessages } from "../../../support/store/jobs.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-let service: OwnService;
-beforeAll(async () => {
-  service = await startService({ streams: true, goods: false, visibilityTimeoutSeconds: 1 });
-});
-afterAll(() => service.runtime.stop());
+const service = await ownService({ streams: true, goods: false, visibilityTimeoutSeconds: 1 });
 
 const receivers: Receiver[] = [];
 afterEach(async () => {

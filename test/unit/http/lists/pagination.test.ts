@@ -9,9 +9,9 @@ import {
   pageQuery,
   positive,
   queryBody,
-} from "../../../shared/http/lists/pagination.ts";
-import { parseRequest } from "../../../shared/http/request/validation.ts";
-import { linesOf, problemOf } from "../samples.ts";
+} from "../../../../shared/http/lists/pagination.ts";
+import { parseRequest } from "../../../../shared/http/request/validation.ts";
+import { linesOf, problemOf } from "../../samples.ts";
 
 const parse = (query: object, schema = pageQuery()) =>
   parseRequest(z.object({ query: z.object(schema) }), { query }).query;
