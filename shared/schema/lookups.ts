@@ -5,6 +5,7 @@
 
 import { attributeEntries, attributes, ownerOf } from "../attributes/attribute-repository.ts";
 import { aliasEntries, aliases } from "../catalog/aliases/alias-repository.ts";
+import type { Product } from "../catalog/products/product.ts";
 import {
   productEntries,
   productEntryKeys,
@@ -19,6 +20,7 @@ import {
   returnEntries,
   returns,
 } from "../inbound/inbound-repository.ts";
+import type { Replenishment } from "../inbound/replenishments/replenishment.ts";
 import type { OrderReturn } from "../inbound/returns/return.ts";
 import type { Order } from "../orders/order.ts";
 import { orderEntries, orderLookup, orders } from "../orders/storage/order-repository.ts";
@@ -61,9 +63,10 @@ export interface RecordFacts {
   readonly owner: string;
   /** The facet key that it should have. Its item may have another. */
   readonly facetKey: FacetKey;
-  /** Set if the record is an order, or a return. */
+  /** Set if the record is an order, a return or a replenishment. */
   readonly order?: Order;
   readonly orderReturn?: OrderReturn;
+  readonly replenishment?: Replenishment;
   /** The lookup items that find it; none if their content is not known. */
   readonly lookups: readonly Insert[];
   /** The keys of its lookup items, also if their content is not known. */
@@ -79,23 +82,45 @@ export interface LookupKind {
   readonly read: (item: RawItem, centers: Centers) => RecordFacts;
 }
 
-/** The lookup items among the writes of an insert. */
-function foundBy(writes: readonly Write[]): Pick<RecordFacts, "lookups" | "lookupKeys"> {
-  const lookups = writes.filter((write) => write.kind === "insert");
-  return { lookups, lookupKeys: lookups.map(keyOf) };
+type References = ReadonlyMap<string, Lookup>;
+
+/** What the repository of a list states of its records. */
+interface Statements<T> {
+  readonly title: (record: T) => string;
+  readonly places: readonly LookupPlace[];
+  /** The writes that an insert stores beside the record; undefined if a center that it names is not there. */
+  readonly entries: (record: T, centers: Centers) => readonly Write[] | undefined;
+  /** The keys of its lookup items; by default those of `entries`. */
+  readonly entryKeys?: (record: T) => readonly Key[];
+  readonly refersTo?: (record: T, centers: Centers) => References;
+  readonly more?: (record: T) => Pick<RecordFacts, "order" | "orderReturn" | "replenishment">;
 }
 
-const placeOf = <T>(
-  { ownerOf, facetKeyOf }: Pick<Records<T>, "ownerOf" | "facetKeyOf">,
-  record: T,
-): Pick<RecordFacts, "owner" | "facetKey"> => ({ owner: ownerOf(record), facetKey: facetKeyOf(record) });
+const lookupKind = <T>(
+  { list, parse, ownerOf, facetKeyOf }: Pick<Records<T>, "list" | "parse" | "ownerOf" | "facetKeyOf">,
+  { title, places, entries, entryKeys, refersTo, more }: Statements<T>,
+): LookupKind => ({
+  list,
+  places,
+  read: (item, centers) => {
+    const record = parse(item);
+    const lookups = (entries(record, centers) ?? []).filter((write) => write.kind === "insert");
+    return {
+      title: title(record),
+      owner: ownerOf(record),
+      facetKey: facetKeyOf(record),
+      lookups,
+      lookupKeys: entryKeys?.(record) ?? lookups.map(keyOf),
+      refersTo: refersTo?.(record, centers) ?? new Map(),
+      ...more?.(record),
+    };
+  },
+});
 
 type ProductReference = { readonly product_id: number };
 
-const productsIn = (items: readonly ProductReference[]): ReadonlyMap<string, Lookup> =>
+const productsIn = (items: readonly ProductReference[]): References =>
   new Map(items.map(({ product_id }) => [`product ${product_id}`, productLookup(product_id)]));
-
-const nothing: ReadonlyMap<string, Lookup> = new Map();
 
 const inLookupIndex = (partition: string): LookupPlace => ({
   table: "directory",
@@ -110,125 +135,78 @@ const inInventory = (partition: string, idAttribute: string): LookupPlace => ({
 
 const names = "name";
 
+/** The center of a product, by its code; undefined if it is not there. */
+function centerOf({ distribution_center }: Product, centers: Centers) {
+  const code = distribution_center ?? defaultDistributionCenter;
+  return { code, center: centers.get(code) };
+}
+
 /** All lists with lookup items. */
 export const lookupKinds: readonly LookupKind[] = [
-  {
-    list: orders.list,
+  lookupKind(orders, {
+    title: ({ order_id }) => `order ${order_id}`,
     places: [inLookupIndex("order-number"), inLookupIndex("order-reference")],
-    read: (item) => {
-      const order = orders.parse(item);
-      return {
-        title: `order ${order.order_id}`,
-        ...placeOf(orders, order),
-        order,
-        ...foundBy(orderEntries(order)),
-        refersTo: productsIn(order.items),
-      };
-    },
-  },
-  {
-    list: products.list,
+    entries: (one) => orderEntries(one),
+    refersTo: ({ items }) => productsIn(items),
+    more: (order) => ({ order }),
+  }),
+  lookupKind(products, {
+    title: ({ product_id, sku }) => `product ${product_id} (${sku})`,
     places: [
       inInventory(names, "product_id"),
       inInventory("sku-owners", "product_id"),
       inLookupIndex(productSkus.kind),
     ],
-    read: (item, centers) => {
-      const product = products.parse(item);
-      const named = {
-        title: `product ${product.product_id} (${product.sku})`,
-        ...placeOf(products, product),
-      };
-      const code = product.distribution_center ?? defaultDistributionCenter;
-      const center = centers.get(code);
-      if (center !== undefined)
-        return { ...named, ...foundBy(productEntries(product, center)), refersTo: nothing };
-      const refersTo = new Map([[`distribution center ${code}`, distributionCenterLookup(code)]]);
-      return { ...named, lookups: [], lookupKeys: productEntryKeys(product), refersTo };
+    entries: (product, centers) => {
+      const { center } = centerOf(product, centers);
+      return center && productEntries(product, center);
     },
-  },
-  {
-    list: synsets.list,
+    entryKeys: productEntryKeys,
+    refersTo: (product, centers) => {
+      const { code, center } = centerOf(product, centers);
+      return center === undefined
+        ? new Map([[`distribution center ${code}`, distributionCenterLookup(code)]])
+        : new Map();
+    },
+  }),
+  lookupKind(synsets, {
+    title: ({ synset_id, synset }) => `synset ${synset_id} (${synset})`,
     places: [inInventory(names, "synset_id")],
-    read: (item) => {
-      const synset = synsets.parse(item);
-      return {
-        title: `synset ${synset.synset_id} (${synset.synset})`,
-        ...placeOf(synsets, synset),
-        ...foundBy(synsetEntries(synset)),
-        refersTo: nothing,
-      };
-    },
-  },
-  {
-    list: aliases.list,
+    entries: (one) => synsetEntries(one),
+  }),
+  lookupKind(aliases, {
+    title: ({ alias_id, alias }) => `alias ${alias_id} (${alias})`,
     places: [inInventory("alias-text", "alias_id"), inLookupIndex("alias-sku")],
-    read: (item) => {
-      const alias = aliases.parse(item);
-      return {
-        title: `alias ${alias.alias_id} (${alias.alias})`,
-        ...placeOf(aliases, alias),
-        ...foundBy(aliasEntries(alias)),
-        refersTo: productsIn([alias]),
-      };
-    },
-  },
-  {
-    list: replenishments.list,
+    entries: (one) => aliasEntries(one),
+    refersTo: (alias) => productsIn([alias]),
+  }),
+  lookupKind(replenishments, {
+    title: ({ replenishment_id }) => `replenishment ${replenishment_id}`,
     places: [inLookupIndex("replenishment-reference")],
-    read: (item) => {
-      const replenishment = replenishments.parse(item);
-      return {
-        title: `replenishment ${replenishment.replenishment_id}`,
-        ...placeOf(replenishments, replenishment),
-        ...foundBy(replenishmentEntries(replenishment)),
-        refersTo: productsIn(replenishment.items),
-      };
-    },
-  },
-  {
-    list: returns.list,
+    entries: replenishmentEntries,
+    refersTo: ({ items }) => productsIn(items),
+    more: (replenishment) => ({ replenishment }),
+  }),
+  lookupKind(returns, {
+    title: ({ return_id }) => `return ${return_id}`,
     places: [inLookupIndex("returned-order")],
-    read: (item) => {
-      const one = returns.parse(item);
-      return {
-        title: `return ${one.return_id}`,
-        ...placeOf(returns, one),
-        orderReturn: one,
-        ...foundBy(returnEntries(one)),
-        refersTo: new Map([
-          ...productsIn(one.items),
-          [`order ${one.order_id}`, orderLookup(one.order_id)] as const,
-        ]),
-      };
-    },
-  },
-  {
-    list: manufactureOrders.list,
+    entries: returnEntries,
+    refersTo: ({ order_id, items }) =>
+      new Map([...productsIn(items), [`order ${order_id}`, orderLookup(order_id)]]),
+    more: (orderReturn) => ({ orderReturn }),
+  }),
+  lookupKind(manufactureOrders, {
+    title: ({ manufacture_id }) => `manufacture order ${manufacture_id}`,
     places: [inInventory("manufacture-number", "manufacture_id")],
-    read: (item) => {
-      const order = manufactureOrders.parse(item);
-      return {
-        title: `manufacture order ${order.manufacture_id}`,
-        ...placeOf(manufactureOrders, order),
-        ...foundBy(manufactureEntries(order)),
-        refersTo: productsIn([order]),
-      };
-    },
-  },
-  {
-    list: attributes.list,
+    entries: manufactureEntries,
+    refersTo: (order) => productsIn([order]),
+  }),
+  lookupKind(attributes, {
+    title: ({ attribute_id, attribute }) => `attribute ${attribute_id} (${attribute})`,
     places: [inInventory("attribute-name", "attribute_id")],
-    read: (item) => {
-      const attribute = attributes.parse(item);
-      return {
-        title: `attribute ${attribute.attribute_id} (${attribute.attribute})`,
-        ...placeOf(attributes, attribute),
-        ...foundBy(attributeEntries(attribute)),
-        refersTo: ownerOf(attribute),
-      };
-    },
-  },
+    entries: (one) => attributeEntries(one),
+    refersTo: ownerOf,
+  }),
 ];
 
 /** The prefix of the partitions of a kind of lookup items. */

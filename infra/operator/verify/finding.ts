@@ -112,6 +112,14 @@ export const blockTitle = ({ name }: NamedList, { owner, block }: Block): string
 export const restoreIt = "restore it from a backup";
 export const restoreOrCancel = "restore it from a backup, or cancel what refers to it";
 
+/** Something that a record needs and that is not there. */
+export const missing = (record: string, what: string, expected = "there"): Deviation => ({
+  record,
+  what,
+  actual: "not there",
+  expected,
+});
+
 /** An unreadable item of a record. Its content is not shown. */
 export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
   record,

@@ -20,12 +20,7 @@ import { deliveriesCheck } from "./rules/deliveries.ts";
 import { lookupsCheck } from "./rules/lookups.ts";
 import { pickedCountsCheck, returnsCheck } from "./rules/orders.ts";
 import { serialMarksCheck, serialsCheck } from "./rules/serials.ts";
-import {
-  webhookCountsCheck,
-  webhookIdsCheck,
-  webhookLeftoversCheck,
-  webhooksCheck,
-} from "./rules/webhooks.ts";
+import { webhookCountsCheck, webhookLeftoversCheck, webhooksCheck } from "./rules/webhooks.ts";
 import { verifySagas } from "./sagas.ts";
 import { scopeOf } from "./scope.ts";
 import { runningTotalsCheck } from "./stock/running-totals.ts";
@@ -59,7 +54,6 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     serialMarksCheck(verification, scope),
     returnsCheck(verification),
     correctionsCheck(verification),
-    webhookIdsCheck(verification),
     webhookCountsCheck(verification),
     webhooksCheck(verification),
     webhookLeftoversCheck(verification),

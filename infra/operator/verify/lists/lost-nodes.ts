@@ -4,7 +4,15 @@ import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
 import { type BlockList, followerBlocks } from "../../../../shared/store/lists/definitions.ts";
 import { repairNode } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
-import { accountOf, blockTitle, claimingLists, isInScope, restoreIt, type Verification } from "../finding.ts";
+import {
+  accountOf,
+  blockTitle,
+  claimingLists,
+  isInScope,
+  missing,
+  restoreIt,
+  type Verification,
+} from "../finding.ts";
 import type { Survey } from "../survey.ts";
 import { allocatesIds, type Defect } from "./defects.ts";
 import { compareBlocks, type ListSums, type SummedBlock } from "./list-sums.ts";
@@ -26,12 +34,8 @@ export function missingParents(
   let areLeft = false;
   const defects = counters.lostParents(list).flatMap(({ blocks, ...parent }) => {
     const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
-    const difference = {
-      record: nodeTitle(list, parent),
-      what: "the node by which the tallies of its blocks are found",
-      actual: "not there",
-      expected: "there, since nodes lie below it",
-    };
+    const what = "the node by which the tallies of its blocks are found";
+    const difference = missing(nodeTitle(list, parent), what, "there, since nodes lie below it");
     if (owner !== undefined)
       return isInScope({ accountId }, accountOf(owner))
         ? [missingParent(db, list, owner, parent, difference)]
@@ -91,8 +95,8 @@ export function missingNodes(
 ): readonly MissingNode[] {
   const { list } = sums;
   const { missing: unfound } = compareBlocks(sums, survey.counters);
-  const missing = unfound.filter(({ block }) => !survey.counters.has(list, block));
-  const along = [...survey.counters.blocksOf(list), ...missing].flatMap(({ owner, block }) =>
+  const unknown = unfound.filter(({ block }) => !survey.counters.has(list, block));
+  const along = [...survey.counters.blocksOf(list), ...unknown].flatMap(({ owner, block }) =>
     followerBlocks(list, block).map((one) => ({ ...one, owner })),
   );
   const lost = along.filter(
@@ -101,7 +105,7 @@ export function missingNodes(
       survey.lists.get(one.list.name)?.at(one.block) === undefined,
   );
   return [
-    ...missing.map((block) => missingNode(verification, list, block)),
+    ...unknown.map((block) => missingNode(verification, list, block)),
     ...lost.map(({ list: other, ...block }) => missingNode(verification, other, block)),
   ].filter((defect) => defect !== undefined);
 }
@@ -117,12 +121,11 @@ function missingNode(
   return {
     list,
     place: { listed, owner, block },
-    difference: {
-      record: blockTitle(list, { owner, block }),
-      what: "its tally, without which nothing lists or counts its records",
-      actual: "not there",
-      expected: "there, since its first record was created",
-    },
+    difference: missing(
+      blockTitle(list, { owner, block }),
+      "its tally, without which nothing lists or counts its records",
+      "there, since its first record was created",
+    ),
     plan: repairNode(db, list, owner, { level: 0, first: block, leased_at: leasedAt }),
     hides: claimingLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
   };

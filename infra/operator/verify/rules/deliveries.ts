@@ -10,7 +10,7 @@ import {
   waitingEntry,
   waitingEntryOf,
 } from "../../../../shared/webhooks/delivery-repository.ts";
-import type { Verification } from "../finding.ts";
+import { missing, type Verification } from "../finding.ts";
 import { type Check, checkOf, type Inspection, nothingWrong, repairable } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
 import type { Scope } from "../scope.ts";
@@ -81,12 +81,6 @@ async function inspectEntry(
   const isExpired = own.expires_at * 1000 < Date.now();
   if (isThere === (expected !== undefined) || (!isThere && isExpired)) return nothingWrong;
   const record = `delivery ${delivery_id} of webhook ${webhook_id}`;
-  const missing = {
-    record,
-    what: "the entry by which it is sent",
-    actual: "not there",
-    expected: "there, since it waits",
-  };
   const needless = {
     record,
     what: `an entry by which it is sent (${key.sk})`,
@@ -96,6 +90,10 @@ async function inspectEntry(
   const fault =
     expected === undefined
       ? repairable(needless, unchangedDelivery(own), removeWaitingEntry(key))
-      : repairable(missing, unchangedDelivery(own), expected);
+      : repairable(
+          missing(record, "the entry by which it is sent", "there, since it waits"),
+          unchangedDelivery(own),
+          expected,
+        );
   return { state: [own.status, own.attempts, isThere], faults: [fault] };
 }

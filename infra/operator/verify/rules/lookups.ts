@@ -36,7 +36,7 @@ import { archivedAttribute } from "../../../../shared/store/lookup-index.ts";
 import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import type { Fact, ListItem } from "../comparator.ts";
-import { accountOf, isInScope, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
+import { accountOf, isInScope, missing, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
 import type { Id } from "../fingerprints.ts";
 import {
   type Check,
@@ -79,10 +79,9 @@ export function lookupsCheck(verification: Verification, incomplete: readonly La
         .map((place) => ({
           table: place.table,
           kind: place.partition,
+          isVerified: (item: RawItem) => isInScope(verification, ownerOf(item, place)),
           facts: (item: RawItem) =>
-            idIn(item, place) !== undefined &&
-            item[archivedAttribute] === undefined &&
-            isInScope(verification, ownerOf(item, place))
+            idIn(item, place) !== undefined && item[archivedAttribute] === undefined
               ? [
                   {
                     sum: textOf(place.table, item),
@@ -155,8 +154,7 @@ function kindNamed(list: string): LookupKind {
 /** An item that a saga holds. If the saga is gone, a person has to decide about it. */
 async function inspectHeld({ db }: Verification, item: RawItem, title: string): Promise<Inspection> {
   if (await isSagaInProgress(db, String(item[sagaAttribute]))) return "busy";
-  const what = "the saga that it waits for";
-  const difference = { record: title, what, actual: "not there", expected: "there, or done" };
+  const difference = missing(title, "the saga that it waits for", "there, or done");
   return { state: item, faults: [manual(difference, restoreIt)] };
 }
 
@@ -175,21 +173,14 @@ async function inspectRecord(
   const { lookups: all, refersTo } = kind.read(record, await readCenters(db));
   const lookups = all.filter(isCompared);
   const find = await getItems(db, [...lookups.map(lookupOf), ...refersTo.values()]);
-  const missing = [...refersTo].filter(([, other]) => find(other) === undefined).map(([name]) => name);
+  const gone = [...refersTo].filter(([, other]) => find(other) === undefined).map(([name]) => name);
   const wrong = lookups.filter((one) => !isStoredAs(find(lookupOf(one)), one));
   if (wrong.some((one) => find(lookupOf(one))?.[sagaAttribute] !== undefined)) return "busy";
   const taken = await takenByOthers(db, kind, wrong, find);
-  const state = [record, missing, wrong.map((one) => find(lookupOf(one)) ?? null)];
-  const references = missing.map((name) =>
-    manual(
-      {
-        record: title,
-        what: "a record that it refers to",
-        actual: `${name} is not there`,
-        expected: name,
-      },
-      restoreOrCancel,
-    ),
+  const state = [record, gone, wrong.map((one) => find(lookupOf(one)) ?? null)];
+  const what = "a record that it refers to";
+  const references = gone.map((name) =>
+    manual({ record: title, what, actual: `${name} is not there`, expected: name }, restoreOrCancel),
   );
   const faults = wrong.map((one) =>
     faultOfLookup(title, one, find(lookupOf(one)), unchangedRecord(place, record), taken.has(one)),

@@ -23,7 +23,7 @@ import { getItem, getItems, parsed, type RawItem } from "../../../../shared/stor
 import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { comparison } from "../comparator.ts";
-import { restoreOrCancel, type Verification } from "../finding.ts";
+import { missing, restoreOrCancel, type Verification } from "../finding.ts";
 import {
   type Check,
   checkOf,
@@ -117,12 +117,8 @@ async function inspectSerial({ db }: Verification, suspect: Suspect): Promise<In
   const versions = naming.map(({ order_id, version }) => [order_id, version]);
   const state = [own?.picked_for ?? null, own === undefined, isOrderGone, versions];
   if (!isOrderGone) return { state, faults: faultsOf(suspect, own, naming) };
-  const difference = {
-    record: titleOf(suspect),
-    what: `the order ${own.picked_for}, which it is picked for`,
-    actual: "not there",
-    expected: "there, since orders are kept",
-  };
+  const what = `the order ${own.picked_for}, which it is picked for`;
+  const difference = missing(titleOf(suspect), what, "there, since orders are kept");
   return { state, faults: [manual(difference, restoreOrCancel)] };
 }
 
@@ -134,9 +130,7 @@ function faultsOf(
 ): readonly Fault[] {
   const record = titleOf(suspect);
   if (own === undefined)
-    return naming.length === 0
-      ? []
-      : [manual({ record, what: "it", actual: "not there", expected: namesOf(naming) }, restoreOrCancel)];
+    return naming.length === 0 ? [] : [manual(missing(record, "it", namesOf(naming)), restoreOrCancel)];
   const holding = naming.filter((order) => !mayBeFree(order));
   const [first, ...others] = holding;
   if (others.length > 0) {
@@ -175,12 +169,7 @@ export function serialMarksCheck(verification: Verification, { hasProduct }: Sco
       serialProducts(db, [productId]),
     ]);
     if (stored !== undefined || serialized.size === 0) return nothingWrong;
-    const difference = {
-      record: productTitle(productId),
-      what: "the mark of a product with serials",
-      actual: "not there",
-      expected: "there",
-    };
+    const difference = missing(productTitle(productId), "the mark of a product with serials");
     return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
   };
   return checkOf<number>(verification, {

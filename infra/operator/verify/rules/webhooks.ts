@@ -41,7 +41,7 @@ import {
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
 import { comparison, type Fact } from "../comparator.ts";
-import { isInScope, restoreIt, unreadableItem, type Verification } from "../finding.ts";
+import { isInScope, missing, restoreIt, unreadableItem, type Verification } from "../finding.ts";
 import {
   type Check,
   checkOf,
@@ -77,38 +77,6 @@ export const settingsReader = <S>(
 const setCounter = (counter: Lookup, before: number | undefined, after: number): Write =>
   setOrInsert(counter, before, { webhooks: after }, [{ attribute: "webhooks", equals: before ?? 0 }]);
 
-/** The counter of ids must not be behind: an id that is in use could not be given to a new webhook. */
-export function webhookIdsCheck(verification: Verification): Check {
-  const { db, accountId } = verification;
-  let last = 0;
-  const compared = comparison<number>({
-    ofItems: [
-      {
-        ...settings,
-        facts: ({ sk }: RawItem) => {
-          last = Math.max(last, Number(sk));
-          return [];
-        },
-      },
-    ],
-  });
-  const record = "ids of webhooks";
-  const inspect = async (expected: number): Promise<Inspection> => {
-    const before = parsed(webhooksCounted, await getItem(db, idsLookup))?.webhooks;
-    const actual = before ?? 0;
-    if (actual >= expected) return nothingWrong;
-    const difference = {
-      record,
-      what: "the last one that was given",
-      actual,
-      expected: `${expected} or more`,
-    };
-    return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, expected))] };
-  };
-  const suspects = () => (accountId === undefined ? [last] : []);
-  return { compared, decide: () => verifySuspects(verification, suspects(), inspect, () => record) };
-}
-
 export function webhookCountsCheck(verification: Verification): Check {
   const { db } = verification;
   const titleOf = (accountId: number): string => `webhooks of account ${accountId}`;
@@ -141,16 +109,40 @@ export function webhookCountsCheck(verification: Verification): Check {
 
 /**
  * A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. Every
- * webhook is inspected, because the table of feeds is too large to be read with its attributes.
+ * webhook is inspected, because the table of feeds is too large to be read with its attributes. All accounts
+ * share the counter of ids.
  */
 export function webhooksCheck(verification: Verification): Check {
-  return checkOf<WebhookId>(verification, {
+  const compared = comparison<WebhookId>({
     ofItems: [
       settingsReader(verification, ({ account_id, webhook_id }) => [{ suspect: { account_id, webhook_id } }]),
     ],
-    inspect: (id) => inspectWebhook(verification, id),
-    titleOf: webhookTitle,
   });
+  const decide = async (): Promise<void> => {
+    const all = compared.suspects();
+    const last = all.reduce((highest, { webhook_id }) => Math.max(highest, webhook_id), 0);
+    const ids = verification.accountId === undefined ? [last] : [];
+    await verifySuspects(
+      verification,
+      ids,
+      (id) => inspectIds(verification, id),
+      () => titleOfIds,
+    );
+    await verifySuspects(verification, all, (id) => inspectWebhook(verification, id), webhookTitle);
+  };
+  return { compared, decide };
+}
+
+const titleOfIds = "ids of webhooks";
+
+/** An id that is in use could not be given to a new webhook. */
+async function inspectIds({ db }: Verification, last: number): Promise<Inspection> {
+  const before = parsed(webhooksCounted, await getItem(db, idsLookup))?.webhooks;
+  const actual = before ?? 0;
+  if (actual >= last) return nothingWrong;
+  const what = "the last one that was given";
+  const difference = { record: titleOfIds, what, actual, expected: `${last} or more` };
+  return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, last))] };
 }
 
 const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
@@ -173,13 +165,13 @@ async function inspectWebhook(
   );
   // The feed is read last, so that the progress can't be ahead of it.
   const { sequence } = feedHeadOf(await getItem(db, feedHeadLookup(account_id)), now);
-  const missing = versions.filter((version) => !isThere(secretLookup(webhook_id, version)));
+  const lost = versions.filter((version) => !isThere(secretLookup(webhook_id, version)));
   const isAhead = reached !== undefined && reached.cursor > sequence;
   return {
-    state: [own.version, reached === undefined, missing, isAhead && [reached.revision, sequence]],
+    state: [own.version, reached === undefined, lost, isAhead && [reached.revision, sequence]],
     faults: [
       ...faultsOfProgress(own, reached, sequence, now),
-      ...missing.map((version) => missingSecret(own, version)),
+      ...lost.map((version) => missingSecret(own, version)),
     ],
   };
 }
@@ -195,12 +187,7 @@ async function findSecrets(db: Database, secrets: readonly Lookup[]): Promise<(s
 
 const missingSecret = (own: Webhook, version: number): Fault =>
   manual(
-    {
-      record: webhookTitle(own),
-      what: `its secret of version ${version}`,
-      actual: "not there",
-      expected: "there",
-    },
+    missing(webhookTitle(own), `its secret of version ${version}`),
     "have the account rotate the secret",
   );
 
@@ -213,12 +200,7 @@ function faultsOfProgress(
   const record = webhookTitle(own);
   const { account_id, webhook_id, version } = own;
   if (reached === undefined) {
-    const difference = {
-      record,
-      what: "how far it has come",
-      actual: "not there",
-      expected: "known; it goes on from now",
-    };
+    const difference = missing(record, "how far it has come", "known; it goes on from now");
     const isUnchanged = unchanged(webhookLookup(account_id, webhook_id), { version });
     return [repairable(difference, isUnchanged, insertProgress(webhook_id, newProgress(sequence, now)))];
   }

@@ -9,7 +9,7 @@ import {
 } from "../../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { type Change, type Condition, stale, type Write } from "../../../../shared/store/dynamodb/writes.ts";
-import { type Deviation, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
+import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { type Fault, kept, manual, repairable } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
 import {
@@ -33,14 +33,6 @@ export interface Subject {
 type Named = Pick<Subject, "product_id" | "sku">;
 
 const titleOf = ({ product_id, sku }: Named): string => `product ${product_id} (${sku})`;
-
-/** Something that a record needs and that is not there. */
-const missing = (record: string, what: string, expected: string): Deviation => ({
-  record,
-  what,
-  actual: "not there",
-  expected,
-});
 
 export const missingProduct = (place: Named): Deviation =>
   missing(`stock of ${titleOf(place)}`, "its product", "there, since stock is never kept without one");

@@ -17,16 +17,15 @@ import {
   ofMovement,
   type RunningTotals,
   totalled,
-  totalsAttribute,
 } from "../../../../shared/stock/movements/running-totals.ts";
 import { stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { stale, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { stockList } from "../../../../shared/store/lists/definitions.ts";
 import type { Verification } from "../finding.ts";
-import { type Check, type Fault, type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
+import { type Check, type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
 import { keyIn } from "../reading.ts";
 import type { Scope } from "../scope.ts";
 
@@ -55,9 +54,6 @@ const pageSize = 1_000;
 
 /** Weeks that are open at once: some more than the segments of the table that are read concurrently. */
 const maxOpen = 64;
-
-/** Repaired by one transaction. */
-const repairedTogether = 50;
 
 /** Totals follow their movements within seconds. */
 const settledMs = 300_000;
@@ -157,7 +153,14 @@ async function inspect(db: Database, productId: number): Promise<Inspection> {
   const isSettled = Date.parse(last) < Date.now() - settledMs;
   const judged = wrong.filter((one) => isSettled || hasSameCounts(one));
   if (judged.length === 0) return nothingWrong;
-  return { state: judged, faults: faultsOf(productId, judged) };
+  const difference = {
+    record: titleOf(productId),
+    what: "movements whose totals are not those of the movements up to them",
+    actual: judged.length,
+    expected: 0,
+  };
+  const repair = async () => (await totalProduct(db, productId)) > 0;
+  return { state: judged, faults: [{ differences: [difference], repair }] };
 }
 
 const hasSameCounts = ({ carried, expected }: WrongTotals): boolean =>
@@ -166,28 +169,3 @@ const hasSameCounts = ({ carried, expected }: WrongTotals): boolean =>
       ([center, { count }]) => (carried[part][center] ?? noTotals).count === count,
     ),
   );
-
-/** Has a movement carry the totals that are expected, unless it carries others by now. */
-const corrected = ({ pk, sk, carried, expected }: WrongTotals): Write => ({
-  kind: "change",
-  table,
-  key: { pk, sk },
-  set: { [totalsAttribute]: expected },
-  when: [{ attribute: totalsAttribute, equalsValue: carried }],
-  rejection: stale,
-});
-
-/** One difference for the product; each transaction repairs some of its movements. */
-function faultsOf(productId: number, wrong: readonly WrongTotals[]): readonly Fault[] {
-  const difference = {
-    record: titleOf(productId),
-    what: "movements whose totals are not those of the movements up to them",
-    actual: wrong.length,
-    expected: 0,
-  };
-  const writes = wrong.map(corrected);
-  return Array.from({ length: Math.ceil(writes.length / repairedTogether) }, (_, part) => ({
-    differences: part === 0 ? [difference] : [],
-    repair: writes.slice(part * repairedTogether, (part + 1) * repairedTogether),
-  }));
-}

@@ -1,6 +1,5 @@
 /** What items say about stock (`figures.ts`), for the comparator: the sums come to 0 if stock is right. */
 import * as z from "zod/mini";
-import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
 import { hold } from "../../../../shared/stock/holds/hold.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -77,8 +76,7 @@ function* factsOf(
     yield* factsOfParts(partsOfStock({ ...item, sk: key.sk }));
   if (bin !== undefined) yield* factsOfBin(bin);
   if (record?.order !== undefined) yield* factsOfParts(partsOfOrder(record.order));
-  if (record !== undefined && list === replenishmentList)
-    yield* factsOfParts(partsOfReplenishment(replenishments.parse(item)));
+  if (record?.replenishment !== undefined) yield* factsOfParts(partsOfReplenishment(record.replenishment));
 }
 
 function* factsOfBin(bin: BookedBin): Generator<Fact<number>, void> {
