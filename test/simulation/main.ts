@@ -40,7 +40,7 @@ class Runner {
   constructor(planted?: string) {
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
       workerData: { planted },
-      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+      resourceLimits: { maxYoungGenerationSizeMb: 256 },
     });
   }
 

@@ -44,6 +44,13 @@ export const smaller: readonly Edit[] = [
   },
 ];
 
+/** Has Zod compile its parsers, as another build of it does: a schedule takes a tenth less time. */
+const faster: Edit = {
+  file: "zod/v4/mini/schemas.js",
+  find: "core.$ZodObject.init(inst, def);",
+  replace: "core.$ZodObjectJIT.init(inst, def);",
+};
+
 /** Limits the items of a transaction that stores a record. DynamoDB's own limit is 100. */
 export const limitTransactions = (transactionItems: number): void =>
   void Object.assign(globalThis, { transactionItems });
@@ -56,7 +63,7 @@ export function plant(name: string | undefined): void {
   const fault = plantedFaults.find((one) => one.name === name);
   if (name !== undefined && fault === undefined) throw new Error(`no planted fault is named ${name}`);
   limitTransactions(100);
-  const all = [...smaller, ...(fault?.edits ?? [])];
+  const all = [...smaller, faster, ...(fault?.edits ?? [])];
   registerHooks({
     load: (url, context, next) => {
       const loaded = next(url, context);

@@ -38,19 +38,11 @@ export function faultsOf(random: Random): Faults {
 export function fateOf(random: Random, faults: Faults): Fate {
   const drawn = random.next();
   let bound = 0;
-  for (const [fate, probability] of entriesOf(faults)) {
-    bound += probability;
+  for (const fate of fates) {
+    bound += faults[fate];
     if (drawn < bound) return fate;
   }
   return "go";
 }
 
-const entriesOf = (faults: Faults) =>
-  [
-    ["throttle", faults.throttle],
-    ["conflict", faults.conflict],
-    ["fail", faults.fail],
-    ["lose-response", faults["lose-response"]],
-    ["die-before", faults["die-before"]],
-    ["die-after", faults["die-after"]],
-  ] as const;
+const fates = ["throttle", "conflict", "fail", "lose-response", "die-before", "die-after"] as const;

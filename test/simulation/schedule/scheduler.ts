@@ -5,7 +5,7 @@
  * passes with each turn, and jumps if all actors sleep.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate as drained } from "node:timers/promises";
+import { setImmediate as nextLoop } from "node:timers/promises";
 import type { Random } from "./random.ts";
 
 /** What happens to a call. A lost response is of a call that was carried out. */
@@ -43,6 +43,9 @@ export interface Source {
   readonly dueAt: () => number | undefined;
   readonly begin: () => void;
 }
+
+/** Waits until no work that is ready is left: Node runs a tick once its promises are settled. */
+const drained = (): Promise<void> => new Promise((settle) => process.nextTick(settle));
 
 const never = new Promise<never>(() => undefined);
 
@@ -202,7 +205,7 @@ export class Scheduler {
         return all.filter((_, position) => (times[position] ?? now) <= now);
       }
       // Something that no scheduler delays, such as the loading of a module.
-      await drained();
+      await nextLoop();
     }
     throw new Error("nothing can go on, and something is not done");
   }

@@ -26,7 +26,10 @@ export const setClock = (now: number): void => {
 const now = (): number => runningScheduler()?.now ?? clockOutside;
 const random = (): Random => runningScheduler()?.random ?? outside;
 
-const plain = (content: string | Uint8Array): Buffer => Buffer.from(content);
+const plain = (content: string | Uint8Array): Buffer =>
+  typeof content === "string"
+    ? Buffer.from(content)
+    : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 
 export function installVirtualTime(): void {
   const real = {

@@ -85,6 +85,11 @@ export class MemoryStore {
     return found;
   }
 
+  /** Whether a transaction with this token was carried out: it never conflicts when it is sent again. */
+  isCarriedOut(token: string | undefined): boolean {
+    return token !== undefined && this.#tokens.has(token);
+  }
+
   /** Carries out a call. @throws the exceptions of the SDK */
   call(command: string, input: ServiceInputTypes): ServiceOutputTypes {
     try {

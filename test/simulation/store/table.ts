@@ -37,6 +37,8 @@ export class Table {
   readonly schema: TableSchema;
   readonly #partitions: Map<string, readonly Item[]>;
   readonly #globals: ReadonlyMap<string, GlobalIndex>;
+  /** All items, as they were last asked for. */
+  #all: readonly Item[] | undefined;
 
   constructor(
     schema: TableSchema,
@@ -68,8 +70,10 @@ export class Table {
 
   /** All items of the table, by partition and sort key. */
   get all(): readonly Item[] {
-    const partitions = [...this.#partitions].toSorted(([left], [right]) => compareTexts(left, right));
-    return partitions.flatMap(([, items]) => items);
+    this.#all ??= [...this.#partitions]
+      .toSorted(([left], [right]) => compareTexts(left, right))
+      .flatMap(([, items]) => items);
+    return this.#all;
   }
 
   /** @throws Refused if DynamoDB would not store the item */
@@ -83,6 +87,7 @@ export class Table {
   }
 
   set(key: ItemKey, after: Item | undefined): void {
+    this.#all = undefined;
     const items = this.#partitions.get(key.pk) ?? [];
     const place = placeOf(items, key.sk);
     const isThere = items[place]?.["sk"]?.S === key.sk;

@@ -11,10 +11,16 @@ export function isSameValue(left: AttributeValue, right: AttributeValue): boolea
 
 /** Texts by their UTF-8 bytes, which differs from JavaScript's order beyond the basic plane only. */
 export function compareTexts(left: string, right: string): number {
-  if (left === right) return 0;
-  if (/[\ud800-\udfff]/.test(left + right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
-  return left < right ? -1 : 1;
+  const common = Math.min(left.length, right.length);
+  for (let position = 0; position < common; position += 1) {
+    const [one, other] = [left.charCodeAt(position), right.charCodeAt(position)];
+    if (one !== other) return rankOf(one) - rankOf(other);
+  }
+  return left.length - right.length;
 }
+
+/** Surrogates are parts of characters beyond all others. */
+const rankOf = (code: number): number => (code >= 0xd800 && code < 0xe000 ? code + 0x2000 : code);
 
 /** Undefined if the values are of different types, or of one without an order. */
 export function compareValues(left: AttributeValue, right: AttributeValue): number | undefined {

@@ -170,6 +170,7 @@ export class World {
       case "throttle":
         throw new ProvisionedThroughputExceededException({ message: "throttled", $metadata: {} });
       case "conflict":
+        if (this.store.isCarriedOut(clientTokenOf(input))) break;
         if (command === "TransactWriteItems") throw conflict(input, this.random);
         if (isWrite) throw new TransactionConflictException({ message: "conflict", $metadata: {} });
         break;
@@ -310,6 +311,9 @@ function areDelivered(store: MemoryStore): boolean {
 }
 
 const textOf = (input: object): string => JSON.stringify(input).slice(0, 400);
+
+const clientTokenOf = (input: ServiceInputTypes): string | undefined =>
+  "ClientRequestToken" in input ? input.ClientRequestToken : undefined;
 
 /** The error of a transaction of which one item was being written by another. */
 function conflict(input: ServiceInputTypes, random: Random): TransactionCanceledException {
