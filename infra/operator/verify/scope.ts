@@ -17,7 +17,7 @@ export interface Scope {
   readonly hasWebhook: (webhookId: number) => boolean;
   /** By the key of an item of a list: its partition names the block. */
   readonly hasRecord: (key: Pick<Key, "pk">) => boolean;
-  /** By the key of a counter of a list. What all accounts share is no account's. */
+  /** By the key of a counter of a list. Nodes below others may be anyone's, and what all share is no one's. */
   readonly hasCounter: (key: Pick<Key, "pk">) => boolean;
 }
 
@@ -44,10 +44,8 @@ export async function scopeOf({ db, accountId }: Pick<Verification, "db" | "acco
     hasWebhook: (webhookId) => webhookIds.has(webhookId),
     hasRecord: ({ pk }) => blocks.has(pk),
     hasCounter: ({ pk }) => {
-      const { list, owner, parent = "" } = nodePartition(pk);
-      return owner === undefined
-        ? hasBlock(list.name, Number(parent.split("#")[1]))
-        : accountOf(owner) === accountId;
+      const { owner } = nodePartition(pk);
+      return owner === undefined || accountOf(owner) === accountId;
     },
   };
 }

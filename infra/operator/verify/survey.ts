@@ -33,27 +33,23 @@ export async function survey(
   compared: readonly Comparison<unknown>[],
   scope: Scope,
 ): Promise<Survey> {
-  const found = {
-    lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
-    counters: new AllCounters(),
-  };
+  const sums = new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const));
+  const counters = new AllCounters();
   const unknown = new UnknownItemsFound(verification);
-  const centers = await readCenters(verification.db);
-  const ofLists = [...lists.values()].map(
-    (listed): ItemReader => ({
-      table: listed.list.table,
-      kind: listed.list.name,
-      isVerified: (item) => isVerified(verification, scope, item),
-      read: (item) => readListItem(verification, found, compared, { listed, item, centers }),
-    }),
-  );
+  const ofLists = await listReaders(verification, scope, ({ one, counted, isReadable }) => {
+    const { list, key, item } = one;
+    if (counted !== undefined) sums.get(list.name)?.add(counted);
+    for (const { readListItem } of compared) readListItem(one);
+    if (!isReadable)
+      reportUnreadable(verification, `list ${list.name} of ${String(item["account_id"])}`, key);
+  });
   const others = compared.flatMap(({ readers }) => readers);
   const ofCounters = [...ownerKinds([...lists.keys()]), "counter"].map(
     (kind): ItemReader => ({
       table: countersTable,
       kind,
       isVerified: (item) => scope.hasCounter(keyIn(item)),
-      read: (item) => found.counters.add(item),
+      read: (item) => counters.add(item),
     }),
   );
   // Counters come last, so that they know all blocks that are leased while records are read.
@@ -69,7 +65,7 @@ export async function survey(
       onUnreadable: (table, key) => reportUnreadable(verification, `table ${table}`, key),
     },
   );
-  return { ...found, unknown: unknown.all() };
+  return { lists: sums, counters, unknown: unknown.all() };
 }
 
 /** The second pass: reads again what did not agree in the first one, and names the suspects. */
@@ -82,47 +78,46 @@ export async function nameSuspects(
   if (uneven.length === 0) return;
   // Records and the items that they need may be stored one after another.
   await sleep(verification.settleMs);
-  const centers = await readCenters(verification.db);
-  const ofLists = [...lists.values()]
-    .filter(({ list }) => uneven.some((one) => one.lists.includes(list)))
-    .map(
-      (listed): ItemReader => ({
-        table: listed.list.table,
-        kind: listed.list.name,
-        isVerified: (item) => isVerified(verification, scope, item),
-        read: (item) => {
-          const { one } = listItem({ listed, item, centers });
-          for (const { readListItem } of uneven) readListItem(one);
-        },
-      }),
-    );
-  const readers = [...ofLists, ...uneven.flatMap((one) => one.readers)];
+  const ofLists = await listReaders(verification, scope, ({ one }) => {
+    for (const { readListItem } of uneven) readListItem(one);
+  });
+  const needed = new Set(uneven.flatMap((one) => one.lists.map(({ name }) => name)));
+  const readers = [
+    ...ofLists.filter(({ kind }) => needed.has(kind)),
+    ...uneven.flatMap((one) => one.readers),
+  ];
   await readTables(verification, new Set(readers.map(({ table }) => table)), readers);
 }
 
-/** A shard of stock does not name its account. */
-const isVerified = (verification: Verification, { hasRecord }: Scope, item: RawItem): boolean =>
-  typeof item["account_id"] === "number"
-    ? isInScope(verification, item["account_id"])
-    : hasRecord(keyIn(item));
+/** An item of a list, and the record to be counted, if it is one. */
+interface ReadListItem {
+  readonly one: ListItem;
+  readonly counted?: ListedRecord;
+  readonly isReadable: boolean;
+}
 
-interface Place {
-  readonly listed: RecordList;
-  readonly item: RawItem;
-  readonly centers: Centers;
+/** Readers of the records of all lists, by the names of these. A shard of stock does not name its account. */
+async function listReaders(
+  verification: Verification,
+  { hasRecord }: Scope,
+  take: (read: ReadListItem) => void,
+): Promise<readonly ItemReader[]> {
+  const centers = await readCenters(verification.db);
+  return [...lists.values()].map((listed) => ({
+    table: listed.list.table,
+    kind: listed.list.name,
+    isVerified: (item) =>
+      typeof item["account_id"] === "number"
+        ? isInScope(verification, item["account_id"])
+        : hasRecord(keyIn(item)),
+    read: (item) => take(listItem(listed, item, centers)),
+  }));
 }
 
 const lookupsOf = new Map(lookupKinds.map((kind) => [kind.list.name, kind] as const));
 
-/**
- * An item of a list, and the record to be counted. Shards of stock, and items that a saga has not completed,
- * are not counted.
- */
-function listItem({ listed, item, centers }: Place): {
-  readonly one: ListItem;
-  readonly counted?: ListedRecord;
-  readonly isReadable: boolean;
-} {
+/** Shards of stock, and items that a saga has not completed, are not counted. */
+function listItem(listed: RecordList, item: RawItem, centers: Centers): ReadListItem {
   const { list } = listed;
   const key = keyIn(item);
   const { cell: stored, day, account_id: account } = item;
@@ -136,17 +131,4 @@ function listItem({ listed, item, centers }: Place): {
   } catch {
     return { one: { list, key, item }, isReadable: false };
   }
-}
-
-function readListItem(
-  verification: Verification,
-  found: Pick<Survey, "lists">,
-  compared: readonly Comparison<unknown>[],
-  place: Place,
-): void {
-  const { one, counted, isReadable } = listItem(place);
-  const { list, key, item } = one;
-  if (counted !== undefined) found.lists.get(list.name)?.add(counted);
-  for (const { readListItem: read } of compared) read(one);
-  if (!isReadable) reportUnreadable(verification, `list ${list.name} of ${String(item["account_id"])}`, key);
 }

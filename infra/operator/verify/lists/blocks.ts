@@ -33,7 +33,6 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
   const { repairer } = verification;
   const hidden = new Set<number>();
   const ofLists = [...survey.lists.values()];
-  for (const sums of ofLists) reportForeign(verification, survey, sums);
   const hide = ({ hides }: Defect): void => {
     if (hides !== undefined) hidden.add(hides);
   };
@@ -44,6 +43,7 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
   };
   await settled([
     ...ofLists.flatMap((sums) => [
+      ...foreignBlocks(survey, sums),
       ...counterBehind(verification, survey, sums),
       ...headsBehind(verification, survey, sums),
     ]),
@@ -52,9 +52,8 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
   /** The lists that still miss upper nodes: a node added below those would be in a wrong place. */
   const incomplete = new Set<BlockList>();
   for (const sums of ofLists) {
-    const { defects, areLeft } = missingParents(verification, survey, sums);
-    const open = await settled(defects);
-    if (repairer !== undefined && (areLeft || open.length > 0)) incomplete.add(sums.list);
+    const open = await settled(missingParents(verification, survey, sums));
+    if (repairer !== undefined && open.length > 0) incomplete.add(sums.list);
   }
   const nodes = ofLists.flatMap((sums) => missingNodes(verification, survey, sums));
   for (const defect of nodes.filter(({ list }) => incomplete.has(list))) {
@@ -67,18 +66,17 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
   return { hidden, added: addable.filter((defect) => !open.has(defect)).map(({ place }) => place) };
 }
 
-function reportForeign({ report }: Verification, { counters }: Survey, sums: ListSums): void {
-  for (const { owner, block } of compareBlocks(sums, counters).foreign)
-    report({
-      kind: "difference",
+const foreignBlocks = ({ counters }: Survey, sums: ListSums): readonly Defect[] =>
+  compareBlocks(sums, counters).foreign.map(({ owner, block }) => ({
+    list: sums.list,
+    difference: {
       record: `list ${sums.list.name}, block ${block}`,
       what: "its records, which tallies give to another owner",
       actual: `of ${owner}`,
       expected: "of the block's owner",
-      state: "by_hand",
-      next: "restore `tallies` and the records from one moment",
-    });
-}
+    },
+    next: "restore `tallies` and the records from one moment",
+  }));
 
 /** All accounts share the counter of blocks. */
 function counterBehind(

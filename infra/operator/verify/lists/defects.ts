@@ -2,14 +2,15 @@
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { RepairPlan } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Deviation, Verification } from "../finding.ts";
-import { nothingWrong, stored, verifySuspects } from "../inspection.ts";
+import { manual, nothingWrong, stored, verifySuspects } from "../inspection.ts";
 
 /** A possible defect of counters, such as a missing node or a head that is behind. */
 export interface Defect {
   readonly list: BlockList;
   readonly difference: Deviation;
-  /** The writes that repair it; none if it no longer exists. */
-  readonly plan: RepairPlan;
+  /** The writes that repair it; none if it no longer exists. Without a plan, `next` says what a person does. */
+  readonly plan?: RepairPlan;
+  readonly next?: string;
   /** The account whose claims on stock are unknown until the repair. */
   readonly hides?: number | undefined;
 }
@@ -23,7 +24,8 @@ export async function settleDefects(
   const outcomes = await verifySuspects(
     verification,
     defects,
-    async ({ difference, plan }) => {
+    async ({ difference, plan, next = "" }) => {
+      if (plan === undefined) return { state: "wrong", faults: [manual(difference, next)] };
       const writes = await plan();
       if (writes === undefined) return "busy";
       if (writes.length === 0) return nothingWrong;
@@ -33,9 +35,11 @@ export async function settleDefects(
     // One repair changes what the next one of the same owner depends on.
     1,
   );
-  const isSettled = (outcome: string | undefined): boolean =>
-    outcome === "right" || (outcome === "found" && repairer !== undefined);
-  return defects.filter((defect) => !isSettled(outcomes.get(defect)));
+  return defects.filter((defect) => {
+    const outcome = outcomes.get(defect);
+    const isRepaired = outcome === "found" && repairer !== undefined && defect.plan !== undefined;
+    return outcome !== "right" && !isRepaired;
+  });
 }
 
 /** Plans again, because the repair before it may have changed what it depends on. */

@@ -18,48 +18,24 @@ import { allocatesIds, type Defect } from "./defects.ts";
 import { compareBlocks, type ListSums, type SummedBlock } from "./list-sums.ts";
 import { countDifferences, type ListedBlock } from "./lists.ts";
 
-/** Missing nodes with existing descendants. */
-interface MissingParents {
-  readonly defects: readonly Defect[];
-  /** Whether some must be repaired by hand, because no record of their blocks names the owner. */
-  readonly areLeft: boolean;
-}
-
-/** Finds missing nodes with existing descendants. The records of their blocks name the owner. */
-export function missingParents(
-  { db, accountId, report }: Verification,
+/**
+ * Missing nodes with existing descendants. Without a record of their blocks, which names the owner, they are
+ * left to a person.
+ */
+export const missingParents = (
+  { db, accountId }: Verification,
   { counters }: Survey,
   { list, at }: ListSums,
-): MissingParents {
-  let areLeft = false;
-  const defects = counters.lostParents(list).flatMap(({ blocks, ...parent }) => {
+): readonly Defect[] =>
+  counters.lostParents(list).flatMap(({ blocks, ...parent }): readonly Defect[] => {
     const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
     const what = "the node by which the tallies of its blocks are found";
     const difference = missing(nodeTitle(list, parent), what, "there, since nodes lie below it");
-    if (owner !== undefined)
-      return isInScope({ accountId }, accountOf(owner))
-        ? [missingParent(db, list, owner, parent, difference)]
-        : [];
-    if (accountId === undefined)
-      report({ kind: "difference", ...difference, state: "by_hand", next: restoreIt });
-    areLeft = true;
-    return [];
+    if (owner === undefined) return [{ list, difference, next: restoreIt }];
+    if (!isInScope({ accountId }, accountOf(owner))) return [];
+    const hides = claimingLists.has(list.name) ? accountOf(owner) : undefined;
+    return [{ list, difference, plan: repairNode(db, list, owner, parent), hides }];
   });
-  return { defects, areLeft };
-}
-
-const missingParent = (
-  db: Verification["db"],
-  list: BlockList,
-  owner: string,
-  parent: Parent,
-  difference: Defect["difference"],
-): Defect => ({
-  list,
-  difference,
-  plan: repairNode(db, list, owner, parent),
-  hides: claimingLists.has(list.name) ? accountOf(owner) : undefined,
-});
 
 /**
  * Nodes whose counts differ from the sum of their children. Lower levels come first, because upper ones
