@@ -78,11 +78,6 @@ export interface Verification extends Pace {
   readonly report: (finding: Finding) => void;
   /** Segments of a table that are read concurrently; each costs at least one call. */
   readonly segments?: number | undefined;
-  /**
-   * After this many blocks of ids without a job, the search for the last job ends; each costs a call. Default
-   * 20.
-   */
-  readonly emptyBlocks?: number | undefined;
   /** Called for each page of a table. */
   readonly onRead?: ((page: ReadPage) => void) | undefined;
 }

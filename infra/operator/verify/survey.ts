@@ -5,7 +5,7 @@ import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
-import { binContentList } from "../../../shared/store/lists/definitions.ts";
+import { binContentList, everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import type { RecordList } from "../../../shared/store/lists/records.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
@@ -20,6 +20,8 @@ import { UnknownItemsFound } from "./unknown-items.ts";
 /** What the first pass collects besides what is compared. */
 export interface Survey {
   readonly lists: ReadonlyMap<string, ListSums>;
+  /** Jobs are in no list, but their ids are allocated like those of lists. None with one account. */
+  readonly jobs: ListSums;
   readonly counters: AllCounters;
   readonly unknown: readonly UnknownItems[];
 }
@@ -34,6 +36,14 @@ export async function survey(
   scope: Scope,
 ): Promise<Survey> {
   const sums = new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const));
+  const jobs = new ListSums(jobList);
+  const ofJobs: ItemReader = {
+    table: jobList.table,
+    kind: jobList.name,
+    keysOnly: true,
+    isVerified: () => verification.accountId === undefined,
+    read: (item) => jobs.add({ key: keyIn(item), owner: everyone, stored: "", expected: "", day: 0 }),
+  };
   const counters = new AllCounters();
   const unknown = new UnknownItemsFound(verification);
   const ofLists = await listReaders(verification, scope, ({ one, counted, isReadable }) => {
@@ -44,7 +54,7 @@ export async function survey(
       reportUnreadable(verification, `list ${list.name} of ${String(item["account_id"])}`, key);
   });
   const others = compared.flatMap(({ readers }) => readers);
-  const ofCounters = [...ownerKinds([...lists.keys()]), "counter"].map(
+  const ofCounters = [...ownerKinds([...lists.keys(), jobList.name]), "counter"].map(
     (kind): ItemReader => ({
       table: countersTable,
       kind,
@@ -53,7 +63,7 @@ export async function survey(
     }),
   );
   // Counters come last, so that they know all blocks that are leased while records are read.
-  const readers = [...ofLists, ...others, ...ofCounters];
+  const readers = [...ofLists, ofJobs, ...others, ...ofCounters];
   const tables = new Set(readers.map(({ table }) => table));
   await readTables(
     verification,
@@ -65,7 +75,7 @@ export async function survey(
       onUnreadable: (table, key) => reportUnreadable(verification, `table ${table}`, key),
     },
   );
-  return { lists: sums, counters, unknown: unknown.all() };
+  return { lists: sums, jobs, counters, unknown: unknown.all() };
 }
 
 /** The second pass: reads again what did not agree in the first one, and names the suspects. */

@@ -106,7 +106,6 @@ async function verifyFaults(db: Database): Promise<readonly Finding[]> {
     report: (finding) => found.push(JSON.stringify(finding)),
     settleMs: 0,
     retryBudgetMs: 1,
-    emptyBlocks: 2,
     segments: 1,
   });
   return findings("verify", found);

@@ -2,14 +2,15 @@
 import { expect } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
-import { blockOf } from "../../../shared/store/lists/block-list.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
+import { blockOf, recordKey } from "../../../shared/store/lists/block-list.ts";
 import {
   counterKey,
   shardKey,
   shardsPerBlock,
   countersTable as table,
 } from "../../../shared/store/lists/counters/counters.ts";
-import { headKey, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
+import { headKey, parseHead, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
 import {
   aliasList,
   binContentList,
@@ -25,7 +26,7 @@ import { aliasOf, recountOf, unique } from "../records/records.ts";
 import { goodsOf } from "../records/stockpile.ts";
 import type { Service } from "../runtime/service.ts";
 import { newProduct, pendingOrder, shelf } from "../store/world.ts";
-import { type Damage, damage, loseAll, type Site } from "./damage.ts";
+import { type Damage, damage, invent, loseAll, type Site } from "./damage.ts";
 import { expectReserved, storeWithMethod } from "./of-stock.ts";
 
 /** Removes a block's node and shards. */
@@ -174,6 +175,22 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => damage(site.db, { table, key: headKey(jobList, everyone) }, {}, { next: 0 }),
       finds: [{ record: "list job of *", what: "its next id", expected: expect.stringMatching(/ or more$/) }],
+    };
+  },
+  "a job in a block of ids far beyond those that were leased": async (site) => {
+    const last = parseHead(await getItem(site.db, { table, key: headKey(jobList, everyone) }));
+    const block = (last?.block ?? 0) + 50;
+    const id = block * jobList.blockSize;
+    return {
+      breaks: () => invent(site.db, { table: jobList.table, key: recordKey(jobList, id) }, {}),
+      finds: [
+        {
+          record: "list job",
+          what: "the last block that was leased, by its counter",
+          expected: `${block} or more`,
+        },
+        { record: "list job of *", what: "its next id", expected: `${id + 1} or more` },
+      ],
     };
   },
 };

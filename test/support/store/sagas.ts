@@ -92,7 +92,7 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   const findings: Finding[] = [];
   const report = (finding: Finding) => void findings.push(finding);
   // What waits for steps is small, so few calls read all of it.
-  const fewCalls = { segments: 1, emptyBlocks: 2 };
+  const fewCalls = { segments: 1 };
   await verify({ db, accountId: undefined, report, settleMs: 0, retryBudgetMs: 0, ...fewCalls });
   expect(findings).toEqual([]);
   const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));

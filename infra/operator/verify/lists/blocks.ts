@@ -12,10 +12,8 @@ import {
   type NextId,
 } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import { reportUnclear, type Verification } from "../finding.ts";
-import { unlessUnreadable } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
 import { allocatesIds, type Defect, settleDefects } from "./defects.ts";
-import { lastJob } from "./last-job.ts";
 import { compareBlocks, type ListSums } from "./list-sums.ts";
 import type { ListedBlock } from "./lists.ts";
 import { miscountedNodes, missingNodes, missingParents } from "./lost-nodes.ts";
@@ -42,12 +40,11 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
     return open;
   };
   await settled([
-    ...ofLists.flatMap((sums) => [
-      ...foreignBlocks(survey, sums),
+    ...ofLists.flatMap((sums) => foreignBlocks(survey, sums)),
+    ...[...ofLists, survey.jobs].flatMap((sums) => [
       ...counterBehind(verification, survey, sums),
       ...headsBehind(verification, survey, sums),
     ]),
-    ...(await jobIdsBehind(verification, survey)),
   ]);
   /** The lists that still miss upper nodes: a node added below those would be in a wrong place. */
   const incomplete = new Set<BlockList>();
@@ -88,72 +85,35 @@ function counterBehind(
   const recorded = [...blocks()].reduce((last, { block }) => Math.max(last, block), 0);
   const expected = Math.max(recorded, counters.lastNamed(list));
   const actual = counters.lastLeased(list);
-  return actual >= expected ? [] : [counterDefect(db, list, actual, expected)];
+  if (actual >= expected) return [];
+  const what = "the last block that was leased, by its counter";
+  const difference = { record: `list ${list.name}`, what, actual, expected: `${expected} or more` };
+  return [{ list, difference, plan: advanceCounter(db, list, expected) }];
 }
 
-const counterDefect = (
-  db: Verification["db"],
-  list: BlockList,
-  actual: number,
-  expected: number,
-): Defect => ({
-  list,
-  difference: {
-    record: `list ${list.name}`,
-    what: "the last block that was leased, by its counter",
-    actual,
-    expected: `${expected} or more`,
-  },
-  plan: advanceCounter(db, list, expected),
-});
-
 /** Heads that are not past the last record of their owner. */
-function headsBehind(verification: Verification, { counters }: Survey, sums: ListSums): readonly Defect[] {
-  const { list } = sums;
+function headsBehind(
+  { db }: Verification,
+  { counters }: Survey,
+  { list, blocks }: ListSums,
+): readonly Defect[] {
   if (!allocatesIds(list)) return [];
   const places = new Map<string, NextId>();
-  for (const { owner, block, lastId } of sums.blocks()) {
+  for (const { owner, block, lastId } of blocks()) {
     const found = places.get(owner);
     if (found === undefined || found.block < block)
       places.set(owner, { block, next: (lastId % list.blockSize) + 1 });
   }
-  return [...places]
-    .map(([owner, place]) => ({ owner, place, head: counters.headOf(list, owner) }))
-    .filter(({ head, place }) => isBehind(head, place))
-    .map(({ owner, place, head }) => headDefect(verification.db, list, owner, head, place));
-}
-
-const headDefect = (
-  db: Verification["db"],
-  list: BlockList,
-  owner: string,
-  head: NextId | undefined,
-  place: NextId,
-): Defect => {
   const idAt = ({ block, next }: NextId): number => block * list.blockSize + next;
-  return {
-    list,
-    difference: {
+  return [...places].flatMap(([owner, place]) => {
+    const head = counters.headOf(list, owner);
+    if (!isBehind(head, place)) return [];
+    const difference = {
       record: `list ${list.name} of ${owner}`,
       what: "its next id",
       actual: head === undefined ? "not there" : idAt(head),
       expected: `${idAt(place)} or more`,
-    },
-    plan: advanceHead(db, list, owner, place),
-  };
-};
-
-/** Jobs are not counted, but their ids are allocated like those of lists. */
-async function jobIdsBehind(verification: Verification, { counters }: Survey): Promise<readonly Defect[]> {
-  const { db, accountId, emptyBlocks } = verification;
-  if (accountId !== undefined) return [];
-  const last = await unlessUnreadable(() => lastJob(db, emptyBlocks));
-  if (last === "unclear") reportUnclear(verification, "ids of jobs");
-  if (last === "unclear" || last.place === undefined) return [];
-  const { list, owner, head, place } = last;
-  const counter = counters.lastLeased(list);
-  return [
-    ...(counter >= place.block ? [] : [counterDefect(db, list, counter, place.block)]),
-    ...(isBehind(head, place) ? [headDefect(db, list, owner, head, place)] : []),
-  ];
+    };
+    return [{ list, difference, plan: advanceHead(db, list, owner, place) }];
+  });
 }

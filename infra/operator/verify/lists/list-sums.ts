@@ -1,7 +1,6 @@
 /** Sums of the records of lists, block by block, to be compared with counters. */
-
-import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { countsSame } from "../../../../shared/store/lists/counters/counters.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import type { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
@@ -79,13 +78,9 @@ export function compareBlocks(sums: ListSums, counters: AllCounters): BlockCompa
   for (const { owner, block, counts } of known.values()) {
     const sum = sums.at(block);
     if (sum !== undefined && (sum.owner !== owner || sum.foreignRecords > 0)) foreign.push(sum);
-    const stored = sum?.counts ?? new Map<FacetKey, number>();
-    const isRight = sum?.misfiled !== undefined && sum.misfiled > 0 ? false : isSame(counts, stored);
-    if (!isRight) differing.push({ owner, block });
+    const isMisfiled = sum !== undefined && sum.misfiled > 0;
+    if (isMisfiled || !countsSame(counts, sum?.counts ?? new Map())) differing.push({ owner, block });
   }
   const missing = [...sums.blocks()].filter(({ block }) => !known.has(block));
   return { differing, missing, foreign };
 }
-
-const isSame = (left: ReadonlyMap<FacetKey, number>, right: ReadonlyMap<FacetKey, number>): boolean =>
-  isDeepEqual(Object.fromEntries(left), Object.fromEntries(right));

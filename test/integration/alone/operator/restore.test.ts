@@ -121,7 +121,6 @@ async function found({ db }: Restored, repairer?: string): Promise<readonly Find
     settleMs: 20,
     retryBudgetMs: 2_000,
     segments: 1,
-    emptyBlocks: 2,
     ...(repairer === undefined ? {} : { repairer }),
   });
   return findings;

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { endpoint as createAliases } from "../../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createSynsets } from "../../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
 import { endpoint as giveAttributes } from "../../../../functions/oms/serials/set-serial-attributes.ts";
 import {
   type Finding,
-  lastJob,
   type ReadPage,
   type Verification,
   verify,
@@ -19,8 +18,6 @@ import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
-import { recordKey } from "../../../../shared/store/lists/block-list.ts";
-import { jobList } from "../../../../shared/store/lists/definitions.ts";
 import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
 import { progressLookup, restartSending } from "../../../../shared/webhooks/webhook-repository.ts";
 import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../../support/damages/damage.ts";
@@ -65,7 +62,6 @@ async function found(more: Partial<Verification> = {}): Promise<readonly Finding
     settleMs: 0,
     retryBudgetMs: 2_000,
     segments: 1,
-    emptyBlocks: 2,
     ...more,
   });
   return findings;
@@ -431,28 +427,6 @@ test("a verification reports no difference while clients order, pick, count and 
 
   expect(findings.filter(({ kind }) => kind === "difference")).toEqual([]);
   expect(after).toEqual([]);
-});
-
-test("the last job is found behind some empty blocks of ids", async () => {
-  const { block: before = 1 } = (await lastJob(service.db, 1)).place ?? {};
-  // Three empty blocks precede each, and the second is beyond those that are read for the first.
-  const last = before + 8;
-  const table = "jobs";
-  for (const block of [before + 4, last]) {
-    const key = recordKey(jobList, block * jobList.blockSize);
-    await invent(service.db, { table, key }, {});
-    onTestFinished(() => lose(service.db, { table, key }));
-  }
-
-  const [found, asUsual, missed] = [
-    await lastJob(service.db, 4),
-    await lastJob(service.db),
-    await lastJob(service.db, 2),
-  ];
-
-  expect(found.place).toEqual({ block: last, next: 1 });
-  expect(asUsual.place).toEqual({ block: last, next: 1 });
-  expect(missed.place?.block).toBe(before);
 });
 
 // These leave damage in the shared tables, so they come last.
