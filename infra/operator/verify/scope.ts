@@ -17,7 +17,7 @@ export interface Scope {
   readonly hasWebhook: (webhookId: number) => boolean;
   /** By the key of an item of a list: its partition names the block. */
   readonly hasRecord: (key: Pick<Key, "pk">) => boolean;
-  /** By the key of a counter of a list. Nodes below others may be anyone's, and what all share is no one's. */
+  /** By the key of a list's counter. Nodes below others may be anyone's, and what all share is no one's. */
   readonly hasCounter: (key: Pick<Key, "pk">) => boolean;
 }
 

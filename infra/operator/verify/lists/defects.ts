@@ -8,7 +8,7 @@ import { manual, nothingWrong, stored, verifySuspects } from "../inspection.ts";
 export interface Defect {
   readonly list: BlockList;
   readonly difference: Deviation;
-  /** The writes that repair it; none if it no longer exists. Without a plan, `next` says what a person does. */
+  /** The writes that repair it; none if it no longer exists. Without a plan, a person does what is `next`. */
   readonly plan?: RepairPlan;
   readonly next?: string;
   /** The account whose claims on stock are unknown until the repair. */
