@@ -119,8 +119,8 @@ export const missing = (record: string, what: string, expected = "there"): Devia
 export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
   record,
   what: `the item ${pk} ${sk}`,
-  actual: "what can't be read",
-  expected: "what can be",
+  actual: "unreadable",
+  expected: "readable",
 });
 
 export const reportUnreadable = ({ report }: Pick<Verification, "report">, record: string, key: Key): void =>

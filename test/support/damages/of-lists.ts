@@ -80,7 +80,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => damage(site.db, { table, key }, {}, { revision: "torn" }),
       leaves: [
-        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "what can't be read" },
+        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "unreadable" },
       ],
       hides: [record],
     };
@@ -161,7 +161,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => damage(site.db, { table, key }, {}, { next: "torn" }),
       leaves: [
-        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "what can't be read" },
+        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "unreadable" },
       ],
       hides: [`list alias of ${store.accountId}`],
     };

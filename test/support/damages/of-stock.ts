@@ -287,7 +287,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       },
       finds: [inStock(other, "incoming", 4, 6)],
       leaves: [
-        { what: `the item ${lookup.key.pk} ${lookup.key.sk}`, actual: "what can't be read" },
+        { what: `the item ${lookup.key.pk} ${lookup.key.sk}`, actual: "unreadable" },
         {
           record: inStock(unbooked, "", 0, 0).record,
           what: "reserved",

@@ -71,7 +71,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     const torn = [orderId, order_id].map(orderLookup);
     return {
       breaks: () => Promise.all(torn.map((lookup) => damage(site.db, lookup, {}, { content: "torn" }))),
-      leaves: torn.map(({ key }) => ({ what: `the item ${key.pk} ${key.sk}`, actual: "what can't be read" })),
+      leaves: torn.map(({ key }) => ({ what: `the item ${key.pk} ${key.sk}`, actual: "unreadable" })),
       hides: [
         `stock of product ${product_id} (${picked})`,
         `serial S-1 of product ${product_id}`,
