@@ -79,9 +79,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const { key, record } = await orderShard(site);
     return {
       breaks: () => damage(site.db, { table, key }, {}, { revision: "torn" }),
-      leaves: [
-        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "unreadable" },
-      ],
+      leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "unreadable" }],
       hides: [record],
     };
   },
@@ -160,9 +158,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const key = headKey(aliasList, String(store.accountId));
     return {
       breaks: () => damage(site.db, { table, key }, {}, { next: "torn" }),
-      leaves: [
-        { record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "unreadable" },
-      ],
+      leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, actual: "unreadable" }],
       hides: [`list alias of ${store.accountId}`],
     };
   },
