@@ -61,7 +61,14 @@ export const buildApp = (options: AppOptions = {}): App => {
   const released =
     options.released ?? (app.node.tryGetContext(lastReleaseContext) === "none" ? {} : lastRelease());
   const lower = { tables, secret, bundles, released, ...commonOf(settings) };
-  const jobs = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topics });
+  const monitors = settings.monitor === "on";
+  const jobs = new JobsStack(app, "Jobs", {
+    ...named("jobs"),
+    catalog,
+    surroundings: lower,
+    topics,
+    monitors,
+  });
   const { queues } = jobs;
   const common = { surroundings: { ...lower, queues: sendable(queues) }, topics };
   const consumers: Stack[] = [jobs];

@@ -106,6 +106,8 @@ const settings = z.object({
    */
   gatewayAddress: oneOf("on", "off"),
   corsOrigins: origins,
+  /** Whether a function calls the service by the clock, as a client does, and an alarm tells if it fails. */
+  monitor: oneOf("off", "on"),
   /** Whether calls are traced by X-Ray, which charges for each. */
   tracing: oneOf("off", "on"),
   /**

@@ -10,6 +10,11 @@ interface Query {
 
 export const queries: readonly Query[] = [
   {
+    id: "MonitorQuery",
+    name: "failing monitor",
+    text: 'filter message = "monitor failed" | fields @timestamp, error.message, error.cause.code | sort @timestamp desc | limit 20',
+  },
+  {
     id: "ErrorsQuery",
     name: "errors by function",
     text: 'filter level = "ERROR" | stats count(*) by function_name, message | sort by count(*) desc',

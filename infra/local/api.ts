@@ -106,6 +106,8 @@ export interface Runtime {
   };
   /** Values of the secrets by the environment variable that names them, such as `SECRET_SEAL`. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Stores another value of a secret, as an operator would, until the runtime stops. */
+  putSecret(variable: string, value: string): void;
   readonly faults: { add(rule: FaultRule): Fault; clear(): void };
   /** Where the record of calls stands now, for `calls` and `summary`. */
   mark(): number;

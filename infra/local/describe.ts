@@ -19,7 +19,7 @@ export interface Parts {
   session: Session;
 }
 
-type Places = Pick<Runtime, "url" | "sqs" | "secrets"> & {
+type Places = Pick<Runtime, "url" | "sqs" | "secrets" | "putSecret"> & {
   readonly dynamodb: Omit<Runtime["dynamodb"], "accessKeyId">;
 };
 
@@ -110,16 +110,23 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
 export const tablesOf = ({ functions, tables }: Deployment): Readonly<Record<string, string>> =>
   byVariable(functions, new Set(tables.map(({ TableName }) => TableName)));
 
-/** The values of secrets by the environment variable that names them. */
-export const secretsOf = (
+/** Secrets by the environment variable that names them. */
+export function secretsOf(
   { functions }: Deployment,
-  values: ReadonlyMap<string, string>,
-): Readonly<Record<string, string>> => {
-  const named = byVariable(functions, new Set(values.keys()));
-  return Object.fromEntries(
-    Object.entries(named).map(([variable, arn]) => [variable, values.get(arn) ?? ""]),
-  );
-};
+  values: Map<string, string>,
+): Pick<Runtime, "secrets" | "putSecret"> {
+  const arns = byVariable(functions, new Set(values.keys()));
+  return {
+    secrets: Object.fromEntries(
+      Object.entries(arns).map(([variable, arn]) => [variable, values.get(arn) ?? ""]),
+    ),
+    putSecret: (variable, value) => {
+      const arn = arns[variable];
+      if (arn === undefined) throw new Problem(`No variable "${variable}" names a secret.`);
+      values.set(arn, value);
+    },
+  };
+}
 
 /** Queues, and the dead-letter queues behind them, by the variable that names the queue. */
 export const queuesOf = (

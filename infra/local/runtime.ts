@@ -66,7 +66,7 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
     url,
     dynamodb: tables,
     sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
-    secrets: secretsOf(deployment, secrets),
+    ...secretsOf(deployment, secrets),
   };
   return describe(places, parts);
 };

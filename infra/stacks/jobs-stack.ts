@@ -11,6 +11,7 @@ import { webhooksOff } from "../../shared/lambda/shared-names.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
+import { Monitor } from "../constructs/monitor.ts";
 import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
@@ -41,6 +42,8 @@ export interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
   readonly surroundings: Omit<Surroundings, "queues">;
   readonly topics: AlarmTopics;
+  /** Whether the service is called by the clock, as a client calls it. */
+  readonly monitors: boolean;
 }
 
 /**
@@ -69,7 +72,8 @@ export class JobsStack extends Stack {
       this.keepExported(jobQueue.queue);
       this.tellOperators(kind, jobQueue);
     }
-    for (const entry of catalog.schedules) this.schedule(entry, surroundings, topics);
+    for (const entry of catalog.schedules)
+      if (entry.contract.monitors !== true || props.monitors) this.schedule(entry, surroundings, topics);
     for (const entry of catalog.diagnostics) {
       const { lambda } = new ServiceFunction(this, entry, surroundings);
       new CfnOutput(this, diagnosticOutput(entry.key), {
@@ -123,12 +127,14 @@ export class JobsStack extends Stack {
   }
 
   private schedule(entry: Entry<ScheduleContract>, surroundings: Surroundings, topics: AlarmTopics): void {
+    const { everyMinutes, monitors } = entry.contract;
     const serviceFunction = new ServiceFunction(this, entry, surroundings);
     serviceFunction.lambda.configureAsyncInvoke(onlyNow);
     new Rule(serviceFunction, "Rule", {
-      schedule: Schedule.rate(Duration.minutes(entry.contract.everyMinutes)),
+      schedule: Schedule.rate(Duration.minutes(everyMinutes)),
       targets: [new LambdaFunction(serviceFunction.lambda, onlyNow)],
     });
+    if (monitors === true) return void new Monitor(serviceFunction, everyMinutes, topics);
     new NoticeAlarm(serviceFunction, "NotRunning", {
       // Each run counts as 1 or 0 errors, so the average is 1 if all have failed, and missing without a run.
       metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15), statistic: Stats.AVERAGE }),

@@ -1,11 +1,8 @@
-import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { secretVariable } from "../lambda/contract.ts";
+import { readSecret } from "../lambda/secret.ts";
 
 /** How long an instance caches the secret. After that time, a new secret is in use everywhere. */
 const maxAgeMs = 5 * 60_000;
-
-/** Time limits of a call, in milliseconds. A call that hangs is retried well within an endpoint's 29 s. */
-const timeouts = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 /**
  * The secrets that sign sessions. To rotate without ending sessions, the previous secret is kept after the
@@ -23,16 +20,10 @@ interface Read {
   readonly until: number;
 }
 
-let client: SecretsManagerClient | undefined;
 let last: Read | undefined;
 
 async function read(): Promise<SigningSecrets> {
-  const SecretId = process.env[secretVariable];
-  if (SecretId === undefined)
-    throw new Error("the contract does not state that the function reads the secret");
-  client ??= new SecretsManagerClient({ maxAttempts: 4, requestHandler: timeouts });
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
-  const accepted = (SecretString ?? "").split(" ").filter((secret) => secret !== "");
+  const accepted = (await readSecret(secretVariable)).split(" ").filter((secret) => secret !== "");
   const [current] = accepted;
   if (current === undefined) throw new Error("the signing secret is empty");
   return { current, accepted };

@@ -17,6 +17,9 @@ export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCas
 /** The environment variable with the identifier of the signing secret, in functions that use it. */
 export const secretVariable = "SECRET_SIGNING";
 
+/** The environment variable with the ARN of the monitor's secret, in functions that monitor the service. */
+export const monitorVariable = "SECRET_MONITOR";
+
 /** The environment variable with the internal networks, in functions that serve only these. */
 export const networksVariable = "INTERNAL_NETWORKS";
 
@@ -137,6 +140,11 @@ export interface WorkerContract extends Stated {
 export interface ScheduleContract extends Stated {
   readonly type: "schedule";
   readonly everyMinutes: number;
+  /**
+   * Whether it calls the service as a client does. It runs only with the setting `monitor`, and reads the
+   * monitor's secret.
+   */
+  readonly monitors?: true;
 }
 
 /** Called with the changes of items, in the order in which each item changed (DynamoDB Streams). */

@@ -6,6 +6,7 @@
 
 import { edgeApps } from "./apps/edge-apps.ts";
 import { smallApps } from "./apps/small-apps.ts";
+import { noticeRules } from "./rules/alarm-rules.ts";
 import { appRules } from "./rules/app-rules.ts";
 import { bestPracticeRules } from "./rules/best-practice-rules.ts";
 import { streamAppRules } from "./rules/data/stream-app-rules.ts";
@@ -26,3 +27,4 @@ edgeSettingRules(small);
 const withEdge = edgeApps();
 edgeRules(withEdge);
 bestPracticeRules(withEdge);
+noticeRules(() => withEdge.lesser.assembly);

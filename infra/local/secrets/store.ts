@@ -20,7 +20,7 @@ const generated = (length: number): string =>
 export const secretValues = (
   secrets: readonly SecretDefinition[],
   dataDir: string | undefined,
-): ReadonlyMap<string, string> => {
+): Map<string, string> => {
   const file = dataDir === undefined ? undefined : join(dataDir, "secrets.json");
   const kept = file && existsSync(file) ? readJsonFile(file, z.record(z.string(), z.string())) : {};
   const values = new Map(secrets.map(({ arn, length }) => [arn, kept[arn] ?? generated(length)]));

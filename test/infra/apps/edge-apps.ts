@@ -9,6 +9,7 @@ import { buildApp } from "../../../infra/app.ts";
 import { localContext } from "../../../infra/synthesize.ts";
 import type { EndpointContract } from "../../../shared/lambda/contract.ts";
 import { type Assembly, readAssembly } from "./assembly.ts";
+import type { Context } from "./small-apps.ts";
 
 const account = "123456789012";
 export const secret = `arn:aws:secretsmanager:eu-west-1:${account}:secret:oiw-edge-1-AbCdEf`;
@@ -51,19 +52,27 @@ interface Built {
 export interface EdgeApps {
   /** All functions. */
   readonly whole: Built;
-  /** Some functions of each kind, which answer calls around CloudFront. */
+  /** Some functions of each kind, which answer calls around CloudFront; and the monitor. */
   readonly lesser: Built;
 }
 
 export function edgeApps(): EdgeApps {
   const place = mkdtempSync(join(tmpdir(), "edge-test-"));
   afterAll(() => rmSync(place, { recursive: true }));
-  const build = (name: string, deployed: typeof functions, more: object): Built => {
+  const build = (name: string, deployed: typeof functions, more: object, settings: Context): Built => {
     const outdir = join(place, name);
-    const context = { ...localContext, edge: { ...edge, ...more }, firewall: JSON.stringify(firewall) };
+    const context = {
+      ...localContext,
+      edge: { ...edge, ...more },
+      firewall: JSON.stringify(firewall),
+      ...settings,
+    };
     const app = buildApp({ functions: deployed, outdir, context });
     app.synth();
     return { app, outdir, assembly: readAssembly(outdir) };
   };
-  return { whole: build("whole", functions, {}), lesser: build("lesser", typical, { direct: "answered" }) };
+  return {
+    whole: build("whole", functions, {}, {}),
+    lesser: build("lesser", typical, { direct: "answered" }, { monitor: "on" }),
+  };
 }

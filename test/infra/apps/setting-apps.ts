@@ -18,6 +18,7 @@ export const functions: Functions = {
   "things/read": endpoint(2, "read"),
   "jobs/send": { type: "worker", job: "webhook", messages: "wake-ups", ...nothing },
   "docs/page": page,
+  "monitor/call": { type: "schedule", everyMinutes: 5, monitors: true, ...nothing },
 };
 
 export const vault = "arn:aws:backup:eu-central-1:111122223333:backup-vault:far-away";
@@ -40,6 +41,7 @@ export const stated: Context = {
   deployment: "trial",
   alarmEmail: "operator@example.com",
   budget: "500",
+  monitor: "on",
   tracing: "on",
   internalNetworks: "10.0.0.0/8,fd00::/8",
   corsOrigins: "https://shop.example.com, http://localhost:5173",

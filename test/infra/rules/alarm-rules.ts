@@ -18,8 +18,8 @@ const allowsCloudWatch = (policy: Json | undefined, action: string): boolean =>
       list(at(statement, "Action")).includes(action),
   );
 
-/** What holds for every alarm and where they go. */
-export const alarmRules = (get: () => Assembly): void => {
+/** What holds for every alarm, whatever settings bring it. */
+export const noticeRules = (get: () => Assembly): void => {
   describe("alarms", () => {
     test("all say what a user notices and what to do, in what CloudWatch can hold", () => {
       const texts = alarms(get()).map(({ properties }) => String(at(properties, "AlarmDescription")));
@@ -57,7 +57,13 @@ export const alarmRules = (get: () => Assembly): void => {
       expect(names).toHaveLength(2);
       expect(new Set(goals)).toEqual(new Set(names));
     });
+  });
+};
 
+/** What holds for the alarms of a deployment without settings, and where they go. */
+export const alarmRules = (get: () => Assembly): void => {
+  noticeRules(get);
+  describe("alarms", () => {
     test("watch the share of calls that fail, the few failures of rare calls, slow creates, refusals and throttles", () => {
       const watched = alarms(get()).flatMap(({ properties }) => [
         at(properties, "MetricName"),

@@ -20,7 +20,7 @@ const namesIn = (value: Json | undefined, path: string): readonly string[] => {
 
 export const bestPracticeRules = ({ whole, lesser }: EdgeApps): void => {
   describe("cdk-nag", () => {
-    const found = violationsOf(whole.app);
+    const found = [...violationsOf(whole.app), ...violationsOf(lesser.app)];
 
     test("finds nothing but what does not fit, with a reason for each", () => {
       expect(found.length).toBeGreaterThan(0);

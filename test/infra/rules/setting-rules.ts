@@ -86,6 +86,24 @@ export const settingRules = (apps: SmallApps): void => {
     templateOf("alerts", noSettings).resourceCountIs("AWS::Budgets::Budget", 0);
   });
 
+  test("the service is called by the clock with the setting monitor alone, by credentials in a secret", () => {
+    const jobs = templateOf("jobs", stated);
+    const alarms = jobs.findResources("AWS::CloudWatch::Alarm", {
+      Properties: { MetricName: "Errors", Period: 300, EvaluationPeriods: 2, TreatMissingData: "breaching" },
+    });
+
+    expect(Object.values(alarms).map((one) => at(one, "Properties", "AlarmName"))).toEqual([
+      "trial-jobs-monitor-call-Monitor-MonitorFails",
+    ]);
+    jobs.hasResourceProperties("AWS::Events::Rule", { ScheduleExpression: "rate(5 minutes)" });
+    jobs.hasResourceProperties("AWS::Lambda::Function", {
+      Environment: { Variables: { SECRET_MONITOR: Match.anyValue() } },
+    });
+    jobs.resourceCountIs("AWS::SecretsManager::Secret", 1);
+    const silent = templateOf("jobs", noSettings);
+    for (const type of ["AWS::Events::Rule", "AWS::SecretsManager::Secret"]) silent.resourceCountIs(type, 0);
+  });
+
   test("two deployments in one account share no name", () => {
     const logGroup = (deployment: string) => ({ LogGroupName: `/aws/lambda/${deployment}-api/not-found` });
 

@@ -19,7 +19,7 @@ const workers = Object.entries(functions).flatMap(([key, contract]) =>
   contract.type === "worker" ? [{ key, job: contract.job }] : [],
 );
 const schedules = Object.entries(functions).flatMap(([key, contract]) =>
-  contract.type === "schedule" ? [{ key, minutes: contract.everyMinutes }] : [],
+  contract.type === "schedule" && contract.monitors !== true ? [{ key, minutes: contract.everyMinutes }] : [],
 );
 
 const deadLettersOf = (assembly: Assembly, queue: Found): Found => {

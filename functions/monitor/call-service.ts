@@ -1,0 +1,117 @@
+/**
+ * The synthetic monitor: calls the service by the clock as a client does, and fails if a call does. The
+ * address and the credentials are in a secret, which an operator fills (docs/operators/day-to-day.md, Monitor
+ * the service).
+ *
+ * Each run stores a change of one product, so it finds whether anything can be written. The first run of an
+ * hour also creates an order and cancels it: 24 orders a day, which are archived as all others are. The other
+ * runs ask for the same order again, and all but its transaction is done for them. If it can't be stored,
+ * they all fail.
+ */
+import * as z from "zod/mini";
+import { monitorVariable, type ScheduleContract } from "../../shared/lambda/contract.ts";
+import { beginHandler } from "../../shared/lambda/handler.ts";
+import { logger } from "../../shared/lambda/log.ts";
+import { readSecret } from "../../shared/lambda/secret.ts";
+
+export const schedule: ScheduleContract = {
+  type: "schedule",
+  everyMinutes: 5,
+  monitors: true,
+  access: {},
+  sends: [],
+};
+
+/** A slower answer fails the run, which makes five calls at most in its 50 s. */
+const timeoutMs = 9_000;
+
+/** What an operator stores: the address, a sandbox account of the monitor's own, and its shipping method. */
+const target = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  account: z.string(),
+  key: z.string(),
+  shipping_method: z.string(),
+});
+type Target = z.output<typeof target>;
+
+/** What it sends. Products and orders are sent alike. */
+type Call = readonly [method: string, path: string, record?: object];
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** The `x-request-id`, by which an operator traces the call. */
+  readonly id: string | null;
+}
+
+const sku = "MONITOR";
+
+async function readTarget(): Promise<Target> {
+  const text = await readSecret(monitorVariable);
+  try {
+    return z.parse(target, JSON.parse(text));
+  } catch {
+    // An error of the parser would show the secret.
+    throw new Error("the secret is not JSON with url, account, key and shipping_method");
+  }
+}
+
+async function send({ url, account, key }: Target, [method, path, record]: Call): Promise<Answer> {
+  const answer = await fetch(new URL(path, url), {
+    method,
+    headers: { "content-type": "application/json", AccountID: account, Key: key },
+    ...(record && { body: JSON.stringify({ data: [record] }) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return { status: answer.status, body: await answer.text(), id: answer.headers.get("x-request-id") };
+}
+
+/** Sends a call. @throws Error if its answer is neither a success nor one that is `expected` */
+async function call(at: Target, sent: Call, expected = (_: Answer): boolean => false): Promise<Answer> {
+  const answer = await send(at, sent);
+  if (answer.status === 200 || expected(answer)) return answer;
+  const [method, path] = sent;
+  throw new Error(
+    `${method} ${path} answered ${answer.status} (request ${answer.id}): ${answer.body.slice(0, 500)}`,
+  );
+}
+
+async function changeProduct(at: Target, now: string): Promise<void> {
+  const path = "/apirest/v4/oms/inventory/products";
+  const described = { sku, description: `Changed by the monitor at ${now}` };
+  const changed = await call(at, ["PATCH", path, described], ({ status }) => status === 404);
+  if (changed.status !== 404) return;
+  const sizes = { width: 1, length: 1, height: 1, weight: 1, cost: 1, retail: 1 };
+  await call(at, ["POST", path, { ...described, ...sizes }]);
+}
+
+const createdOrder = z.object({ data: z.array(z.object({ order_id: z.int() })) });
+
+async function createOrder(at: Target, hour: string): Promise<void> {
+  const path = "/apirest/v4/oms/orders";
+  const number = `${sku}-${hour}`;
+  const order = {
+    order_number: number,
+    shipping_method: at.shipping_method,
+    customer: { firstname: sku, address1: sku, city: sku, state: "", zip: "", country: sku },
+    items: [{ sku, quantity: 1 }],
+  };
+  const isThere = ({ status, body }: Answer) => status === 400 && body.includes(`already exists (${number})`);
+  const { status, body } = await call(at, ["POST", path, order], isThere);
+  if (status !== 200) return;
+  for (const { order_id } of z.parse(createdOrder, JSON.parse(body)).data)
+    await call(at, ["POST", `${path}/cancel`, { order_id }]);
+}
+
+export const handler = beginHandler<unknown, void>().handler(async () => {
+  try {
+    const at = await readTarget();
+    const now = new Date().toISOString();
+    await call(at, ["GET", "/health"]);
+    await changeProduct(at, now);
+    await createOrder(at, now.slice(0, "2026-01-31T09".length));
+  } catch (error) {
+    logger.error("monitor failed", { error });
+    throw error;
+  }
+});

@@ -1,0 +1,42 @@
+import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
+import { Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { Construct } from "constructs";
+import { monitorVariable } from "../../shared/lambda/contract.ts";
+import { grantSecret } from "./grants.ts";
+import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
+import type { ServiceFunction } from "./service-function.ts";
+
+/**
+ * What a function needs that calls the service as a client does: the secret with the address and the
+ * credentials, whose first value is random until an operator stores them, and an alarm on its failures.
+ */
+export class Monitor extends Construct {
+  constructor(serviceFunction: ServiceFunction, everyMinutes: number, topics: AlarmTopics) {
+    super(serviceFunction, "Monitor");
+    const { lambda } = serviceFunction;
+    const secret = new Secret(this, "Secret", {
+      description: "The address, the account and the key that the monitor calls the service with",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    });
+    lambda.addEnvironment(monitorVariable, secret.secretArn);
+    grantSecret(lambda, secret);
+    new CfnOutput(Stack.of(this), "MonitorSecretArn", {
+      value: secret.secretArn,
+      description: "What an operator stores the monitor's address and credentials in",
+    });
+    new NoticeAlarm(this, "MonitorFails", {
+      metric: lambda.metricErrors({ period: Duration.minutes(everyMinutes), statistic: Stats.SUM }),
+      threshold: 1,
+      whenSilent: true,
+      periods: 2,
+      topics,
+      runbook: "The monitor fails",
+      userNotices:
+        "Probably all that the monitor does: calls fail or take 9 seconds, or orders can't be created.",
+      whatToDo:
+        'Read in the log of the monitor, under "monitor failed", which call failed and how. Without such lines it does not ' +
+        "run: see whether its rule in EventBridge is enabled, and whether functions are throttled.",
+    });
+  }
+}

@@ -1,0 +1,108 @@
+/** The synthetic monitor, as it runs with the setting `monitor`: it finds what does not work, and leaves little. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { buildApp } from "../../../../infra/app.ts";
+import { connectTo } from "../../../../infra/demo/load.ts";
+import { setUpAccounts, setUpWarehouse } from "../../../../infra/demo/registry.ts";
+import { type Runtime, startRuntime } from "../../../../infra/local/index.ts";
+import { localContext } from "../../../../infra/synthesize.ts";
+import { mustBeDocumented } from "../../../support/http/documented.ts";
+import { deployedBy, type Store, serviceOf, storeOf } from "../../../support/runtime/service.ts";
+
+const monitor = "monitor/call-service";
+const key = "demo-oms-key-100";
+
+const place = mkdtempSync(join(tmpdir(), "monitor-test-"));
+let runtime: Runtime;
+let account: Store;
+
+const store = (changed: object = {}): void =>
+  runtime.putSecret(
+    "SECRET_MONITOR",
+    JSON.stringify({
+      ...{ url: runtime.url, account: "100", key, shipping_method: "GROUND" },
+      ...changed,
+    }),
+  );
+
+beforeAll(async () => {
+  buildApp({ outdir: place, context: { ...localContext, monitor: "on" } }).synth();
+  runtime = await startRuntime({
+    assembly: place,
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+    compileCache: inject("compileCache"),
+    paused: true,
+  });
+  const db = connectTo(runtime);
+  await Promise.all([setUpWarehouse(db), setUpAccounts(db)]);
+  account = storeOf(serviceOf(deployedBy(runtime), { witness: mustBeDocumented }), 100, key);
+});
+afterAll(async () => {
+  await runtime.stop();
+  rmSync(place, { recursive: true });
+});
+afterEach(() => runtime.faults.clear());
+
+/** What a run logs as its failure; undefined if it succeeds. */
+async function failureOf(): Promise<string | undefined> {
+  const before = runtime.logs().length;
+  const failed = await runtime.runSchedule(monitor).then(
+    () => false,
+    () => true,
+  );
+  const lines = runtime
+    .logs()
+    .slice(before)
+    .map(({ text }) => text);
+  const line = lines.find((one) => one.includes("monitor failed"));
+  expect(failed).toBe(line !== undefined);
+  return line === undefined ? undefined : JSON.parse(line).error.message;
+}
+
+describe("the monitor", () => {
+  test("says that its secret is not filled, and does not show what it holds", async () => {
+    const failure = await failureOf();
+
+    expect(failure).toBe("the secret is not JSON with url, account, key and shipping_method");
+  });
+
+  test("changes a product in every run, and creates and cancels an order in the first of an hour", async () => {
+    store();
+
+    const failures = [await failureOf(), await failureOf(), await failureOf()];
+
+    const orders = await account.oms.get("/orders");
+    const products = await account.oms.get("/inventory/products");
+    expect(failures).toEqual([undefined, undefined, undefined]);
+    expect(orders.body).toMatchObject({
+      data: [{ order_number: expect.stringMatching(/^MONITOR-[-\d]{10}T\d\d$/), status: "Cancelled" }],
+    });
+    expect(products.body).toMatchObject({ data: [{ sku: "MONITOR", version: 3 }] });
+  });
+
+  test.each([
+    ["changes", 100, "oms/inventory/products/patch-products", /^PATCH \S+products answered 429 \(request /],
+    ["orders", 101, "oms/orders/create-orders", /^POST \S+orders answered 429 \(request /],
+  ])("finds that %s can't be stored, in every run", async (_, accountId, name, message) => {
+    // Account 101 does not have the order of this hour yet.
+    store({ account: String(accountId), key: `demo-oms-key-${accountId}` });
+    runtime.faults.add({ function: name, operation: "TransactWriteItems", effect: "throttle", times: 1000 });
+
+    const failures = [await failureOf(), await failureOf()];
+
+    for (const failure of failures) expect(failure).toMatch(message);
+  });
+
+  test("finds that the service does not answer, or refuses its key, without showing the key", async () => {
+    store({ url: "http://127.0.0.1:9" });
+    const silent = await failureOf();
+    store({ key: "wrong-key" });
+    const refused = await failureOf();
+
+    expect(silent).toBe("fetch failed");
+    expect(refused).toMatch(/^PATCH \S+ answered 401 /);
+    expect(JSON.stringify(runtime.logs())).not.toMatch(/wrong-key|demo-oms-key/);
+  });
+});
