@@ -1,29 +1,138 @@
 /**
- * Brings a lost record back out of a restored copy of its table: its item, the lookup items that find it and,
- * of an order, the history beside it. Which lookups a record has is what `data verify` checks
- * (`shared/schema/lookups.ts`). One transaction stores them, on the condition that nothing contradicts them.
- * The customer of an order stays erased if the feed shows that it was.
+ * Brings a lost record back out of a restored copy of its table. One transaction stores it, on the condition
+ * that nothing contradicts it.
  *
- * Counts and stock stay as they are: while a record is missing, verification keeps what points at it, so they
- * still count the record. If such a loss was accepted, `data verify --repair` counts it again.
+ * - A record of a list comes with the lookup items that find it and, if it is an order, with its history.
+ * Which lookups a record has is what `data verify` checks (`shared/schema/lookups.ts`). The customer of an
+ * order stays erased if the feed shows that it was.
+ * - The stock of a product comes with the records and bins that are lost, as they were then. What is there is
+ * never overwritten, because bins, open records and movements say better what stock is today than a copy
+ * does: `data verify --repair` adjusts a restored record to them, and a restored bin has to be counted.
+ * - A webhook comes with its position in the feed, if that is lost as well. It comes switched off, because its
+ * secrets, which are in a table of their own, may be lost, and its account may no longer expect its events.
+ *
+ * Counts stay as they are: while a record is missing, verification keeps what points at it, so they still
+ * count the record. If such a loss was accepted, `data verify --repair` counts it again.
  */
 import * as z from "zod/mini";
+import { productLookup } from "../../shared/catalog/products/product-repository.ts";
 import { isDeepEqual } from "../../shared/common/deep-equal.ts";
 import { invalid, notFound } from "../../shared/common/problem.ts";
 import { itemWithCustomer } from "../../shared/orders/storage/erased-order.ts";
 import { historyPartition } from "../../shared/orders/storage/order-history-repository.ts";
-import { lookupKinds, readCenters } from "../../shared/schema/lookups.ts";
+import { type LookupKind, lookupKinds, readCenters } from "../../shared/schema/lookups.ts";
+import { pendingCorrections, queuedAttribute } from "../../shared/stock/bins/bin-repository.ts";
+import { stockItemsOf } from "../../shared/stock/stock-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../shared/store/dynamodb/keys.ts";
-import { getItem, getItems, queryRange, type RawItem } from "../../shared/store/dynamodb/reads.ts";
+import {
+  getItem,
+  getItems,
+  type Lookup,
+  queryRange,
+  type RawItem,
+} from "../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction, transact } from "../../shared/store/dynamodb/transact.ts";
 import { type Insert, keyOf, sagaAttribute, type Write } from "../../shared/store/dynamodb/writes.ts";
-import { recordKey } from "../../shared/store/lists/block-list.ts";
-import { orderList } from "../../shared/store/lists/definitions.ts";
+import { recordKey, recordsOf } from "../../shared/store/lists/block-list.ts";
+import { binContentList, orderList, stockList } from "../../shared/store/lists/definitions.ts";
+import type { TableName } from "../../shared/store/tables.ts";
+import { allWebhooks, progressLookup } from "../../shared/webhooks/webhook-repository.ts";
 import { erasedInFeed } from "./erase/erased-copies.ts";
 
-/** The names of the lists whose records can be restored. */
-export const restorableKinds: readonly string[] = lookupKinds.map(({ list }) => list.name);
+/** What a copy has of a record. */
+interface Copied {
+  readonly title: string;
+  /** The items to store, all of which must be missing. */
+  readonly items: readonly RawItem[];
+  readonly lookups: readonly Insert[];
+  /** What must be there, by its name. */
+  readonly refersTo: ReadonlyMap<string, Lookup>;
+}
+
+/** Where the copy is, and where records come back. */
+interface Places {
+  readonly db: Database;
+  readonly copy: Database;
+}
+
+interface Restorable {
+  readonly table: TableName;
+  /** @returns undefined if the copy does not have the record */
+  readonly read: (places: Places, id: number) => Promise<Copied | undefined>;
+}
+
+const ofList = ({ list, read }: LookupKind): Restorable => ({
+  table: list.table,
+  read: async ({ db, copy }, id) => {
+    const { table } = list;
+    const copied = await getItem(copy, { table, key: recordKey(list, id) });
+    if (copied === undefined) return undefined;
+    const item = list === orderList ? await erasedAsInFeed(db, id, copied) : copied;
+    const { title, lookups, refersTo } = read(item, await readCenters(db));
+    const beside = list === orderList ? await queryRange(copy, { table, pk: historyPartition(id) }) : [];
+    return { title, items: [item, ...beside], lookups, refersTo };
+  },
+});
+
+/** The items that are not there. */
+async function missing(
+  db: Database,
+  table: TableName,
+  items: readonly RawItem[],
+): Promise<readonly RawItem[]> {
+  const lookup = (item: RawItem): Lookup => ({ table, key: z.parse(storedKey, item) });
+  const find = await getItems(db, items.map(lookup));
+  return items.filter((item) => find(lookup(item)) === undefined);
+}
+
+/** A bin as it was, without corrections that it waited for: their jobs have ended. */
+const settledBin = (item: RawItem): RawItem => {
+  const waiting = new Set(pendingCorrections(item).map(({ job_id }) => queuedAttribute(job_id)));
+  const kept = Object.entries(item).filter(([name]) => !waiting.has(name) && name !== "accepted");
+  return Object.fromEntries([...kept, ["expected", item["quantity"]]]);
+};
+
+const stock: Restorable = {
+  table: stockList.table,
+  read: async ({ db, copy }, id) => {
+    const records = await stockItemsOf(copy, id);
+    if (records.length === 0) return undefined;
+    const bins = (await queryRange(copy, recordsOf(binContentList, id))).map(settledBin);
+    const items = await missing(db, stockList.table, [...records, ...bins]);
+    const title = `stock of product ${id}`;
+    if (items.length === 0)
+      throw invalid(
+        `Nothing of the ${title} is missing. If its figures are wrong, count its bins, or run data verify.`,
+      );
+    return { title, items, lookups: [], refersTo: new Map([[`product ${id}`, productLookup(id)]]) };
+  },
+};
+
+const webhook: Restorable = {
+  table: "webhooks",
+  read: async ({ db, copy }, id) => {
+    for await (const page of allWebhooks(copy, 0))
+      for (const { key } of page) {
+        if (Number(key.sk) !== id) continue;
+        const settings = await getItem(copy, { table: "webhooks", key });
+        const position = await getItem(copy, progressLookup(id));
+        if (settings === undefined || position === undefined) return undefined;
+        const items = [{ ...settings, active: false }, ...(await missing(db, "webhooks", [position]))];
+        return { title: `webhook ${id}`, items, lookups: [], refersTo: new Map() };
+      }
+    return undefined;
+  },
+};
+
+const restorable: ReadonlyMap<string, Restorable> = new Map([
+  ...lookupKinds.map((kind) => [kind.list.name, ofList(kind)] as const),
+  ["stock", stock],
+  ["webhook", webhook],
+]);
+
+/** The names of the kinds of records that can be restored. */
+export const restorableKinds: readonly string[] = [...restorable.keys()];
 
 /** What a restored record consists of. */
 export interface RestoredRecord {
@@ -39,29 +148,27 @@ export async function restoreRecord(
   id: number,
   from: string,
 ): Promise<RestoredRecord> {
-  const kind = lookupKinds.find(({ list }) => list.name === kindName);
+  const kind = restorable.get(kindName);
   if (kind === undefined) throw invalid(`There are no records of the kind ${kindName}`);
-  const { table } = kind.list;
+  const { table } = kind;
   const copy: Database = { ...db, tableName: (name) => (name === table ? from : db.tableName(name)) };
-  const key = recordKey(kind.list, id);
-  const copied = await getItem(copy, { table, key });
-  if (copied === undefined) throw notFound(`The table ${from} has no ${kindName} ${id}`);
-  if (sagaAttribute in copied)
-    throw invalid(
-      `The ${kindName} ${id} was being stored at that moment. Restore the table to another second.`,
-    );
-  const item = kind.list === orderList ? await erasedAsInFeed(db, id, copied) : copied;
-  const { title, lookups, refersTo } = kind.read(item, await readCenters(db));
+  const found = await kind.read({ db, copy }, id).catch((error: unknown) => {
+    const isUnknown = error instanceof Error && error.name === "ResourceNotFoundException";
+    throw isUnknown ? notFound(`There is no table ${from}`) : error;
+  });
+  if (found === undefined) throw notFound(`The table ${from} has no ${kindName} ${id}`);
+  const { title, items, lookups, refersTo } = found;
+  if (items.some((item) => sagaAttribute in item))
+    throw invalid(`The ${title} was being stored at that moment. Restore the table to another second.`);
   const find = await getItems(db, [...refersTo.values()]);
-  const missing = [...refersTo].filter(([, lookup]) => find(lookup) === undefined).map(([name]) => name);
-  if (missing.length > 0)
-    throw invalid(`The ${title} refers to what is missing: ${missing.join(", ")}. Restore that first.`);
-  const beside = kind.list === orderList ? await queryRange(copy, { table, pk: historyPartition(id) }) : [];
-  const inserts = [item, ...beside].map(
-    (stored): Insert => ({
+  const lost = [...refersTo].filter(([, lookup]) => find(lookup) === undefined).map(([name]) => name);
+  if (lost.length > 0)
+    throw invalid(`The ${title} refers to what is missing: ${lost.join(", ")}. Restore that first.`);
+  const inserts = items.map(
+    (item): Insert => ({
       kind: "insert",
       table,
-      item: { ...stored, ...z.parse(storedKey, stored) },
+      item: { ...item, ...z.parse(storedKey, item) },
       rejection: () => invalid(`The ${title} exists, or a part of it.`),
     }),
   );
@@ -74,7 +181,6 @@ export async function restoreRecord(
     items: stored.map((write) => `${write.table} ${Object.values(keyOf(write)).join(" ")}`),
   };
 }
-
 const owned = z.object({ account_id: z.number() });
 
 /** An order's item, with its customer erased if the feed shows that it was. */

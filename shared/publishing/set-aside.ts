@@ -99,15 +99,16 @@ export async function recordsSetAside(db: Database, changes: readonly ItemChange
 
 /**
  * Sets a change aside. A change that is set aside already keeps its images, because an operator may have
- * erased a customer in them.
+ * erased a customer in them. @returns whether it was not set aside before
  */
-export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<void> {
+export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<boolean> {
   const { key } = recordLookup(change);
   const { table: changed, key: record, sequence: latest } = change;
   const set = { table: changed, key: record, latest };
   const named: Change = { kind: "change", table, key, set, when: [], own: true, rejection: stale };
   const isNew = await unlessStale(() => transact(db, [named, ...imageWrites(change, reason)]));
   if (!isNew) await transact(db, [named]);
+  return isNew;
 }
 
 /** DynamoDB's limit for an item. */

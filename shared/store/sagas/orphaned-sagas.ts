@@ -1,6 +1,6 @@
 /**
- * Finds sagas that hold no item any more, after tables were restored to different moments. For operator
- * checks.
+ * Reads sagas in progress for operators: since when they are, and which hold no item any more, after tables
+ * were restored to different moments.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -58,4 +58,10 @@ export const sagaRemoval = (name: string, receipt: string): readonly Write[] =>
 export async function allSagas(db: Database): Promise<readonly string[]> {
   const items = await queryRange(db, { table, pk: sagaShard, index: "queued" });
   return items.map(({ pk }) => String(pk));
+}
+
+/** When the sagas in progress began, ISO 8601; null for those that release 1.0.0 began. */
+export async function beginningsOfSagas(db: Database): Promise<readonly (string | null)[]> {
+  const sagas = await Promise.all((await allSagas(db)).map((name) => readSagaItems(db, name)));
+  return sagas.flatMap((saga) => (saga === undefined ? [] : [saga.progress?.begun_at ?? null]));
 }

@@ -86,7 +86,8 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   const { name, first, steps, plan } = planned(stamped(writes, db.requestId));
   if (plan === undefined) throw invalid("The record is too large to be stored");
   const receipt = randomUUID();
-  const progress = { receipt, next: 0, queued_shard: sagaShard, check_at: nextCheck() };
+  const begun_at = new Date().toISOString();
+  const progress = { receipt, next: 0, queued_shard: sagaShard, check_at: nextCheck(), begun_at };
   const failed = await commit(db, [
     ...first,
     { kind: "insert", table, item: { ...progressKey(name), ...progress }, rejection: stale },
@@ -166,7 +167,12 @@ function progressWrites(name: string, receipt: string, next: number, isLast: boo
     : [{ kind: "change", ...progress, add: { next: 1 } }];
 }
 
-const progressItem = z.object({ receipt: primitive.text, next: primitive.int });
+const progressItem = z.object({
+  receipt: primitive.text,
+  next: primitive.int,
+  /** ISO 8601. Release 1.0.0 does not store it. */
+  begun_at: z.optional(primitive.text),
+});
 const planItem = z.object({ receipt: primitive.text, plan: z.instanceof(Uint8Array) });
 
 /** What is stored of a saga; undefined if it is not in progress. */

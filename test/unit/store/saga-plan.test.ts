@@ -11,6 +11,7 @@ import {
   traced,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
+import { beginningsOfSagas } from "../../../shared/store/sagas/orphaned-sagas.ts";
 import { abandonedSagas, resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
 import { maxStepWrites, packed, planSaga, unpacked } from "../../../shared/store/sagas/saga-plan.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
@@ -186,11 +187,14 @@ test("what a saga stores names the call that began it, whichever call carries it
   await expect(store({ ...db, requestId: "first" }, writes)).rejects.toThrow("died");
   tables.fault = () => undefined;
   const begun = await abandonedSagas(db, "9999", 2);
+  const [since] = await beginningsOfSagas(db);
 
   for (const name of begun) await resumeSaga({ ...db, requestId: "second" }, name);
 
   const stored = await queryRange(db, { table, pk: "p" });
   expect(begun).toHaveLength(1);
+  expect(Date.now() - Date.parse(since ?? "")).toBeLessThan(10_000);
+  expect(await beginningsOfSagas(db)).toEqual([]);
   expect(stored).toHaveLength(251);
   expect(new Set(stored.map(({ request_id }) => request_id))).toEqual(new Set(["first"]));
 });

@@ -5,7 +5,7 @@ import { overdueJobs, parseOverdue } from "../../../../shared/jobs/job-repositor
 import { setAsideChanges, setAsideRecords } from "../../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
-import { abandonedSagas } from "../../../../shared/store/sagas/saga.ts";
+import { beginningsOfSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
 import { listed } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { webhooksIn } from "./webhooks.ts";
@@ -34,17 +34,6 @@ async function queuedJobs(db: Database): Promise<readonly Waiting[]> {
         if (job !== undefined) times.set(job.kind, [...(times.get(job.kind) ?? []), job.queued_at]);
       }
   return [...times].map(([kind, some]) => summary(`jobs: ${kind}`, some, "jobs list"));
-}
-
-const maxSagas = 1000;
-
-async function sagas(db: Database): Promise<Waiting> {
-  const names = await abandonedSagas(db, later, maxSagas);
-  return summary(
-    "sagas in progress",
-    names.map(() => null),
-    "data verify",
-  );
 }
 
 async function rollUps(db: Database): Promise<Waiting> {
@@ -93,21 +82,20 @@ export const backlog: Noun = {
     defineCommand({
       words: "",
       summary: "Shows what waits, how much of it, and since when",
-      about: [
-        `It counts at most ${maxSagas} sagas. What streams still hold is shown by the alarms on late changes, and by events lag.`,
-      ],
+      about: ["What streams still hold is shown by the alarms on late changes, and by events lag."],
       examples: ["backlog", "backlog --json"],
       tables: ["identity", "jobs", "tallies", "events", "webhooks", "orders", "inventory"],
       values: z.object({}),
       run: async ({ db }) => {
-        const [jobs, ...others] = await Promise.all([
+        const [jobs, sagas, ...others] = await Promise.all([
           queuedJobs(db),
-          sagas(db),
+          beginningsOfSagas(db),
           rollUps(db),
           setAside(db),
           webhooksBehind(db),
         ]);
-        const rows = [...jobs, ...others.flat()].filter(({ count }) => count > 0);
+        const steps = summary("sagas in progress", sagas, "data verify");
+        const rows = [...jobs, steps, ...others.flat()].filter(({ count }) => count > 0);
         return listed(rows, "Nothing waits.");
       },
     }),

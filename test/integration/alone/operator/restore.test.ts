@@ -26,6 +26,7 @@ import { contentsOf, putContents } from "../../../support/records/demo-data.ts";
 import { contextOf, type Owner } from "../../../support/records/flows.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
 import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
+import { newWebhook, storedWebhook } from "../../../support/records/webhooks.ts";
 import { type OwnService, ownService } from "../../../support/runtime/own-service.ts";
 import { deployedBy, type Service, serviceOf, storeOf } from "../../../support/runtime/service.ts";
 import { takeRuntime } from "../../../support/runtime/worker-runtime.ts";
@@ -215,27 +216,43 @@ test("if counters were restored from before the orders, a repair adds what is mi
   expect([next > orderId, total]).toEqual([true, 2]);
 });
 
-/** A table with these items of the orders' table, as a restore to a point in time makes it. */
-async function copiedOrders(items: readonly RawItem[]): Promise<string> {
+const text = (...names: readonly string[]) =>
+  names.map((AttributeName) => ({ AttributeName, AttributeType: "S" as const }));
+
+const keys = (pk: string, sk: string) => [
+  { AttributeName: pk, KeyType: "HASH" as const },
+  { AttributeName: sk, KeyType: "RANGE" as const },
+];
+
+/** A table with these items, as a restore to a point in time makes it; with the index that finds webhooks. */
+async function copied(items: readonly RawItem[]): Promise<string> {
   const TableName = unique("restored");
   const { client } = lost.db;
+  const Projection = { ProjectionType: "KEYS_ONLY" as const };
   await client.send(
     new CreateTableCommand({
       TableName,
       BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: ["pk", "sk"].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: "S" as const,
-      })),
-      KeySchema: [
-        { AttributeName: "pk", KeyType: "HASH" },
-        { AttributeName: "sk", KeyType: "RANGE" },
-      ],
+      AttributeDefinitions: text("pk", "sk", "wake_shard"),
+      KeySchema: keys("pk", "sk"),
+      GlobalSecondaryIndexes: [{ IndexName: "wakeable", KeySchema: keys("wake_shard", "pk"), Projection }],
     }),
   );
   for (const Item of items) await client.send(new PutCommand({ TableName, Item }));
   return TableName;
 }
+
+const remove = async (table: TableName, { pk, sk }: RawItem): Promise<void> =>
+  void (await lost.db.client.send(
+    new DeleteCommand({ TableName: lost.db.tableName(table), Key: { pk, sk } }),
+  ));
+
+const restoreFrom = (from: string, ...words: readonly string[]) =>
+  runOperator(
+    ["data", "restore-record", ...words, "--from", from, "--yes"],
+    lost.runtime.dynamodb.tables,
+    lost.db,
+  );
 
 test("a lost order comes back out of a restored table, with its lookups and its history", async () => {
   const store = { ...lost, ...(await newStore(lost)) };
@@ -256,19 +273,13 @@ test("a lost order comes back out of a restored table, with its lookups and its 
     pk === historyPartition(orderId) || String(sk).includes(String(orderId));
   const ofOrder = (await itemsOf(lost.db, "orders")).filter(isOfOrder);
   const lookups = (await itemsOf(lost.db, "directory")).filter(finds);
-  const from = await copiedOrders(ofOrder);
+  const from = await copied(ofOrder);
   const [kept, ...gone] = [
     ...lookups.map((item) => ["directory", item] as const),
     ...ofOrder.map((item) => ["orders", item] as const),
   ];
-  for (const [table, { pk, sk }] of gone)
-    await lost.db.client.send(new DeleteCommand({ TableName: lost.db.tableName(table), Key: { pk, sk } }));
-  const run = (...words: readonly string[]) =>
-    runOperator(
-      ["data", "restore-record", ...words, "--from", from, "--yes"],
-      lost.runtime.dynamodb.tables,
-      lost.db,
-    );
+  for (const [table, item] of gone) await remove(table, item);
+  const run = (...words: readonly string[]) => restoreFrom(from, ...words);
   const broken = await found(lost);
 
   const tried = await run("order", String(orderId), "--dry-run");
@@ -283,6 +294,62 @@ test("a lost order comes back out of a restored table, with its lookups and its 
   expect(again.stderr).toBe(`The order ${orderId} exists, or a part of it.\n`);
   expect((await itemsOf(lost.db, "orders")).filter(isOfOrder)).toEqual(ofOrder);
   expect((await itemsOf(lost.db, "directory")).filter(finds)).toEqual(lookups);
+  expect(await found(lost)).toEqual([]);
+});
+
+test("lost stock comes back as it was, and a repair makes it what bins, orders and movements say now", async () => {
+  const store = { ...lost, ...(await newStore(lost)) };
+  const { product_id, sku } = await stocked(store, { "A1/01": 10, "A1/02": 5 });
+  const id = String(product_id);
+  const ofProduct = async () =>
+    (await itemsOf(lost.db, "inventory")).filter((item) => item["product_id"] === product_id);
+  const kinds = async (prefix: string) =>
+    (await ofProduct()).filter(({ pk }) => String(pk).startsWith(`${prefix}#`));
+  const from = await copied([...(await kinds("stock")), ...(await kinds("bin-content"))]);
+  await counted(store, sku, { "A1/01": 12 });
+  await pendingOrder(store, [{ sku, quantity: 2 }]);
+  const whole = await restoreFrom(from, "stock", id);
+  const nowhere = await restoreFrom("nowhere", "stock", id);
+  const [stock] = await kinds("stock");
+  const bin = (await kinds("bin-content")).find((item) => item["bin"] === "02");
+  await remove("inventory", stock ?? {});
+  await remove("inventory", bin ?? {});
+
+  const restored = await restoreFrom(from, "stock", id);
+  const unequal = await stockOf(lost.db, product_id);
+  await found(lost, "operator");
+
+  expect([whole.status, whole.stderr]).toEqual([1, expect.stringContaining("Nothing of the stock")]);
+  expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining("no table nowhere")]);
+  expect(restored.status).toBe(0);
+  expect(unequal).toMatchObject([{ on_hand: 15, reserved: 0 }]);
+  expect(await stockOf(lost.db, product_id)).toMatchObject([{ on_hand: 17, reserved: 2 }]);
+  const bins = (await kinds("bin-content")).map((item) => [item["bin"], item["quantity"], item["expected"]]);
+  expect(bins.toSorted()).toEqual([
+    ["01", 12, 12],
+    ["02", 5, 5],
+  ]);
+  expect(await found(lost)).toEqual([]);
+});
+
+test("a lost webhook comes back switched off, at its position of then", async () => {
+  const store = { ...lost, ...(await newStore(lost)) };
+  const { webhook_id } = await newWebhook(store);
+  const before = await storedWebhook(store, webhook_id);
+  const own = (await itemsOf(lost.db, "webhooks")).filter(({ pk, sk }) =>
+    [`${pk}`, `${sk}`].some((key) => new RegExp(`(^|#)0*${webhook_id}$`).test(key)),
+  );
+  const from = await copied(own);
+  for (const item of own) await remove("webhooks", item);
+
+  const restored = await restoreFrom(from, "webhook", String(webhook_id));
+  const again = await restoreFrom(from, "webhook", String(webhook_id));
+
+  expect([restored.status, again.status]).toEqual([0, 1]);
+  expect(await storedWebhook(store, webhook_id)).toEqual({
+    ...before,
+    webhook: { ...before.webhook, active: false },
+  });
   expect(await found(lost)).toEqual([]);
 });
 
