@@ -93,14 +93,11 @@ const changed = (userName: string, set: Permissions): Change => ({
 });
 
 /**
- * Changes a user's permissions, and ends all sessions of the user. Credentials stay the same.
+ * Changes a user's permissions, if any, and ends all sessions and pending logins. Credentials stay the same.
  * @throws Problem `not_found` if the user does not exist
  */
 export const permitUser = (db: Database, userName: string, set: Permissions): Promise<void> =>
   transact(db, [changed(userName, set)]);
-
-/** Ends all sessions and pending logins of a user. @throws as `permitUser` */
-export const revokeSessions = (db: Database, userName: string): Promise<void> => permitUser(db, userName, {});
 
 /**
  * Replaces the given credentials of a user, and ends all sessions. The rest of the user stays the same, even

@@ -14,6 +14,9 @@ export interface Answer {
 /** An answer of one sentence, and the record that it is about. */
 export const reply = (text: string, data: unknown): Answer => ({ text, data });
 
+/** A record as it is. */
+export const whole = (data: object): Answer => reply(JSON.stringify(data, null, 2), data);
+
 const shown = (cell: unknown): string =>
   typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
 

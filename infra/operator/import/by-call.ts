@@ -1,5 +1,8 @@
 /** Storing records by the bulk calls of the service, as the API does. */
+import type * as z from "zod/mini";
 import { type FieldError, Problem } from "../../../shared/common/problem.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Rejection } from "./columns.ts";
 
 /** The outcome of rows. */
@@ -58,6 +61,36 @@ export interface Compared {
   readonly differing: readonly ReadRecord[];
   readonly different: readonly Rejection[];
 }
+
+/**
+ * Compares records with what is stored. `wrongOf` says how one differs from the stored record; undefined if
+ * there is none.
+ */
+export function compareEach<R extends ReadRecord>(
+  records: readonly R[],
+  wrongOf: (record: R) => readonly Rejection[] | undefined,
+): Compared {
+  const [fresh, differing, different]: [ReadRecord[], ReadRecord[], Rejection[]] = [[], [], []];
+  for (const one of records) {
+    const wrong = wrongOf(one);
+    if (wrong === undefined) fresh.push(one);
+    else if (wrong.length > 0) differing.push(one);
+    different.push(...(wrong ?? []));
+  }
+  const unchanged = records.length - fresh.length - differing.length;
+  return { fresh, unchanged, differing, different };
+}
+
+interface Endpoint<I> {
+  readonly request: z.ZodMiniType<I>;
+  readonly flow: (request: I, context: AccountContext) => Promise<unknown>;
+}
+
+/** A bulk call of the API, with a context of its own each time. */
+export const callOf =
+  <I>({ request, flow }: Endpoint<I>, context: () => AccountContext): Call =>
+  (body) =>
+    flow(parseRequest(request, { body }), context());
 
 /** Creates new records and, with `update`, changes those that differ. @throws as `storedByCall` */
 export async function storeCompared(

@@ -5,10 +5,9 @@ import { endpoint as creation } from "../../../functions/oms/inventory/products/
 import { endpoint as patch } from "../../../functions/oms/inventory/products/patch-products.ts";
 import { patched, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
-import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
-import { type Compared, type ReadRecord, storeCompared } from "./by-call.ts";
-import type { Rejection, Row } from "./columns.ts";
+import { type Compared, callOf, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
+import type { Row } from "./columns.ts";
 import { differences, type Importing } from "./importing.ts";
 import { productColumns, productOf } from "./product-rows.ts";
 import { readRows } from "./rows.ts";
@@ -19,10 +18,7 @@ export const importProducts = (context: () => AccountContext, update: boolean): 
   read: (file) => readRows(file, productColumns),
   store: async (rows) => {
     const records = rows.map(productOf);
-    const calls = {
-      create: (body: object) => creation.flow(parseRequest(creation.request, { body }), context()),
-      change: (body: object) => patch.flow(parseRequest(patch.request, { body }), context()),
-    };
+    const calls = { create: callOf(creation, context), change: callOf(patch, context) };
     return storeCompared(await compared(context(), records), calls, update);
   },
 });
@@ -31,23 +27,13 @@ async function compared(
   { db, account_id, now }: AccountContext,
   records: readonly ReadRecord[],
 ): Promise<Compared> {
-  const read = records.map((one) => ({ one, input: z.safeParse(productInput, one.record).data }));
+  const read = records.map((one) => ({ ...one, input: z.safeParse(productInput, one.record).data }));
   const skus = read.flatMap(({ input }) => input?.sku ?? []);
   const existing = await findProducts(db, account_id, [...new Set(skus)]);
-  const [fresh, differing, different]: [ReadRecord[], ReadRecord[], Rejection[]] = [[], [], []];
-  let unchanged = 0;
-  for (const { one, input } of read) {
+  return compareEach(read, ({ row, input }) => {
     const before = input === undefined ? undefined : existing.get(input.sku)?.record;
-    if (before === undefined || input === undefined) fresh.push(one);
-    else {
-      const { version: _version, updated_at: _at, ...after } = patched(before, input, now);
-      const wrong = differences(one.row, before, after);
-      if (wrong.length === 0) unchanged += 1;
-      else {
-        differing.push(one);
-        different.push(...wrong);
-      }
-    }
-  }
-  return { fresh, unchanged, differing, different };
+    if (before === undefined || input === undefined) return undefined;
+    const { version: _version, updated_at: _at, ...after } = patched(before, input, now);
+    return differences(row, before, after);
+  });
 }

@@ -86,8 +86,12 @@ const maxRow = 16 * maxField;
 
 /** A row whose fields are more or fewer than the columns may hold any of them in another's place. */
 async function* csvRows(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {
+  let place = "the header";
   const parser = parse({
-    columns: (header: readonly string[]) => checkedHeader(header, columns),
+    columns: (header: readonly string[]) => {
+      place = "the row after the header";
+      return checkedHeader(header, columns);
+    },
     bom: true,
     info: true,
     skip_empty_lines: true,
@@ -96,16 +100,14 @@ async function* csvRows(file: string, columns: Columns): AsyncGenerator<Read<Row
   });
   const source = createReadStream(file);
   source.on("error", (error) => parser.destroy(error));
-  let last = 0;
-  const rows = csvRowsOf(source.pipe(parser));
   try {
-    for await (const { end, read } of rows) {
-      last = end;
+    for await (const { end, read } of csvRowsOf(source.pipe(parser))) {
+      place = `the row after line ${end}`;
       yield read;
     }
   } catch (error) {
-    if (!(error instanceof CsvError) || last === 0) throw error;
-    throw new Error(`the row after line ${last} is not CSV; is a quote missing? ${error.message}`);
+    if (!(error instanceof CsvError)) throw error;
+    throw new Error(`${place} is not CSV; is a quote missing? ${error.message}`);
   }
 }
 
@@ -142,7 +144,7 @@ const unknownFields = ({ row, fields }: Row, known: readonly string[]): readonly
 /** JSON without the number -0, which no quantity is. */
 const parseRecords = (text: string): unknown =>
   parseJson(text, (_name: string, value: unknown) => {
-    if (Object.is(value, -0)) throw new Error("-0 is no number of a record");
+    if (Object.is(value, -0)) throw new RangeError("has -0, which is no number of a record");
     return value;
   });
 
@@ -157,8 +159,11 @@ async function* jsonLines(file: string): AsyncGenerator<Read<Row>, void> {
 function rowOf(row: number, line: string): Read<Row> {
   try {
     return { sound: { row, fields: z.parse(fieldsOf, parseRecords(line)) } };
-  } catch {
-    return refusedRow(row, "is not a JSON object");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    if (error instanceof RangeError) return refusedRow(row, message);
+    const isForbidden = message.includes("forbidden prototype property");
+    return refusedRow(row, isForbidden ? "has the field __proto__ or constructor" : "is not a JSON object");
   }
 }
 

@@ -8,10 +8,11 @@ import { maxBurst, maxPerSecond, requestLimit } from "../../../shared/accounts/r
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
-import { type Answer, listed, reply } from "../cli/answer.ts";
+import { type Answer, listed, reply, whole } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
+import { settingOf } from "../cli/setting.ts";
 import { putMasterKey } from "../registry.ts";
 import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
 import { figuresOf, figureTables } from "./reading/accounts.ts";
@@ -55,47 +56,34 @@ const recordOf = async ({ db }: Session, accountId: number) => {
   return account && shown(account);
 };
 
-/** Changes an account, and answers with the changed account. */
-async function changed(
-  { db }: Session,
-  accountId: number,
-  text: string,
-  fields: Partial<Pick<Account, "name" | "activated" | "key_scope" | "sandbox">>,
-): Promise<Answer> {
-  const account = await accountOf(db, accountId);
-  await changeAccount(db, account, fields);
-  return reply(text, shown({ ...account, ...fields }));
-}
+type AccountSettings = Partial<Pick<Account, "name" | "activated" | "key_scope" | "sandbox" | "limit">>;
 
-async function limited(
-  { db }: Session,
-  accountId: number,
-  text: string,
-  limit: Account["limit"],
-): Promise<Answer> {
-  const account = await accountOf(db, accountId);
-  await limitAccount(db, account, limit);
-  return reply(text, shown({ ...account, limit }));
-}
+const setting = settingOf<{ readonly account: number }, AccountSettings>({
+  tables,
+  title: ({ account: accountId }) => `Account ${accountId}`,
+  record: (session, { account: accountId }) => recordOf(session, accountId),
+  save: async ({ db }, { account: accountId }, set) => {
+    const before = await accountOf(db, accountId);
+    const { limit, ...fields } = set;
+    if ("limit" in set) await limitAccount(db, before, limit);
+    else await changeAccount(db, before, fields);
+    return shown({ ...before, ...set });
+  },
+});
+
+const account = z.object({ account: id });
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
-  defineCommand({
-    words: `${verb} <id>`,
+  setting({
+    words: `${verb} <account>`,
     summary: activated ? "Allows an account to call the service" : "Rejects all requests of an account",
     about: ["Its key and data do not change."],
-    examples: [`accounts ${verb} 100`],
-    tables,
-    values: z.object({ id }),
-    changes: {
-      warning: ({ id: accountId }) =>
-        activated ? undefined : `All requests of account ${accountId} will be rejected.`,
-      isReversible: true,
-      record: (session, { id: accountId }) => recordOf(session, accountId),
-    },
-    run: (session, { id: accountId }) =>
-      changed(session, accountId, `Account ${accountId} is ${activated ? "" : "not "}activated.`, {
-        activated,
-      }),
+    example: `accounts ${verb} 100`,
+    values: account,
+    warning: ({ account: accountId }) =>
+      activated ? undefined : `All requests of account ${accountId} will be rejected.`,
+    to: () => ({ activated }),
+    says: () => `is ${activated ? "" : "not "}activated`,
   });
 
 export const accounts: Noun = {
@@ -132,70 +120,56 @@ export const accounts: Noun = {
       },
     }),
     defineCommand({
-      words: "show <id>",
+      words: "show <account>",
       summary: "Shows an account, its orders by status, its webhooks and its events",
       examples: ["accounts show 100", "accounts show 100 --json"],
       tables: figureTables,
-      values: z.object({ id }),
-      run: async ({ db }, { id: accountId }) => {
-        const account = await accountOf(db, accountId);
-        const whole = { ...shown(account), ...(await figuresOf(db, account)) };
-        return reply(JSON.stringify(whole, null, 2), whole);
+      values: account,
+      run: async ({ db }, { account: accountId }) => {
+        const found = await accountOf(db, accountId);
+        return whole({ ...shown(found), ...(await figuresOf(db, found)) });
       },
     }),
     activation("activate", true),
     activation("deactivate", false),
-    defineCommand({
-      words: "rename <id> <name>",
+    setting({
+      words: "rename <account> <name>",
       summary: "Renames an account",
-      examples: ['accounts rename 100 "My Better Store"'],
-      tables,
-      values: z.object({ id, name: title }),
-      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
-      run: (session, { id: accountId, name }) =>
-        changed(session, accountId, `Account ${accountId} is ${name}.`, { name }),
+      example: 'accounts rename 100 "My Better Store"',
+      values: z.extend(account, { name: title }),
+      to: ({ name }) => ({ name }),
+      says: ({ name }) => `is ${name}`,
     }),
-    defineCommand({
-      words: "sandbox <id> <switch>",
+    setting({
+      words: "sandbox <account> <switch>",
       summary: "Sets whether an account may have the warehouse simulated: on or off",
       about: [
         "In a sandbox, the account's own calls pick, ship and return its orders. It is for trying, not for real goods.",
       ],
-      examples: ["accounts sandbox 100 on"],
-      tables,
-      values: z.object({ id, switch: oneOf(["on", "off"]) }),
-      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
-      run: (session, { id: accountId, switch: wanted }) =>
-        changed(session, accountId, `Account ${accountId} is ${wanted === "on" ? "a" : "no"} sandbox.`, {
-          sandbox: wanted === "on",
-        }),
+      example: "accounts sandbox 100 on",
+      values: z.extend(account, { switch: oneOf(["on", "off"]) }),
+      to: ({ switch: wanted }) => ({ sandbox: wanted === "on" }),
+      says: ({ switch: wanted }) => `is ${wanted === "on" ? "a" : "no"} sandbox`,
     }),
-    defineCommand({
-      words: "limit <id> <per-second> <at-once>",
+    setting({
+      words: "limit <account> <per-second> <at-once>",
       summary: "Limits an account's requests: the average per second, and the burst",
       about: ["Requests above the limit get the status 429. The limit takes effect within seconds."],
-      examples: ["accounts limit 100 50 200"],
-      tables,
-      values: z.object({
-        id,
+      example: "accounts limit 100 50 200",
+      values: z.extend(account, {
         perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${maxPerSecond}`),
         atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${maxBurst}`),
       }),
-      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
-      run: (session, { id: accountId, perSecond: per_second, atOnce: burst }) => {
-        const text = `Account ${accountId} may send ${per_second} requests a second, and ${burst} at once.`;
-        return limited(session, accountId, text, { per_second, burst });
-      },
+      to: ({ perSecond: per_second, atOnce: burst }) => ({ limit: { per_second, burst } }),
+      says: ({ perSecond, atOnce }) => `may send ${perSecond} requests a second, and ${atOnce} at once`,
     }),
-    defineCommand({
-      words: "unlimit <id>",
+    setting({
+      words: "unlimit <account>",
       summary: "Removes the limit of an account's requests",
-      examples: ["accounts unlimit 100"],
-      tables,
-      values: z.object({ id }),
-      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
-      run: (session, { id: accountId }) =>
-        limited(session, accountId, `Account ${accountId} has no limit of requests.`, undefined),
+      example: "accounts unlimit 100",
+      values: account,
+      to: () => ({ limit: undefined }),
+      says: () => "has no limit of requests",
     }),
   ],
 };
@@ -212,34 +186,30 @@ export const keys: Noun = {
       ],
       examples: ["keys rotate 100", "keys rotate 100 --yes --json"],
       tables,
-      values: z.object({ account: id }),
+      values: account,
       changes: {
-        warning: ({ account }) => `The current key of account ${account} will become invalid at once.`,
-        record: (session, { account }) => recordOf(session, account),
+        warning: ({ account: accountId }) =>
+          `The current key of account ${accountId} will become invalid at once.`,
+        record: (session, { account: accountId }) => recordOf(session, accountId),
       },
       run: async ({ db }, { account: accountId }) => {
-        const account = await accountOf(db, accountId);
+        const found = await accountOf(db, accountId);
         const key = newKey();
-        await changeAccount(db, account, { key });
-        return withKey(shown(account), key);
+        await changeAccount(db, found, { key });
+        return withKey(shown(found), key);
       },
     }),
-    defineCommand({
+    setting({
       words: "scope <account> <scope>",
       summary: "Sets whether an account's key may write, or only read: write or read",
-      examples: ["keys scope 100 read"],
-      tables,
-      values: z.object({ account: id, scope: oneOf(["write", "read"]) }),
-      changes: {
-        warning: ({ account, scope }) =>
-          scope === "read"
-            ? `All writes of account ${account} will be rejected.`
-            : `The key of account ${account} will allow writes.`,
-        isReversible: true,
-        record: (session, { account }) => recordOf(session, account),
-      },
-      run: (session, { account: accountId, scope: key_scope }) =>
-        changed(session, accountId, `The key of account ${accountId} may ${key_scope}.`, { key_scope }),
+      example: "keys scope 100 read",
+      values: z.extend(account, { scope: oneOf(["write", "read"]) }),
+      warning: ({ account: accountId, scope }) =>
+        scope === "read"
+          ? `All writes of account ${accountId} will be rejected.`
+          : `The key of account ${accountId} will allow writes.`,
+      to: ({ scope: key_scope }) => ({ key_scope }),
+      says: ({ scope }) => `may ${scope} by its key`,
     }),
   ],
 };

@@ -7,7 +7,7 @@ import { writeMessage } from "../../../shared/jobs/message.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { jobList } from "../../../shared/store/lists/definitions.ts";
-import { listed, reply } from "../cli/answer.ts";
+import { listed, reply, whole } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { id, limit as limitField, oneOf, optional } from "../cli/fields.ts";
 
@@ -71,8 +71,7 @@ export const jobs: Noun = {
       values: z.object({ id }),
       run: async ({ db }, { id: jobId }) => {
         const job = await existing(db, jobId);
-        const whole = { ...shown(job), payload: job.payload };
-        return reply(JSON.stringify(whole, null, 2), whole);
+        return whole({ ...shown(job), payload: job.payload });
       },
     }),
     defineCommand({

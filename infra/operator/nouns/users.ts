@@ -17,14 +17,8 @@ import { type Answer, listed, reply } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
-import {
-  insertUser,
-  noUser,
-  type Permissions,
-  permitUser,
-  renewCredentials,
-  revokeSessions,
-} from "../users.ts";
+import { settingOf } from "../cli/setting.ts";
+import { insertUser, noUser, type Permissions, permitUser, renewCredentials } from "../users.ts";
 
 const tables = ["identity"] as const;
 
@@ -52,20 +46,23 @@ async function existing(db: Database, name: string): Promise<WarehouseUser> {
 }
 
 /** The user that a command names, for the log of changes. */
-const changesUser = <V extends { readonly name: string }>(warning?: (values: V) => string | undefined) =>
-  ({
-    ...(warning && { warning }),
-    record: async ({ db }: Session, { name }: V) => {
-      const user = await findUser(db, name);
-      return user && shown(user);
-    },
-  }) as const;
+const recordOf = async ({ db }: Session, { name }: { readonly name: string }) => {
+  const user = await findUser(db, name);
+  return user && shown(user);
+};
 
-async function permit(db: Database, name: string, set: Permissions) {
-  const user = await existing(db, name);
-  await permitUser(db, name, set);
-  return shown({ ...user, ...set });
-}
+const setting = settingOf<{ readonly name: string }, Permissions>({
+  tables,
+  title: ({ name }) => `User ${name}`,
+  record: recordOf,
+  save: async ({ db }, { name }, set) => {
+    const user = await existing(db, name);
+    await permitUser(db, name, set);
+    return shown({ ...user, ...set });
+  },
+});
+
+const user = z.object({ name: userName });
 
 /** New credentials of a user. They are shown only once. */
 interface Secrets {
@@ -88,25 +85,17 @@ function withSecrets(user: ReturnType<typeof shown>, { password, totp_secret }: 
 }
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
-  defineCommand({
+  setting({
     words: `${verb} <name>`,
     summary: activated
       ? "Allows a user to sign in"
       : "Prevents a user from signing in, and ends all sessions",
     about: ["The password and the second factor do not change."],
-    examples: [`users ${verb} ada`],
-    tables,
-    values: z.object({ name: userName }),
-    changes: {
-      ...changesUser(({ name }) =>
-        activated ? undefined : `User ${name} will be signed out, and kept out.`,
-      ),
-      isReversible: true,
-    },
-    run: async ({ db }, { name }) => {
-      const user = await permit(db, name, { activated });
-      return reply(`User ${name} is ${activated ? "activated" : "not activated"}.`, user);
-    },
+    example: `users ${verb} ada`,
+    values: user,
+    warning: ({ name }) => (activated ? undefined : `User ${name} will be signed out, and kept out.`),
+    to: () => ({ activated }),
+    says: () => `is ${activated ? "activated" : "not activated"}`,
   });
 
 /** Replaces the password, the second factor, or both. A user without credentials gets both. */
@@ -135,10 +124,11 @@ const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secr
     about: ["The old one becomes invalid, and all sessions end. A user without credentials gets both."],
     examples: [`users ${verb} ada`],
     tables,
-    values: z.object({ name: userName }),
-    changes: changesUser(
-      ({ name }) => `User ${name} will no longer be able to sign in with the current one.`,
-    ),
+    values: user,
+    changes: {
+      warning: ({ name }) => `User ${name} will no longer be able to sign in with the current one.`,
+      record: recordOf,
+    },
     run: ({ db }, { name }) => renew(db, name, [which]),
   });
 
@@ -165,7 +155,7 @@ export const users: Noun = {
       examples: ["users create ada", "users create ada --json"],
       tables,
       values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
-      changes: changesUser(),
+      changes: { record: recordOf },
       run: async ({ db }, { name: user_name, wms, deactivated }) => {
         const [password, totp_secret] = [newPassword(), newTotpSecret()];
         const user = { user_name, activated: !deactivated, wms };
@@ -176,23 +166,16 @@ export const users: Noun = {
     }),
     activation("activate", true),
     activation("deactivate", false),
-    defineCommand({
+    setting({
       words: "permit <name> <wms>",
       summary: "Allows or forbids a user to use the WMS: yes or no",
       about: ["All sessions of the user end."],
-      examples: ["users permit ada no"],
-      tables,
-      values: z.object({ name: userName, wms: oneOf(["yes", "no"]) }),
-      changes: {
-        ...changesUser(),
-        warning: ({ name, wms }) =>
-          wms === "yes" ? undefined : `User ${name} will be signed out, and can't use the WMS.`,
-        isReversible: true,
-      },
-      run: async ({ db }, { name, wms }) => {
-        const user = await permit(db, name, { wms: wms === "yes" });
-        return reply(`User ${name} ${wms === "yes" ? "may" : "may not"} use the WMS.`, user);
-      },
+      example: "users permit ada no",
+      values: z.extend(user, { wms: oneOf(["yes", "no"]) }),
+      warning: ({ name, wms }) =>
+        wms === "yes" ? undefined : `User ${name} will be signed out, and can't use the WMS.`,
+      to: ({ wms }) => ({ wms: wms === "yes" }),
+      says: ({ wms }) => `${wms === "yes" ? "may" : "may not"} use the WMS`,
     }),
     renewal("password", "password", "Replaces a user's password, and prints it once"),
     renewal(
@@ -200,21 +183,15 @@ export const users: Noun = {
       "totp_secret",
       "Replaces a user's second factor, and prints it once, also as a QR code",
     ),
-    defineCommand({
+    setting({
       words: "revoke <name>",
       summary: "Ends all sessions of a user",
       about: ["The user can sign in again."],
-      examples: ["users revoke ada"],
-      tables,
-      values: z.object({ name: userName }),
-      changes: {
-        ...changesUser(({ name }) => `All sessions of user ${name} will end.`),
-        isReversible: true,
-      },
-      run: async ({ db }, { name }) => {
-        await revokeSessions(db, name);
-        return reply(`All sessions of ${name} are over.`, { user_name: name });
-      },
+      example: "users revoke ada",
+      values: user,
+      warning: ({ name }) => `All sessions of user ${name} will end.`,
+      to: () => ({}),
+      says: () => "has no session any more",
     }),
   ],
 };

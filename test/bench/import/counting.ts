@@ -62,7 +62,7 @@ async function send({ wms }: Deployment, calls: object[]): Promise<void> {
 }
 
 /** What `work` takes of this process, which runs the functions, and of DynamoDB Local. */
-async function spentBy(work: () => Promise<void>): Promise<Spent> {
+export async function spentBy(work: () => Promise<void>): Promise<Spent> {
   const [began, usage, before] = [performance.now(), process.cpuUsage(), secondsBelow(String(process.pid))];
   await work();
   const { user, system } = process.cpuUsage(usage);

@@ -112,12 +112,14 @@ test("a debugger stops at a line of a handler's source, and logs are JSON lines 
     ...[`--inspect=${port}`, "--verbose=json"],
   );
   onTestFinished(async () => {
-    child.kill("SIGKILL");
+    // It removes the code that it built, and waits for its debugger to leave.
+    child.kill();
     await once(child, "exit");
   });
   await vi.waitUntil(() => said.stderr.includes("Ctrl-C ends it."), { timeout: 60_000 });
   const url = /The service runs at (\S+)/.exec(said.stderr)?.[1] ?? "";
   const { seen, close } = await debug(port);
+  onTestFinished(close);
   // The first call loads the function, and with it the script.
   await fetch(`${url}/health`);
   await vi.waitUntil(() => seen.breakpoints === 1, { timeout: 30_000 });
@@ -125,7 +127,6 @@ test("a debugger stops at a line of a handler's source, and logs are JSON lines 
 
   const answer = await fetch(`${url}/health`);
 
-  close();
   expect(answer.status).toBe(200);
   expect(seen.stops.map(isWanted)).toEqual([true]);
   await vi.waitUntil(() => said.stdout.includes("\n"));

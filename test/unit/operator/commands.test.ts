@@ -1,5 +1,8 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Command } from "commander";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Asked } from "../../../infra/operator/cli/command.ts";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
@@ -126,6 +129,18 @@ describe("the confirmation of commands", () => {
     expect(stderr).toMatch(/ This changes the tables .* Run it in a terminal, or add --yes\.\n$/);
     expect(stderr).not.toContain("undone");
   });
+});
+
+test("an export that fails leaves no file, which would be in the way of the next one", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "export-")), "past.jsonl");
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+
+  const [failed, again] = [
+    await run(["history", "export", "2020-01-01", file]),
+    await run(["history", "export", "2020-01-01", file]),
+  ];
+
+  expect([failed.status, again.status, existsSync(file)]).toEqual([3, 3, false]);
 });
 
 /** The parsed command of these words; undefined if they are no command. */

@@ -110,13 +110,25 @@ describe("the rows of an import file", () => {
     const rest = Array.from({ length: 300_000 }, () => "1,23456");
     const file = fileOf("quote.csv", "a,b", "1,2", '"1,2', rest.join("\n"));
 
+    const first = fileOf("first.csv", "a,b", '"1,2', rest.join("\n"));
+    const header = fileOf("header.csv", 'a,"b', rest.join("\n"));
+
     await expect(rowsOf(file)).rejects.toThrow(/the row after line 2 .*1048576/);
+    await expect(rowsOf(first)).rejects.toThrow("the row after the header is not CSV; is a quote missing?");
+    await expect(rowsOf(header)).rejects.toThrow("the header is not CSV; is a quote missing?");
+  });
+
+  test("a field __proto__ of a JSON file is rejected by its name", async () => {
+    const rows = await rowsOf(fileOf("proto.jsonl", '{"a":1,"__proto__":{"b":1}}'));
+
+    expect(rows).toEqual([refused(1, "has the field __proto__ or constructor")]);
   });
 
   test("the number -0 of a JSON file is rejected", async () => {
     const rows = await rowsOf(fileOf("zero.jsonl", '{"a":-0}', '{"a":0}'));
 
-    expect(rows).toEqual([refused(1, "is not a JSON object"), { sound: { row: 2, fields: { a: 0 } } }]);
+    const refusal = refused(1, "has -0, which is no number of a record");
+    expect(rows).toEqual([refusal, { sound: { row: 2, fields: { a: 0 } } }]);
   });
 });
 

@@ -5,7 +5,7 @@ import { notFound } from "../../../../shared/common/problem.ts";
 import { idsIn, ordersIn, verifiedArchive } from "../../archive/archive-file.ts";
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
 import { archivePlace } from "../../archive/archive-place.ts";
-import { reply } from "../../cli/answer.ts";
+import { reply, whole } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { date, file, flag, id, name, optional } from "../../cli/fields.ts";
 import { orderTables } from "../../cli/session.ts";
@@ -115,8 +115,7 @@ export const archive: Noun = {
           if (!isNamed || (account !== undefined && account !== account_id)) continue;
           const { order: found, ...rest } = z.parse(customerless, JSON.parse(line));
           const { customer: hidden, ...others } = found;
-          const whole = { order: { ...others, ...(customer && { customer: hidden }) }, ...rest };
-          return reply(JSON.stringify(whole, null, 2), whole);
+          return whole({ order: { ...others, ...(customer && { customer: hidden }) }, ...rest });
         }
         throw notFound(`${named} has no order ${order}`);
       },

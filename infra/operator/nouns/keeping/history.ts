@@ -1,6 +1,6 @@
 /** Exports and deletes old stock movements and order histories (docs/decisions.md, Movements). */
 
-import { createWriteStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
@@ -83,8 +83,16 @@ export const history: Noun = {
         const counts: Counts = { movements: 0, entries: 0 };
         const bar = progress("Exporting");
         // An earlier export may hold the only copy of deleted records, so no file is overwritten.
-        const target = createWriteStream(file, { flags: "wx", flush: true });
-        await pipeline(linesBefore(db, moment, counts, bar), target).finally(bar.stop);
+        const target = await open(file, "wx");
+        try {
+          await pipeline(linesBefore(db, moment, counts, bar), target.createWriteStream({ flush: true }));
+        } catch (error) {
+          // Half of an export is of no use, and would be in the way of the next one.
+          await rm(file);
+          throw error;
+        } finally {
+          bar.stop();
+        }
         return reply(`Exported: ${sentence(counts)}`, counts);
       },
     }),

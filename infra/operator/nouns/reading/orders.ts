@@ -10,7 +10,7 @@ import { presentOrderWithHistory } from "../../../../shared/orders/order-view.ts
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccounts } from "../../accounts.ts";
-import { listed, reply } from "../../cli/answer.ts";
+import { listed, reply, whole } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
 import { orderTables as tables } from "../../cli/session.ts";
@@ -95,8 +95,7 @@ export const lookingAtOrders: Noun["commands"] = [
       const reader = { db, account_id };
       const { order, history } = await getOrderWithHistory(reader, "order_id", String(order_id));
       const { customer, ...others } = presentOrderWithHistory(order, history);
-      const whole = { account_id, ...others, picker, picks, ...(values.customer && { customer }) };
-      return reply(JSON.stringify(whole, null, 2), whole);
+      return whole({ account_id, ...others, picker, picks, ...(values.customer && { customer }) });
     },
   }),
   defineCommand({

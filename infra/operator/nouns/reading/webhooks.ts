@@ -7,7 +7,7 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { allWebhooks, type WebhookState } from "../../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook } from "../../../../shared/webhooks/webhook-view.ts";
 import { readAccounts } from "../../accounts.ts";
-import { listed, reply } from "../../cli/answer.ts";
+import { listed, whole } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { id, number, optional, text } from "../../cli/fields.ts";
 import { answerOf } from "./answers.ts";
@@ -35,8 +35,6 @@ async function webhookOf(db: Database, webhookId: number): Promise<WebhookState>
   return found;
 }
 
-const shown = presentWebhook;
-
 export const webhooks: Noun = {
   name: "webhooks",
   summary: "Webhooks of accounts, and their deliveries",
@@ -49,7 +47,7 @@ export const webhooks: Noun = {
       tables: ["webhooks"],
       values: z.object({ account: optional(id) }),
       run: async ({ db }, { account }) => {
-        const found = (await webhooksIn(db)).map(shown);
+        const found = (await webhooksIn(db)).map(presentWebhook);
         return listed(
           found.filter(({ account_id }) => account === undefined || account_id === account),
           "There are no webhooks.",
@@ -62,10 +60,7 @@ export const webhooks: Noun = {
       examples: ["webhooks show 1"],
       tables: ["webhooks"],
       values: z.object({ webhook: id }),
-      run: async ({ db }, { webhook }) => {
-        const whole = shown(await webhookOf(db, webhook));
-        return reply(JSON.stringify(whole, null, 2), whole);
-      },
+      run: async ({ db }, { webhook }) => whole(presentWebhook(await webhookOf(db, webhook))),
     }),
     defineCommand({
       words: "deliveries <webhook>",

@@ -1,7 +1,7 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
-import { putUser, revokeSessions } from "../../../../infra/operator/users.ts";
+import { permitUser, putUser } from "../../../../infra/operator/users.ts";
 import { userLookup } from "../../../../shared/accounts/account-repository.ts";
 import { tokenOf } from "../../../../shared/auth/mobile.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
@@ -238,7 +238,7 @@ describe("a session ends", () => {
     const second = await signIn(service, first.user_name);
     const stranger = await signIn(service);
 
-    await revokeSessions(service.db, first.user_name);
+    await permitUser(service.db, first.user_name, {});
 
     expectRefused(await call(first.headers));
     expectRefused(await call(second.headers));

@@ -241,7 +241,7 @@ describe("the operator's commands", () => {
     const { status, stdout } = await operator("users", "revoke", name, "--yes");
     const again = await login(service, name, { password: credentials.password });
 
-    expect([status, stdout]).toEqual([0, `All sessions of ${name} are over.\n`]);
+    expect([status, stdout]).toEqual([0, `User ${name} has no session any more.\n`]);
     expect(await logout(begun?.headers)).toBe(401);
     expect(again.status).toBe(200);
   });
@@ -385,10 +385,10 @@ describe("the operator's commands", () => {
       where: expect.stringContaining("AWS account 000000000000, region ddblocal"),
     };
     expect(JSON.parse(stdout)).toMatchObject([
-      { ...entry, command: "accounts rename", values: { id: 999, name: "Nobody" }, outcome: "failed" },
+      { ...entry, command: "accounts rename", values: { account: 999, name: "Nobody" }, outcome: "failed" },
       { ...entry, command: "keys rotate", outcome: "done", result: "AccountID 509" },
       {
-        ...{ ...entry, command: "accounts deactivate", values: { id: 509 }, outcome: "done" },
+        ...{ ...entry, command: "accounts deactivate", values: { account: 509 }, outcome: "done" },
         ...{ before: account, after: { ...account, activated: false } },
       },
       { ...entry, command: "accounts create", outcome: "done", after: account },
