@@ -34,14 +34,9 @@ const target = z.object({
 });
 type Target = z.output<typeof target>;
 
-/** What it sends. Products and orders are sent alike. */
-type Call = readonly [method: string, path: string, record?: object];
-
 interface Answer {
   readonly status: number;
   readonly body: string;
-  /** The `x-request-id`, by which an operator traces the call. */
-  readonly id: string | null;
 }
 
 const sku = "MONITOR";
@@ -56,23 +51,23 @@ async function readTarget(): Promise<Target> {
   }
 }
 
-async function send({ url, account, key }: Target, [method, path, record]: Call): Promise<Answer> {
-  const answer = await fetch(new URL(path, url), {
+/** Sends a call. @throws Error if its answer is neither a success nor one that is `expected` */
+async function call(
+  { url, account, key }: Target,
+  [method, path, record]: readonly [method: string, path: string, record?: object],
+  expected = (_: Answer): boolean => false,
+): Promise<Answer> {
+  const response = await fetch(new URL(path, url), {
     method,
     headers: { "content-type": "application/json", AccountID: account, Key: key },
     ...(record && { body: JSON.stringify({ data: [record] }) }),
     signal: AbortSignal.timeout(timeoutMs),
   });
-  return { status: answer.status, body: await answer.text(), id: answer.headers.get("x-request-id") };
-}
-
-/** Sends a call. @throws Error if its answer is neither a success nor one that is `expected` */
-async function call(at: Target, sent: Call, expected = (_: Answer): boolean => false): Promise<Answer> {
-  const answer = await send(at, sent);
+  const answer = { status: response.status, body: await response.text() };
   if (answer.status === 200 || expected(answer)) return answer;
-  const [method, path] = sent;
+  const id = response.headers.get("x-request-id");
   throw new Error(
-    `${method} ${path} answered ${answer.status} (request ${answer.id}): ${answer.body.slice(0, 500)}`,
+    `${method} ${path} answered ${answer.status} (request ${id}): ${answer.body.slice(0, 500)}`,
   );
 }
 

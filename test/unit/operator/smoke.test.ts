@@ -8,7 +8,7 @@ import { settingsAt, textOf, urlOutputOf } from "../../../infra/operator/nouns/s
 import { ApiClient } from "../../../infra/operator/smoke/api-client.ts";
 import { faultsOfFilter } from "../../../infra/operator/smoke/checks/observability.ts";
 import { faultsOf } from "../../../infra/operator/smoke/checks/permissions.ts";
-import { countedFrom, findLine } from "../../../infra/operator/smoke/checks/schedules.ts";
+import { countedFrom, findLine, schedules } from "../../../infra/operator/smoke/checks/schedules.ts";
 import { openInbox } from "../../../infra/operator/smoke/inbox.ts";
 import { quietMs } from "../../../infra/operator/smoke/removal.ts";
 import { NotChecked, Report, Stopped } from "../../../infra/operator/smoke/steps.ts";
@@ -254,4 +254,9 @@ test("a removal starts the next pass only after the publisher's whole batching w
   const { eventsWindow } = settingsAt({ place: { at: "aws", deployment: undefined } }, ["eventsWindow=60"]);
 
   expect([quietMs(0), quietMs(eventsWindow)]).toEqual([3_000, 63_000]);
+});
+
+test("no run is expected of the monitor, which is deployed by a setting alone", () => {
+  expect(schedules).toContain("jobs/sweep-jobs");
+  expect(schedules).not.toContain("monitor/call-service");
 });

@@ -13,6 +13,11 @@ import { pollUntil } from "../steps.ts";
 /** Schedules run every minute. The log shows the first run after a deployment within this time. */
 const firstRunSeconds = 150;
 
+/** The functions that every deployment runs by the clock. */
+export const schedules: readonly string[] = Object.entries(functions).flatMap(([key, contract]) =>
+  contract.type === "schedule" && contract.monitors !== true ? [key] : [],
+);
+
 /** How far back the logs are read. */
 const lookbackMs = 10 * 60_000;
 
@@ -23,8 +28,7 @@ const lookbackMs = 10 * 60_000;
 export async function expectSchedules(deployment: string): Promise<void> {
   const client = new CloudWatchLogsClient();
   const updates = await updatesByLogGroup();
-  for (const [key, { type }] of Object.entries(functions)) {
-    if (type !== "schedule") continue;
+  for (const key of schedules) {
     const group = `/aws/lambda/${deployment}-jobs/${key}`;
     await expectSchedule(client, group, updates.get(group));
   }

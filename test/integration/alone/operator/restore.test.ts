@@ -306,6 +306,7 @@ test("lost stock comes back as it was, and a repair makes it what bins, orders a
   const kinds = async (prefix: string) =>
     (await ofProduct()).filter(({ pk }) => String(pk).startsWith(`${prefix}#`));
   const from = await copied([...(await kinds("stock")), ...(await kinds("bin-content"))]);
+  await putShippingMethod(store.db, store.accountId, "GROUND");
   await counted(store, sku, { "A1/01": 12 });
   await pendingOrder(store, [{ sku, quantity: 2 }]);
   const whole = await restoreFrom(from, "stock", id);
