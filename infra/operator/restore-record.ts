@@ -8,8 +8,9 @@
  * - The stock of a product comes with the records and bins that are lost, as they were then. What is there is
  * never overwritten, because bins, open records and movements say better what stock is today than a copy
  * does: `data verify --repair` adjusts a restored record to them, and a restored bin has to be counted.
- * - A webhook comes with its position in the feed, if that is lost as well. It comes switched off, because its
- * secrets, which are in a table of their own, may be lost, and its account may no longer expect its events.
+ * - A webhook comes with its position in the feed, if that is lost as well. It comes switched off, because
+ * its secrets, which are in a table of their own, may be lost, and its account may no longer expect its
+ * events.
  *
  * Counts stay as they are: while a record is missing, verification keeps what points at it, so they still
  * count the record. If such a loss was accepted, `data verify --repair` counts it again.

@@ -273,7 +273,7 @@ describe("a package is known in one place", () => {
   test.each([
     ["jose", ["shared/auth/jwt.ts"]],
     ["otpauth", ["shared/auth/totp.ts"]],
-    ["@aws-sdk/client-secrets-manager", ["shared/auth/signing-secret.ts", "infra/operator/preflight"]],
+    ["@aws-sdk/client-secrets-manager", ["shared/lambda/secret.ts", "infra/operator/preflight"]],
   ])("%s where the product works with it: %j", (name, places) => {
     const elsewhere = product.filter(({ path }) => !isIn(path, places));
 

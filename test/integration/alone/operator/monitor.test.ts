@@ -1,4 +1,4 @@
-/** The synthetic monitor, as it runs with the setting `monitor`: it finds what does not work, and leaves little. */
+/** The synthetic monitor, as it runs with the setting `monitor`: it finds what does not work. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
