@@ -85,22 +85,15 @@ function moveOf({ list, facetKeyOfItem }: RecordList, item: RawItem): Move {
   return { from, to, change };
 }
 
-/** An item among the records of a list that can't be read as one. */
-export class NoRecord extends Unreadable {
-  override readonly name = "NoRecord";
-  readonly key: Key;
-
-  constructor(key: Key, cause: unknown) {
-    super(`the item ${key.pk} ${key.sk} is no record of its list`, { cause });
-    this.key = key;
-  }
-}
-
-/** @throws NoRecord */
-function parsedFacetKey(facetKeyOfItem: RecordList["facetKeyOfItem"], item: RawItem, key: Key): FacetKey {
+/** @throws Unreadable if the item is no record of the list */
+function parsedFacetKey(
+  facetKeyOfItem: RecordList["facetKeyOfItem"],
+  item: RawItem,
+  { pk, sk }: Key,
+): FacetKey {
   try {
     return facetKeyOfItem(item);
   } catch (cause) {
-    throw new NoRecord(key, cause);
+    throw new Unreadable(`the item ${pk} ${sk} is no record of its list`, { cause });
   }
 }

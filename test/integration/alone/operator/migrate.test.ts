@@ -205,3 +205,16 @@ test("a stopped run resumes after its last page, and another run moves what is r
   expect(restored.moved).toBe(crates);
   expect((await itemsOf(db, "inventory")).filter((item) => "size" in item)).toEqual([]);
 });
+
+test("the data do not reach a layout while the deployed release writes the one before", async () => {
+  const db = instance();
+  const set = { data_layout: 1 };
+  await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [], rejection: stale }]);
+  const before = acceptedBy({ ...twoLayouts, current: 1 });
+  await recordDeployment(db, { release: "1.9.0", indexes: [], ...before });
+
+  const migrated = migrate({ db, settleMs: 0, note: () => undefined, onPage: () => undefined });
+
+  await expect(migrated).rejects.toThrow("changed meanwhile");
+  expect(await getItem(service.db, deploymentLookup)).toMatchObject({ data_layout: 1, release: "1.9.0" });
+});
