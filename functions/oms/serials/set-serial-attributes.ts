@@ -13,7 +13,6 @@ export const endpoint = defineBulk(
     summary: "Give attributes to ranges of serial numbers",
     input: serialBatchInput,
     record: serialBatchRecord,
-    shown: serialBatchRecord,
     bodyNamesRecord: true,
     access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": ["read", "insert"] } },
   },

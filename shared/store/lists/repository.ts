@@ -134,16 +134,10 @@ export function unpackedRepositoryOf<T extends Versioned & RawItem, U extends { 
   const hasVersion = ({ record }: Stored<T>) => ({ attribute: "version", equals: record.version }) as const;
   const titled: Titled = { name: list.name, title };
   return {
+    ...records,
     ...titled,
     ...finderOf(list, records.parse, records.ownerOf),
     stored: { ...titled, ...storedFinderOf(records) },
-    list,
-    facetKeyOfItem: records.facetKeyOfItem,
-    facetKeyOf: records.facetKeyOf,
-    ownerOf: records.ownerOf,
-    parse: records.parse,
-    read: records.read,
-    written: records.written,
     insert: (record) =>
       traced(records.insert(fitting(record, title), record.created_at, indexed(record).set)),
     save: (before, after) => {

@@ -16,7 +16,6 @@ export const endpoint = defineBulk(
     summary: "Create aliases: what a channel, or every channel, calls products",
     input: aliasInput,
     record: aliasRecord,
-    shown: aliasRecord,
     access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
   async (data, context) => {

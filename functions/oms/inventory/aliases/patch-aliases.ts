@@ -27,7 +27,6 @@ export const endpoint = defineBulk(
       "Change aliases, found by alias_id, else by alias and channel_id (without one, for every channel)",
     input: aliasPatch,
     record: aliasRecord,
-    shown: aliasRecord,
     readOnly: aliasReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,

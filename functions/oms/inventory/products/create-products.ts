@@ -17,7 +17,6 @@ export const endpoint = defineBulk(
     summary: "Create products",
     input: productInput,
     record: productRecord,
-    shown: productRecord,
     access: {
       inventory: "write",
       ...lookupAccess,

@@ -27,7 +27,6 @@ export const endpoint = defineBulk(
     summary: "Change products, found by SKU",
     input: productPatch,
     record: productRecord,
-    shown: productRecord,
     readOnly: productReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,

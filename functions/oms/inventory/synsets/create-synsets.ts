@@ -17,7 +17,6 @@ export const endpoint = defineBulk(
     summary: "Create synsets",
     input: synsetInput,
     record: synsetRecord,
-    shown: synsetRecord,
     access: { inventory: "write", ...heldAccess },
   },
   async (data, context) => {

@@ -18,7 +18,6 @@ export const endpoint = defineBulk(
     summary: "Change synsets, found by name",
     input: synsetPatch,
     record: synsetRecord,
-    shown: synsetRecord,
     readOnly: synsetReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
