@@ -68,7 +68,7 @@ export function warningsOf(endpoint: Stated, sent: Sent): (answer: object) => ob
   if (compared === undefined) return () => ({});
   const unread = unreadFields(compared.sent, compared.taken, compared.answers);
   return (answer) => {
-    const kept = readOnlyWarnings(sent.body, answer, endpoint.readOnly ?? {});
+    const kept = endpoint.readOnly ? readOnlyWarnings(sent.body, answer, endpoint.readOnly) : [];
     const total = unread.total + kept.length;
     if (total === 0) return {};
     const warnings = [...kept, ...unread.warnings].slice(0, maxListed);

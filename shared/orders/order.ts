@@ -124,7 +124,10 @@ export const order = z.extend(orderTerms, {
   /** Pounds. */
   weight: primitive.numberOrNull,
   weight_updated_at: primitive.textOrNull,
-  /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
+  /**
+   * The job that set the weight; 0 in the sandbox, which has none. Of two jobs, the weight of the one
+   * accepted later stays.
+   */
   weighed_by: z.optional(primitive.int),
   /** The parcel's number and its carrier; null until the order is Shipped, or if unknown. */
   tracking_number: primitive.textOrNull,

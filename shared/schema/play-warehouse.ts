@@ -13,11 +13,12 @@ import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
 import { putAway } from "../inbound/put-away.ts";
 import { announceReturns } from "../inbound/returns/announce-returns.ts";
 import type { OrderReturn } from "../inbound/returns/return.ts";
-import { queueJobs } from "../jobs/queue.ts";
 import type { AccountContext } from "../lambda/context.ts";
+import { changeOrder } from "../orders/change-orders.ts";
 import { getOrder } from "../orders/find-order.ts";
 import type { Order, OrderPick } from "../orders/order.ts";
 import { isPicked } from "../orders/order-status.ts";
+import { weigh } from "../orders/order-transitions.ts";
 import { listPicks } from "../picking/list-picks.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
 import type { PickLine } from "../picking/pick-list.ts";
@@ -121,13 +122,15 @@ async function picksOf(db: Database, lines: readonly PickLine[]): Promise<readon
   return picks;
 }
 
-/** Queues the weight of a picked order, and approves it. */
+/** Weighs a picked order, and approves it. */
 async function weighAndShip(context: AccountContext, order: Order, tracking_number?: string): Promise<Order> {
   const { order_id } = order;
   if (order.status === "Shipped") return order;
   if (order.weight === null) {
     const weight = await weightOf(context.db, order);
-    await queueJobs(context, "weight", [{ order_id, weight }], () => ({}));
+    const weighed = async (latest: Order, at: string) =>
+      weigh(latest, { weight, weighedBy: latest.weighed_by ?? 0 }, at);
+    await changeOrder(context, order_id, weighed, asItIs);
   }
   const dispatch = { tracking_number: tracking_number ?? `SANDBOX-${order_id}`, carrier: sandboxCarrier };
   return shipOrder(context, order_id, dispatch, asItIs);

@@ -19,13 +19,7 @@ export const endpoint = defineEndpoint(
     response: dataOf(shownOrder),
     bodyNamesRecord: true,
     isMultiStep: true,
-    access: {
-      orders: "write",
-      inventory: "write",
-      jobs: { "job#": "insert" },
-      ...reads("bins"),
-    },
-    sends: ["weight"],
+    access: { orders: "write", inventory: "write", ...reads("bins") },
   },
   async ({ body }, context) => ({ data: presentOrder(await playWarehouse(context, body)) }),
 );

@@ -119,7 +119,7 @@ export async function imports(
   ]);
 }
 
-/** The time of each function by that of the floor, which is loaded before every fifth of them. */
+/** The time of each function by that of the floor, which is loaded before every third of them. */
 async function loadedOnce(
   files: ReadonlyMap<string, string>,
   floor: string,
@@ -128,7 +128,7 @@ async function loadedOnce(
   const floors: number[] = [];
   const loaded = new Map<string, number>();
   for (const [name, file] of files) {
-    if (loaded.size % 5 === 0) floors.push(await loading(floor, env));
+    if (loaded.size % 3 === 0) floors.push(await loading(floor, env));
     loaded.set(name, await loading(file, env));
   }
   const least = median(floors);
