@@ -28,7 +28,7 @@ import { stockCheck } from "./stock/stock.ts";
 import { nameSuspects, survey } from "./survey.ts";
 
 export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
-export { type ProductBooks, readBooks, readBooksState } from "./stock/books.ts";
+export { type ProductBooks, readBooks } from "./stock/books.ts";
 export { stockFaults } from "./stock/faults.ts";
 export { StockSums } from "./stock/figures.ts";
 export { readClaims } from "./stock/open-claims.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readBooksState } from "../../../infra/operator/verify/index.ts";
+import { readBooks } from "../../../infra/operator/verify/index.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { pickOrder } from "../../../shared/picking/process-order.ts";
@@ -222,7 +222,9 @@ describe("picking is refused, and nothing changes,", () => {
         service,
         all.map(({ orderId }) => orderId),
       ),
-      books: await Promise.all(all.map(({ product_id }) => readBooksState(service.db, product_id))),
+      books: (await Promise.all(all.map(({ product_id }) => readBooks(service.db, product_id)))).map(
+        ({ state }) => state,
+      ),
       balances: await expectEachBalanced(
         service,
         all.map(({ sku }) => sku),

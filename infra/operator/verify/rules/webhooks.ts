@@ -145,6 +145,8 @@ async function inspectIds({ db }: Verification, last: number): Promise<Inspectio
   return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, last))] };
 }
 
+const rotateSecret = "have the account rotate the secret";
+
 const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
   `webhook ${webhook_id} of account ${account_id}`;
 
@@ -171,7 +173,9 @@ async function inspectWebhook(
     state: [own.version, reached === undefined, lost, isAhead && [reached.revision, sequence]],
     faults: [
       ...faultsOfProgress(own, reached, sequence, now),
-      ...lost.map((version) => missingSecret(own, version)),
+      ...lost.map((version) =>
+        manual(missing(webhookTitle(own), `its secret of version ${version}`), rotateSecret),
+      ),
     ],
   };
 }
@@ -184,12 +188,6 @@ async function findSecrets(db: Database, secrets: readonly Lookup[]): Promise<(s
   const find = await getItems(db, secrets, ["expires_at"]);
   return (secret) => find(secret) !== undefined;
 }
-
-const missingSecret = (own: Webhook, version: number): Fault =>
-  manual(
-    missing(webhookTitle(own), `its secret of version ${version}`),
-    "have the account rotate the secret",
-  );
 
 function faultsOfProgress(
   own: Webhook,

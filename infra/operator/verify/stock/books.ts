@@ -53,15 +53,6 @@ export interface ProductBooks {
  */
 export const repairCounter = "repairs";
 
-const readStockAndBins = (
-  db: Database,
-  productId: number,
-): Promise<readonly [stock: readonly RawItem[], bins: readonly RawItem[]]> =>
-  Promise.all([stockItemsOf(db, productId), queryRange(db, recordsOf(binContentList, productId))]);
-
-export const readBooksState = async (db: Database, productId: number): Promise<string> =>
-  JSON.stringify(await readStockAndBins(db, productId));
-
 export const bookedBin = (item: RawItem): BookedBin => ({
   content: binContents.parse(item),
   waiting: pendingCorrections(item),
@@ -89,7 +80,10 @@ export async function readBooks(
   productId: number,
   extent?: { readonly since: number; readonly until: number },
 ): Promise<ProductBooks> {
-  const [stock, binItems] = await readStockAndBins(db, productId);
+  const [stock, binItems] = await Promise.all([
+    stockItemsOf(db, productId),
+    queryRange(db, recordsOf(binContentList, productId)),
+  ]);
   const weeks = new Set(weeksOf(stock).map(([week]) => week));
   if (extent !== undefined) for (let week = extent.since; week <= extent.until; week += 1) weeks.add(week);
   const bins = binItems.map(bookedBin);

@@ -18,6 +18,7 @@ import {
   figuresOf,
   isConfirmed,
   type Part,
+  type Place,
   type StockSums,
 } from "./figures.ts";
 
@@ -105,33 +106,28 @@ export function stockFaults(
   };
 }
 
-/** The figures of a level: one transaction repairs all those that no unreadable record may explain. */
+/** What decides about the figures of a level. */
+interface LevelContext extends Required<Pick<StockContext, "openEnded">> {
+  readonly by: string;
+  readonly areOrdersLost: boolean;
+}
+
+/** One transaction repairs all figures of a level that no unreadable record may explain. */
 function faultsOfLevel(
   level: BookedLevel,
   books: StockSums,
   claims: StockSums,
-  {
-    by,
-    openEnded,
-    areOrdersLost,
-  }: Required<Pick<StockContext, "openEnded">> & { readonly by: string; readonly areOrdersLost: boolean },
+  { by, openEnded, areOrdersLost }: LevelContext,
 ) {
   const record = `stock of ${titleOf(level)} in ${level.distribution_center}`;
   const figures = figuresOf(level, books, claims);
   const known = figures.filter(({ name }) => !openEnded.has(name));
   const open = figures.filter(({ name }) => openEnded.has(name));
   const isCertain = known.every((figure) => isConfirmed(figure, { areOrdersLost }));
-  const weeks = [...books.figuresAt(level)].filter(([name]) => name.startsWith("week "));
-  const errors = [
-    ...known.map(({ name, level: found, expected }) => ({ name, source: "level", found, expected }) as const),
-    ...known.flatMap(({ name, moved, expected }) =>
-      moved === undefined ? [] : [{ name, source: "movements", found: moved, expected } as const],
-    ),
-    ...weeks.map(
-      ([name, units]) => ({ name, source: "level", found: units.level, expected: units.movements }) as const,
-    ),
-  ].filter(({ found, expected }) => found !== expected);
-  const fault: Fault = {
+  const isSettled = ({ level: units, moved = units, expected }: Figure): boolean =>
+    units === moved && units === expected;
+  const errors = [...errorsOf(known), ...weekErrorsOf(books, level)];
+  const fault = (): Fault => ({
     differences: errors.map(({ name, source, found, expected }) => ({
       record,
       what: source === "movements" ? `movements of ${name}` : titleOfFigure(name),
@@ -140,19 +136,39 @@ function faultsOfLevel(
     })),
     repair: repairOf(level, errors, by),
     ...(!isCertain && { next: restoreLost }),
-  };
+  });
   return {
     center: level.distribution_center_id,
     isUnclear: open.some(isUnexplained),
-    isTrusted:
-      isCertain &&
-      open.every(({ level: units, moved = units, expected }) => units === moved && expected === units),
+    isTrusted: isCertain && open.every(isSettled),
     faults: [
-      ...(errors.length > 0 ? [fault] : []),
+      ...(errors.length > 0 ? [fault()] : []),
       ...open.flatMap((figure) => faultsOfOpenFigure(record, figure)),
     ],
   };
 }
+
+/** A figure of a stock record, or of its movements, that is wrong. */
+interface FigureError {
+  readonly name: Part["figure"];
+  readonly source: "level" | "movements";
+  readonly found: number;
+  readonly expected: number;
+}
+
+const errorsOf = (figures: readonly Figure[]): readonly FigureError[] =>
+  (["level", "movements"] as const).flatMap((source) =>
+    figures.flatMap(({ name, level, moved = undefined, expected }) => {
+      const found = source === "level" ? level : moved;
+      return found === undefined || found === expected ? [] : [{ name, source, found, expected }];
+    }),
+  );
+
+/** Weeks of which the stock record counts another number of movements than there are. */
+const weekErrorsOf = (books: StockSums, place: Place): readonly FigureError[] =>
+  [...books.figuresAt(place)]
+    .filter(([name, { level, movements }]) => name.startsWith("week ") && level !== movements)
+    .map(([name, { level, movements }]) => ({ name, source: "level", found: level, expected: movements }));
 
 const titleOfFigure = (name: Part["figure"]): string =>
   name.startsWith("week ") ? `count of the movements of ${name}` : name;
@@ -171,14 +187,6 @@ function faultsOfOpenFigure(
     return [manual({ record, what, actual, expected: `${moved}, as its movements` }, next)];
   if (actual >= expected) return [];
   return [manual({ record, what, actual, expected: `${expected} or more` }, next)];
-}
-
-/** A figure of a stock record, or of its movements, that is wrong. */
-interface FigureError {
-  readonly name: Part["figure"];
-  readonly source: "level" | "movements";
-  readonly found: number;
-  readonly expected: number;
 }
 
 /**

@@ -30,7 +30,7 @@ export interface Part extends Place {
   readonly units: number;
 }
 
-/** The figures that the repair of a stock record and its movements can change. */
+/** The movements of a week are a figure, too. */
 export const weekFigure = (week: number): `week ${number}` => `week ${week}`;
 
 const partOf =
