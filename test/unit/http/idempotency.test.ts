@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -73,6 +74,32 @@ describe("an Idempotency-Key", () => {
     expect(again.body).toBe(first.body);
     expect(runs).toBe(1);
   });
+});
+
+test("an answer that is too large to keep is not, so a retry runs the call again", async () => {
+  const { db } = faultyStore();
+  const send = () =>
+    idempotently({ ...call("large"), db }, async () => ({ random: randomBytes(400_000).toString("base64") }));
+
+  const [first, again] = [await send(), await send()];
+
+  expect(again.body).not.toBe(first.body);
+  expect(again.headers).not.toHaveProperty("idempotent-replayed");
+});
+
+test("a key is locked for its own call although the answer to the lock was lost", async () => {
+  const { store, db } = faultyStore();
+  store.fault = (command, input) => {
+    if (command !== "PutItem") return undefined;
+    store.fault = () => undefined;
+    // What was sent first is stored; its sender sends it again.
+    store.call("PutItem", JSON.parse(input));
+    return undefined;
+  };
+
+  const answer = await idempotently({ ...call("lost"), db }, async () => ({ run: 1 }));
+
+  expect(answer).toMatchObject({ statusCode: 200, body: '{"run":1}' });
 });
 
 test("an answer is kept for a key although another transaction touches the key meanwhile", async () => {

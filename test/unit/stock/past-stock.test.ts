@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
 import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
-import { pastStockOf } from "../../../shared/stock/past-stock.ts";
+import { expectKept, pastStockOf } from "../../../shared/stock/past-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
 import { changeStock, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
@@ -260,4 +260,9 @@ describe("stock of a past moment", () => {
     // The stock record of each center, the last movements of the week, and those before the moment.
     expect(store.reads).toEqual([2, 10, 10]);
   });
+});
+
+test("stock is asked for as of now, and not of later", () => {
+  expect(() => expectKept(now, now)).not.toThrow();
+  expect(() => expectKept("2026-09-30T00:00:00.001Z", now)).toThrow("as_of is in the future");
 });

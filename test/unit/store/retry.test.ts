@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Busy, backOff, extendBudget, inBudget, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 
 const reason = new Error("throttled");
@@ -24,6 +24,14 @@ describe("work that waits for others", () => {
     expect(error).toBeInstanceOf(Busy);
     expect(error).toMatchObject({ kind: "too_many", cause: reason, details: { retryAfterSeconds: 1 } });
     expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test("ends at once where its pause would outlast the budget", async () => {
+    vi.spyOn(Math, "random").mockReturnValueOnce(0.9);
+
+    const error = await failureOf(withBudget(() => backOff(10, reason), 200));
+
+    expect(error).toBeInstanceOf(Busy);
   });
 
   test("shares the budget of the work that it is part of", async () => {

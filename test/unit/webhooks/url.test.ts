@@ -24,6 +24,7 @@ describe("a webhook's URL", () => {
     ["javascript:alert(1)", "must begin with https://"],
     ["file:///etc/passwd", "must begin with https://"],
     ["https://me@example.com/", "must hold no user name and no password"],
+    ["https://:secret@example.com/", "must hold no user name and no password"],
     ["https://me:secret@example.com/", "must hold no user name and no password"],
     ["https://example.com/#a", "must hold no fragment (#)"],
     ["https://example.com/#", "must hold no fragment (#)"],
