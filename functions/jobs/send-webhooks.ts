@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { loopbackVariable, type WorkerContract } from "../../shared/lambda/contract.ts";
+import type { WorkerContract } from "../../shared/lambda/contract.ts";
 import { database } from "../../shared/lambda/database.ts";
 import { beginHandler } from "../../shared/lambda/handler.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { sendMetrics } from "../../shared/lambda/metrics.ts";
-import { webhooksOff } from "../../shared/lambda/shared-names.ts";
+import { loopbackVariable, webhooksOff } from "../../shared/lambda/shared-names.ts";
 import {
   type DispatchContext,
   type DispatchFigures,

@@ -9,10 +9,11 @@
  * they all fail.
  */
 import * as z from "zod/mini";
-import { monitorVariable, type ScheduleContract } from "../../shared/lambda/contract.ts";
+import type { ScheduleContract } from "../../shared/lambda/contract.ts";
 import { beginHandler } from "../../shared/lambda/handler.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { readSecret } from "../../shared/lambda/secret.ts";
+import { monitorVariable } from "../../shared/lambda/shared-names.ts";
 
 export const schedule: ScheduleContract = {
   type: "schedule",

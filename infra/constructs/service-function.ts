@@ -13,18 +13,16 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import {
-  type FunctionContract,
-  networksVariable,
-  queueVariable,
-  secretVariable,
-} from "../../shared/lambda/contract.ts";
+import type { FunctionContract } from "../../shared/lambda/contract.ts";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import {
   corsVariable,
   deploymentVariable,
   directVariable,
   edgeVariable,
+  networksVariable,
+  queueVariable,
+  secretVariable,
 } from "../../shared/lambda/shared-names.ts";
 import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";

@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from "@aws-sdk/client-sqs";
-import { queueVariable } from "../lambda/contract.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
 import { logger } from "../lambda/log.ts";
+import { queueVariable } from "../lambda/shared-names.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queuedJobs } from "./job-repository.ts";
 import { type SentJob, writeMessage, writeTogether } from "./message.ts";

@@ -8,27 +8,6 @@ import type { Access } from "../store/access.ts";
 import type { TableName } from "../store/tables.ts";
 import type { JobKind } from "./job-kinds.ts";
 
-/** Deliveries of a message before it goes to the dead-letter queue. */
-export const maxDeliveries = 5;
-
-/** The environment variable that holds the address of a kind's queue. */
-export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;
-
-/** The environment variable with the identifier of the signing secret, in functions that use it. */
-export const secretVariable = "SECRET_SIGNING";
-
-/** The environment variable with the ARN of the monitor's secret, in functions that monitor the service. */
-export const monitorVariable = "SECRET_MONITOR";
-
-/** The environment variable with the internal networks, in functions that serve only these. */
-export const networksVariable = "INTERNAL_NETWORKS";
-
-/**
- * The environment variable that allows webhooks to this machine, if its value is `allowed`. Only the local
- * runtime sets it, never a deployment.
- */
-export const loopbackVariable = "WEBHOOKS_TO_LOOPBACK";
-
 /**
  * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints
  * issue those of `mobile`, and require only the device headers.

@@ -1,4 +1,26 @@
-/** Names that all functions share with the stacks, whatever their contracts say. */
+/** Names of environment variables, headers and metrics that functions and stacks share, and one limit. */
+import type { JobKind } from "./job-kinds.ts";
+
+/** Deliveries of a message before it goes to the dead-letter queue. */
+export const maxDeliveries = 5;
+
+/** The environment variable that holds the address of a kind's queue. */
+export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;
+
+/** The environment variable with the identifier of the signing secret, in functions that use it. */
+export const secretVariable = "SECRET_SIGNING";
+
+/** The environment variable with the ARN of the monitor's secret, in functions that monitor the service. */
+export const monitorVariable = "SECRET_MONITOR";
+
+/** The environment variable with the internal networks, in functions that serve only these. */
+export const networksVariable = "INTERNAL_NETWORKS";
+
+/**
+ * The environment variable that allows webhooks to this machine, if its value is `allowed`. Only the local
+ * runtime sets it, never a deployment.
+ */
+export const loopbackVariable = "WEBHOOKS_TO_LOOPBACK";
 
 /** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
 export const deploymentVariable = "DEPLOYMENT";

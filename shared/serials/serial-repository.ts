@@ -12,14 +12,8 @@ import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
-import {
-  getItem,
-  type Lookup,
-  parsed,
-  queryPages,
-  queryRange,
-  sliceOfRange,
-} from "../store/dynamodb/reads.ts";
+import { getItem, type Lookup, parsed, queryPages, queryRange } from "../store/dynamodb/reads.ts";
+import { sliceOfRange } from "../store/dynamodb/slice.ts";
 import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";

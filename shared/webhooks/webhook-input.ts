@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { anyText, clearable, expectedVersion, optionalText, withDefault } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { dataOf } from "../http/responses.ts";
-import { loopbackVariable } from "../lambda/contract.ts";
+import { loopbackVariable } from "../lambda/shared-names.ts";
 import { maxUrlLength, webhookUrl } from "./url.ts";
 
 /** A URL in its normal form (docs/decisions.md, Receivers of webhooks). */

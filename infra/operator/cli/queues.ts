@@ -10,8 +10,8 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from "@aws-sdk/client-sqs";
-import { queueVariable } from "../../../shared/lambda/contract.ts";
 import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
+import { queueVariable } from "../../../shared/lambda/shared-names.ts";
 import { Usage } from "./outcome.ts";
 
 /** URLs of queues by variables such as `QUEUE_RECOUNT`, and of the dead-letter queues behind them. */

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import { familyOf, isWithin } from "../../common/addresses.ts";
 import { Problem } from "../../common/problem.ts";
-import { networksVariable } from "../../lambda/contract.ts";
+import { networksVariable } from "../../lambda/shared-names.ts";
 import type { HttpEvent } from "../gateway.ts";
 
 const bits = { ipv4: 32, ipv6: 128 } as const;

@@ -153,37 +153,6 @@ export async function* queryPages(
   for await (const { Items = [] } of answers(db, range, size)) yield allCurrent(db, range, Items);
 }
 
-/** The largest `Limit` that DynamoDB accepts. Clients may ask for pages beyond it. */
-const maxLimit = 2 ** 31 - 1;
-
-/**
- * Returns the items at the positions `from` up to but not including `to`, and the number of items in the
- * range. The whole range is read once, which determines the cost.
- */
-export async function sliceOfRange(
-  db: Database,
-  range: Omit<Range, "limit">,
-  from: number,
-  to: number,
-): Promise<{ readonly items: readonly RawItem[]; readonly count: number }> {
-  const items: RawItem[] = [];
-  let count = 0;
-  let start: Record<string, unknown> | undefined;
-  do {
-    const isWanted = from <= count && count < to;
-    const remaining = count < from ? from - count : isWanted ? to - count : undefined;
-    const Limit = remaining === undefined ? undefined : Math.min(remaining, maxLimit);
-    const Select = isWanted ? undefined : "COUNT";
-    const answer: QueryCommandOutput = await db.client.send(
-      new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),
-    );
-    items.push(...allCurrent(db, range, answer.Items ?? []));
-    count += answer.Count ?? 0;
-    start = answer.LastEvaluatedKey;
-  } while (start !== undefined);
-  return { items, count };
-}
-
 async function* answers(
   db: Database,
   range: Range,
@@ -202,7 +171,8 @@ async function* answers(
   } while (start !== undefined && count < limit);
 }
 
-function rangeInput(db: Database, range: Range) {
+/** The parameters of Query for a range. */
+export function rangeInput(db: Database, range: Range) {
   const index = range.index === undefined ? undefined : indexOf(range.table, range.index);
   const names: Record<string, string> = { "#pk": index?.partitionKey ?? "pk" };
   const values: Record<string, string> = { ":pk": range.pk };
