@@ -29,7 +29,7 @@ export const writePythonClient = (folder: string): Promise<string> =>
     const document = join(workplace, "all.json");
     const config = join(workplace, "config.json");
     const generated = join(workplace, "package");
-    writeFileSync(document, JSON.stringify(documentOf("all")));
+    writeFileSync(document, JSON.stringify(documentOf("all", { hasDryRuns: false })));
     writeFileSync(
       config,
       JSON.stringify({

@@ -32,8 +32,11 @@ const calls = Object.entries(functions)
   .flatMap(([key, contract]) => (contract.type === "endpoint" ? [{ key, endpoint: contract }] : []))
   .toSorted((left, right) => (placeOf(left.key) < placeOf(right.key) ? -1 : 1));
 
-/** The OpenAPI 3.1 document of some areas. */
-export function documentOf(name: DocumentName) {
+/**
+ * The OpenAPI 3.1 document of some areas. Without `hasDryRuns`, answers are those of calls only: generated
+ * clients would have all callers of a write look whether an id is null, and readers see each answer twice.
+ */
+export function documentOf(name: DocumentName, { hasDryRuns = true } = {}) {
   const { title, description, areas } = documents[name];
   const definitions = new Definitions();
   const paths: Record<string, Record<string, object>> = {};
@@ -41,7 +44,7 @@ export function documentOf(name: DocumentName) {
   const described = areas.flatMap((area) => calls.filter(({ endpoint }) => endpoint.auth === area));
   for (const { key, endpoint } of described) {
     tags.add(tagOf(key));
-    for (const { path, method, operation } of pathsOf(key, endpoint, definitions))
+    for (const { path, method, operation } of pathsOf(key, endpoint, definitions, hasDryRuns))
       paths[path] = { ...paths[path], [method]: operation };
   }
   // Only the calls of this area ask for events, and so have their schemas in the document.

@@ -1,10 +1,13 @@
 /** One endpoint as an OpenAPI operation. */
+
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { maxListed } from "../../../shared/common/problem.ts";
 import { dryRunParameter } from "../../../shared/http/dry-run.ts";
 import { isRetriable, takesDryRun } from "../../../shared/http/endpoint.ts";
 import { readsVersion } from "../../../shared/http/versions.ts";
 import { type Area, type EndpointContract, routesOf } from "../../../shared/lambda/contract.ts";
+import { inDryRun } from "./dry-runs.ts";
 import { answers } from "./examples/answers.ts";
 import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
@@ -119,15 +122,31 @@ const withFields = (schema: Schema, fields: Readonly<Record<string, Schema>>): S
 
 /**
  * The body of a success. If the call takes a body, fields that were left out are named beside it; if it may
- * be a dry run, the body says so.
+ * be a dry run, the body says so. With `hasDryRuns`, bodies of dry runs that hold null are choices of their own.
  */
-function answerOf(endpoint: EndpointContract, definitions: Definitions, name: string): Schema {
+function answerOf(
+  endpoint: EndpointContract,
+  definitions: Definitions,
+  name: string,
+  hasDryRuns: boolean,
+): Schema {
   const { request, response } = endpoint;
-  return withFields(definitions.convert(response, "output", name), {
-    ...("body" in request.shape ? warnings : {}),
-    ...(takesDryRun(endpoint) ? markOfDryRun : {}),
-  });
+  const record = definitions.convert(response, "output", name);
+  const sent = "body" in request.shape ? warnings : {};
+  if (!takesDryRun(endpoint)) return withFields(record, sent);
+  const marked = { ...sent, ...markOfDryRun };
+  const dry = inDryRun(record, definitions);
+  if (!hasDryRuns || isDeepStrictEqual(dry, record)) return withFields(record, marked);
+  const dryChoices = choicesOf(withFields(dry, marked)).map(requiresMark);
+  return { anyOf: [...choicesOf(withFields(record, sent)), ...dryChoices] };
 }
+
+const choicesOf = (schema: Schema): readonly Schema[] => schema.anyOf ?? [schema];
+
+const requiresMark = (schema: Schema): Schema => ({
+  ...schema,
+  required: [...(schema.required ?? []), dryRunParameter],
+});
 
 /**
  * A body as it is best sent. The query of a list that is sent as a body would show nothing but an object.
@@ -143,7 +162,12 @@ function inFull(body: z.core.$ZodType): z.core.$ZodType {
 const ofAccounts: ReadonlySet<Area> = new Set(["oms", "v2"]);
 
 /** The paths of an endpoint, each with its operation. */
-export function pathsOf(key: string, endpoint: EndpointContract, definitions: Definitions) {
+export function pathsOf(
+  key: string,
+  endpoint: EndpointContract,
+  definitions: Definitions,
+  hasDryRuns: boolean,
+) {
   const name = operationIdOf(key);
   const { request, summary, auth } = endpoint;
   const { params, query, body } = request.shape;
@@ -173,7 +197,10 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
       200: {
         description: "Success.",
         headers: { ...requestId, ...kept, ...limited, ...(readsVersion(endpoint) ? etag : {}) },
-        content: content(withExample(answerOf(endpoint, definitions, name), answers[name]), definitions),
+        content: content(
+          withExample(answerOf(endpoint, definitions, name, hasDryRuns), answers[name]),
+          definitions,
+        ),
       },
       ...failuresOf(endpoint, kept, limited),
     },

@@ -1,4 +1,5 @@
 /** JSON Schemas of requests and answers, made of the schemas that the service itself parses with. */
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type * as mini from "zod/mini";
 import { components, statedAs, wordOf } from "./components.ts";
@@ -76,6 +77,19 @@ export class Definitions {
     const found = this.#found.get(id);
     if (found === undefined) throw new Error(`there is no schema ${id}`);
     return found;
+  }
+
+  /**
+   * A reference to a variant of the schema that a reference names, or the same reference if both are alike.
+   * `convert` makes the variant, and is told the name of the schema.
+   */
+  variant(schema: Schema, suffix: string, convert: (schema: Schema, id: string) => Schema): Schema {
+    const id = schema.$ref?.slice(reference.length) ?? "";
+    const original = this.resolve(schema);
+    const converted = convert(original, id);
+    if (isDeepStrictEqual(converted, original)) return schema;
+    this.#found.set(`${id}${suffix}`, converted);
+    return { ...schema, ...referenceTo(`${id}${suffix}`) };
   }
 
   /** All of them, by name in the order of the alphabet. */
