@@ -122,7 +122,8 @@ const withFields = (schema: Schema, fields: Readonly<Record<string, Schema>>): S
 
 /**
  * The body of a success. If the call takes a body, fields that were left out are named beside it; if it may
- * be a dry run, the body says so. With `hasDryRuns`, bodies of dry runs that hold null are choices of their own.
+ * be a dry run, the body says so. With `hasDryRuns`, bodies of dry runs that hold null are choices of their
+ * own.
  */
 function answerOf(
   endpoint: EndpointContract,
