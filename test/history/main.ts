@@ -37,8 +37,11 @@ const seed = positive.parse(values.seed);
 /** Time within which the jobs that are left end, in milliseconds: see `shared/jobs/job-repository.ts`. */
 const settleMs = 300_000;
 
-/** Answers between two kills: few enough that functions are killed while they are still cold, too. */
-const [minAnswers, maxAnswers] = [20, 200];
+/**
+ * Answers between two kills: few enough that functions are killed while they are still cold, and that some
+ * kill meets a call between its records and its answer.
+ */
+const [minAnswers, maxAnswers] = [10, 80];
 
 function operator(service: ServiceProcess, ...words: readonly string[]): SpawnSyncReturns<string> {
   const local = ["--local", "--port", String(service.port), "--json"];

@@ -3,6 +3,7 @@
  * first of them. With `--planted`, plants faults in the product and reports after how many schedules each is
  * found.
  */
+import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
@@ -165,8 +166,9 @@ async function runSeeds(count: number): Promise<boolean> {
   else if (values.story) await tell(first, false);
   const never = [...successes].filter(([, times]) => times === 0).map(([name]) => name);
   if (never.length > 0) print(`never had a success: ${never.join(", ")}`);
+  const { stdout: revision } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" });
   print(
-    `${ran} schedules in ${wall.toFixed(1)} s (${seconds.toFixed(1)} s of a processor), ${turns} turns, ${broken.length} broken`,
+    `seeds ${first} to ${first + count - 1} at ${revision.trim()}: ${ran} schedules in ${wall.toFixed(1)} s (${seconds.toFixed(1)} s of a processor), ${turns} turns, ${broken.length} broken`,
   );
   return broken.length === 0;
 }
