@@ -27,3 +27,19 @@ export async function answerOf<I, O>(
   await accountOf(db, accountId);
   return flow(parseRequest(request, sent), { ...operatorContext(db), account_id: accountId });
 }
+
+/** The records of a list, which is read page by page as far as they are taken. */
+export async function* recordsOf<I, R>(
+  db: Database,
+  accountId: number,
+  list: Readable<I, { readonly data: readonly R[] }>,
+  query: Readonly<Record<string, string>>,
+  perPage: number,
+): AsyncGenerator<R, void> {
+  for (let page = 1; ; page += 1) {
+    const asked = { ...query, page: String(page), per_page: String(perPage) };
+    const { data } = await answerOf(db, accountId, list, { query: asked });
+    yield* data;
+    if (data.length < perPage) return;
+  }
+}

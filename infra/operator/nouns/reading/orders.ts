@@ -14,7 +14,7 @@ import { listed, reply, whole } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
 import { orderTables as tables } from "../../cli/session.ts";
-import { answerOf } from "./answers.ts";
+import { recordsOf } from "./answers.ts";
 import { explainOrder } from "./explain-order.ts";
 
 const named = z.object({ order: name, account: optional(id) });
@@ -60,22 +60,16 @@ export const lookingAtOrders: Noun["commands"] = [
     }),
     run: async ({ db }, { account, status, limit: most = 20 }) => {
       const ids = account === undefined ? (await readAccounts(db)).map((one) => one.account_id) : [account];
-      const query = {
-        per_page: String(Math.min(most, 100)),
-        order_direction: "desc",
-        ...(status && { status_id: String(statusIds[status]) }),
-      };
+      const query = { order_direction: "desc", ...(status && { status_id: String(statusIds[status]) }) };
       const found: { readonly created_at: string }[] = [];
       await forEachConcurrently(ids, async (account_id) => {
-        for (let page = 1, left = most; left > 0; page += 1) {
-          const { data } = await answerOf(db, account_id, list, { query: { ...query, page: String(page) } });
-          for (const { order_id, order_number, status: is, created_at, updated_at, items } of data)
-            found.push({
-              ...{ account_id, order_id, order_number, status: is, created_at, updated_at },
-              ...{ lines: items.length },
-            });
-          left -= data.length;
-          if (data.length < Math.min(most, 100)) break;
+        let left = most;
+        for await (const one of recordsOf(db, account_id, list, query, Math.min(most, 100))) {
+          const { order_id, order_number, status: is, created_at, updated_at, items } = one;
+          const order = { account_id, order_id, order_number, status: is, created_at, updated_at };
+          found.push({ ...order, ...{ lines: items.length } });
+          left -= 1;
+          if (left === 0) break;
         }
       });
       const newest = found.toSorted((left, right) => (left.created_at < right.created_at ? 1 : -1));

@@ -16,7 +16,7 @@ import { listed, reply } from "../../cli/answer.ts";
 import { defineCommand, type Noun } from "../../cli/command.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
 import { escapeOption, writeRows } from "../../import/rows.ts";
-import { answerOf } from "./answers.ts";
+import { answerOf, recordsOf } from "./answers.ts";
 
 const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory", "jobs"];
 
@@ -39,23 +39,19 @@ const maxSearched = 1000;
 
 /** The orders that reserve a product: those that have not shipped, the oldest first. */
 async function reservingOrders(db: Database, account: number, productId: number) {
-  const query = {
-    per_page: "100",
-    order_direction: "asc",
-    status_id: `${statusIds.Pending},${statusIds.Processing}`,
-  };
+  const query = { order_direction: "asc", status_id: `${statusIds.Pending},${statusIds.Processing}` };
   const found: object[] = [];
-  for (let page = 1; page <= maxSearched / 100; page += 1) {
-    const { data } = await answerOf(db, account, listOrders, { query: { ...query, page: String(page) } });
-    for (const { order_id, order_number, status, created_at, items } of data) {
-      const reserved = items
-        .filter(({ product_id }) => product_id === productId)
-        .reduce((sum, { quantity }) => sum + quantity, 0);
-      if (reserved > 0) found.push({ order_id, order_number, status, created_at, reserved });
-    }
-    if (data.length < 100) return { orders: found, isComplete: true };
+  let searched = 0;
+  for await (const one of recordsOf(db, account, listOrders, query, 100)) {
+    searched += 1;
+    if (searched > maxSearched) return { orders: found, isComplete: false };
+    const { order_id, order_number, status, created_at, items } = one;
+    const reserved = items
+      .filter(({ product_id }) => product_id === productId)
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+    if (reserved > 0) found.push({ order_id, order_number, status, created_at, reserved });
   }
-  return { orders: found, isComplete: false };
+  return { orders: found, isComplete: true };
 }
 
 /** The holds of a product that have not ended, in the order in which they end. */
@@ -68,17 +64,6 @@ const holdsOn = async (db: Database, account: number, productId: number): Promis
   });
 
 const exported = ["sku", "product_id", "distribution_center", "on_hand", "reserved", "available", "as_of"];
-
-/** The stock of an account at a moment. */
-async function stockAt(db: Database, account: number, as_of: string): Promise<readonly object[]> {
-  const found: object[] = [];
-  for (let page = 1; ; page += 1) {
-    const query = { as_of, page: String(page), per_page: "1000" };
-    const { data } = await answerOf(db, account, listStock, { query });
-    found.push(...data);
-    if (data.length < 1000) return found;
-  }
-}
 
 const aboutAsOf = "A date is its end in UTC. It may be two years ago at most.";
 
@@ -111,7 +96,8 @@ export const lookingAtStock: Noun["commands"] = [
     tables,
     values: z.object({ account: id, file: fileName, asOf, escapeFormulas: flag }),
     run: async ({ db }, { account, file, asOf: as_of, escapeFormulas }) => {
-      const levels = await stockAt(db, account, as_of);
+      const levels: object[] = [];
+      for await (const one of recordsOf(db, account, listStock, { as_of }, 1000)) levels.push(one);
       writeRows(file, exported, levels, escapeFormulas);
       return reply(`Levels written: ${levels.length}, as of ${as_of}.`, {
         file,

@@ -111,7 +111,9 @@ export async function deliverySteps(
     for await (const deliveries of deliveriesSince(db, webhook_id, earliest)) {
       const [next] = deliveries;
       if (read >= maxDeliveries) {
-        if (next !== undefined) steps.push(stepOfUnread(webhook_id, next.created_at));
+        const limit = `a trace reads ${maxDeliveries} of a webhook; its list of deliveries has them all`;
+        if (next !== undefined)
+          steps.push(sending(webhook_id, `deliveries from ${next.created_at} on were not read: ${limit}`));
         break;
       }
       const own = deliveries.filter((one) => one.request_id === requestId || eventIds.has(one.event_id));
@@ -123,23 +125,14 @@ export async function deliverySteps(
     );
     const state = webhook.active ? `at sequence ${progress.cursor} of the feed` : "switched off";
     for (const { sequence, type } of ahead)
-      steps.push({
-        at: null,
-        step: "delivery",
-        record: `webhook ${webhook_id}`,
-        by: null,
-        says: `event ${sequence} (${type}) is not sent yet: the webhook is ${state}`,
-      });
+      steps.push(sending(webhook_id, `event ${sequence} (${type}) is not sent yet: the webhook is ${state}`));
   }
   return steps;
 }
 
-const stepOfUnread = (webhookId: number, from: string): Step => ({
-  at: null,
-  step: "delivery",
-  record: `webhook ${webhookId}`,
-  by: null,
-  says: `deliveries from ${from} on were not read: a trace reads ${maxDeliveries} of a webhook; its list of deliveries has them all`,
+/** What is known of a webhook's sending without a delivery of it. */
+const sending = (webhookId: number, says: string): Step => ({
+  ...{ at: null, step: "delivery", record: `webhook ${webhookId}`, by: null, says },
 });
 
 const stepOfDelivery = (delivery: Delivery): Step => {
