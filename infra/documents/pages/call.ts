@@ -101,7 +101,7 @@ function requestPanel(call: Call): string {
   const samples = Object.entries(samplesOf(call)).map(
     ([language, code]) => `<div class="sample ${language}">${codeBlock(code, language)}</div>`,
   );
-  return `<div class="panel"><div class="bar"><div class="languages" role="group" aria-label="Language of the samples">${languageButtons}</div><button type="button" class="tryit" hidden aria-expanded="false">Test request</button></div>${samples.join("")}${formOf(call)}</div>`;
+  return `<div class="panel"><div class="bar"><div class="languages" role="group" aria-label="Language of the samples">${languageButtons}</div><button type="button" class="tryit primary" hidden aria-expanded="false">Test request</button></div>${samples.join("")}${formOf(call)}</div>`;
 }
 
 /** What the call answers, or what is posted to a webhook. */

@@ -1,8 +1,8 @@
-/** Storing records by the bulk calls of the service, as the API does. */
-import type * as z from "zod/mini";
+/**
+ * Storing records by the bulk calls of the service, as the API does. The console runs this in browsers, so it
+ * knows no endpoint.
+ */
 import { type FieldError, Problem } from "../../../shared/common/problem.ts";
-import { parseRequest } from "../../../shared/http/request/validation.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Rejection } from "./columns.ts";
 
 /** The outcome of rows. */
@@ -26,7 +26,7 @@ export interface ReadRecord {
 }
 
 /** Stores the records of a body. It throws as the call does. */
-type Call = (body: { readonly data: readonly object[] }) => Promise<unknown>;
+export type Call = (body: { readonly data: readonly object[] }) => Promise<unknown>;
 
 /**
  * Stores records by a bulk call, which refuses a call as a whole. Records that the refusal names are
@@ -80,17 +80,6 @@ export function compareEach<R extends ReadRecord>(
   const unchanged = records.length - fresh.length - differing.length;
   return { fresh, unchanged, differing, different };
 }
-
-interface Endpoint<I> {
-  readonly request: z.ZodMiniType<I>;
-  readonly flow: (request: I, context: AccountContext) => Promise<unknown>;
-}
-
-/** A bulk call of the API, with a context of its own each time. */
-export const callOf =
-  <I>({ request, flow }: Endpoint<I>, context: () => AccountContext): Call =>
-  (body) =>
-    flow(parseRequest(request, { body }), context());
 
 /** Creates new records and, with `update`, changes those that differ. @throws as `storedByCall` */
 export async function storeCompared(

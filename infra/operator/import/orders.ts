@@ -10,7 +10,8 @@ import { type OrderReferences, resolveTerms } from "../../../shared/orders/order
 import { orderNumbers, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
-import { type Compared, callOf, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
+import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
+import { callOf } from "./endpoint-call.ts";
 import type { Importing } from "./importing.ts";
 import { ordersIn } from "./order-rows.ts";
 

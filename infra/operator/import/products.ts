@@ -6,8 +6,9 @@ import { endpoint as patch } from "../../../functions/oms/inventory/products/pat
 import { patched, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
-import { type Compared, callOf, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
+import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
 import type { Row } from "./columns.ts";
+import { callOf } from "./endpoint-call.ts";
 import { differences, type Importing } from "./importing.ts";
 import { productColumns, productOf } from "./product-rows.ts";
 import { readRows } from "./rows.ts";

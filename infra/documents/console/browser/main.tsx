@@ -4,23 +4,23 @@ import { type ComponentType, render } from "preact";
 import { useState } from "preact/hooks";
 import { Events } from "./events.tsx";
 import { ImportPage } from "./import/screen.tsx";
-import { OrderPage } from "./order.tsx";
-import { Orders } from "./orders.tsx";
-import { href, RouteContext, useAddress, useRoute } from "./parts/route.ts";
-import { keepForTab, type Session, SignedContext } from "./parts/session.ts";
+import { Orders } from "./orders/list.tsx";
+import { OrderPage } from "./orders/order.tsx";
+import { href, type Route, useAddress } from "./parts/route.ts";
+import { keepForTab, type Session, SignedContext } from "./parts/service.ts";
 import { Shortcuts } from "./parts/shortcuts.tsx";
-import { Screen } from "./parts/ui.tsx";
+import { Badge, Button, type Of, Screen } from "./parts/ui.tsx";
 import { Requests } from "./requests.tsx";
 import { SignIn } from "./sign-in.tsx";
-import { ProductPage, StockList } from "./stock.tsx";
-import { WebhookPage } from "./webhook.tsx";
-import { Webhooks } from "./webhooks.tsx";
+import { StockList } from "./stock/list.tsx";
+import { ProductPage } from "./stock/product.tsx";
+import { Webhooks } from "./webhooks/list.tsx";
+import { WebhookPage } from "./webhooks/webhook.tsx";
 
 interface Place {
   readonly path: string;
   readonly name: string;
   readonly All: ComponentType;
-  /** One record of the list. */
   readonly One?: ComponentType<{ readonly id: string }>;
 }
 
@@ -34,13 +34,14 @@ const places: readonly Place[] = [
   { path: "requests", name: "Requests", All: Requests },
 ];
 
-function Shown() {
-  const [path, id] = useRoute().path;
-  const place = places.find((one) => one.path === path);
-  if (place === undefined) return <Screen title="Nothing here">There is no such page.</Screen>;
-  const { All, One } = place;
+function Shown({ path: [path, id] }: Route) {
+  const { All = NotFound, One } = places.find((one) => one.path === path) ?? {};
   return id === undefined || One === undefined ? <All key={path} /> : <One key={`${path} ${id}`} id={id} />;
 }
+
+const Toast = ({ of }: Of<string>) => <p class="toast">{of}</p>;
+
+const NotFound = () => <Screen title="Nothing here">There is no such page.</Screen>;
 
 function Console() {
   const [session, setSession] = useState<Session>();
@@ -48,54 +49,35 @@ function Console() {
   const [said, setSaid] = useState({ text: "", number: 0 });
   const route = useAddress();
   const announce = (text: string) => setSaid(({ number }) => ({ text, number: number + 1 }));
-  const end = (failure?: ServiceError): void => {
+  const reject = (failure?: ServiceError): void => {
     keepForTab();
     setRejection(failure);
     setSession(undefined);
   };
   if (session === undefined) return <SignIn rejection={rejection} onSignedIn={setSession} />;
+  const links = places.map(({ path, name }) => (
+    <a key={path} href={href([path])} aria-current={route.path[0] === path ? "page" : undefined}>
+      {name}
+    </a>
+  ));
   return (
-    <SignedContext.Provider value={{ session, reject: end, announce }}>
-      <button type="button" class="skip" onClick={() => document.getElementById("content")?.focus()}>
-        Skip to the content
-      </button>
-      <RouteContext.Provider value={route}>
-        <Menu session={session} onEnd={() => end()} />
-        <main id="content" tabIndex={-1}>
-          <Shown />
-        </main>
-      </RouteContext.Provider>
-      <Shortcuts screens={places} />
-      <p class="toast" role="status" key={said.number}>
-        {said.text}
-      </p>
-    </SignedContext.Provider>
-  );
-}
-
-function Menu({ session, onEnd }: { readonly session: Session; readonly onEnd: () => void }) {
-  const [current] = useRoute().path;
-  return (
-    <header class="menu">
-      <nav aria-label="Console">
-        {places.map(({ path, name }) => (
-          <a key={path} href={href([path])} aria-current={current === path ? "page" : undefined}>
-            {name}
-          </a>
-        ))}
-      </nav>
-      <div class="account">
-        <span class="row">
+    <SignedContext.Provider value={{ ...session, route, reject, announce }}>
+      <header class="menu">
+        <nav aria-label="Console">{links}</nav>
+        <div class="row">
           Account {session.accountId}
-          {!session.mayWrite && <span class="badge">read-only</span>}
-          {session.isSandbox && <span class="badge blue">sandbox</span>}
-        </span>
-        <a href="/apirest/v4/oms/docs">Documentation</a>
-        <button type="button" class="plain" onClick={onEnd}>
-          Sign out
-        </button>
-      </div>
-    </header>
+          {!session.mayWrite && <Badge of="read-only" />}
+          {session.isSandbox && <Badge of="sandbox" />}
+          <a href="/apirest/v4/oms/docs">Documentation</a>
+          <Button of="Sign out" onClick={() => reject()} />
+        </div>
+      </header>
+      <main id="content">
+        <Shown {...route} />
+      </main>
+      <Shortcuts of={places} />
+      <div role="status">{said.number > 0 && <Toast key={said.number} of={said.text} />}</div>
+    </SignedContext.Provider>
   );
 }
 

@@ -1,32 +1,53 @@
 /** Sends any call of the OpenAPI document, and shows the answer, its request id, and the same for curl. */
+import { ServiceError } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
-import { type Operation, type Parameter, readOperations } from "./document.ts";
-import { newKey, useCall } from "./parts/calls.ts";
-import { Field, onSubmit, Select, textsOf } from "./parts/forms.tsx";
-import { go, useRoute } from "./parts/route.ts";
-import { type Session, useSession } from "./parts/session.ts";
-import { Answer, Copyable, Screen } from "./parts/ui.tsx";
+import * as z from "zod/mini";
+import { Field, onSubmit, type Texts, textsOf } from "./parts/forms.tsx";
+import { go } from "./parts/route.ts";
+import { apiPath, type Credentials, newKey, useAction, useCall, useSigned } from "./parts/service.ts";
+import { Answer, Button, Code, Failure, type Of, Screen } from "./parts/ui.tsx";
+
+const parameter = {
+  name: z.string(),
+  in: z.enum(["path", "query", "header"]),
+  required: z.optional(z.boolean()),
+};
+const content = z.object({ "application/json": z.object({ example: z.unknown() }) });
+const operation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  parameters: z.array(z.object(parameter)),
+  requestBody: z.optional(z.object({ content })),
+});
+const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
+
+type Operation = Awaited<ReturnType<typeof readOperations>>[number];
+
+/** Reads the document that the service serves: as much of each call as a form needs. */
+async function readOperations(signal: AbortSignal) {
+  const answer = await fetch(`${apiPath}/openapi.json`, { signal });
+  if (!answer.ok) throw new ServiceError({ message: "The document can't be read", status: answer.status });
+  const { paths } = z.parse(document, await answer.json());
+  return Object.entries(paths).flatMap(([path, calls]) =>
+    Object.entries(calls).map(([method, call]) => ({ ...call, path, method: method.toUpperCase() })),
+  );
+}
 
 export function Requests() {
-  const id = useRoute().path[1] ?? "listOrders";
+  const id = useSigned().route.path[1] ?? "listOrders";
   const operations = useCall((_, signal) => readOperations(signal));
+  const optionOf = ({ operationId, method, path, summary }: Operation) =>
+    [operationId, `${method} ${path}: ${summary}`] as const;
+  const pick = onSubmit((form) => go(["requests", textsOf(form)["call"] ?? ""]));
   return (
     <Screen title="Requests">
       <Answer of={operations}>
         {(all) => (
           <>
-            <Select
-              label="Call"
-              name="call"
-              value={id}
-              options={all.map((one) => [one.operationId, `${one.method} ${one.path}: ${one.summary}`])}
-              onPick={({ value }) => go(["requests", value])}
-            />
-            {all
-              .filter(({ operationId }) => operationId === id)
-              .map((operation) => (
-                <Request key={id} operation={operation} />
-              ))}
+            <form onChange={pick}>
+              <Field label="Call" name="call" value={id} options={all.map(optionOf)} />
+            </form>
+            {all.map((one) => one.operationId === id && <RequestForm key={id} of={one} />)}
           </>
         )}
       </Answer>
@@ -34,146 +55,85 @@ export function Requests() {
   );
 }
 
-/** A request as it is sent, with the credentials apart. */
-interface Outgoing {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
-
 /** The request that is entered. Fields are named by place and parameter: `query page`. */
-function requestOf({ method, path, parameters }: Operation, texts: ReturnType<typeof textsOf>): Outgoing {
-  const stated = (place: Parameter["in"]) =>
-    parameters
-      .filter((parameter) => parameter.in === place)
-      .map(({ name }) => [name, texts[`${place} ${name}`] ?? ""])
-      .filter(([, text]) => text !== "");
-  const filled = stated("path").reduce(
-    (url, [name, text = ""]) => url.replace(`{${name}}`, encodeURIComponent(text)),
-    path,
-  );
-  const query = new URLSearchParams(stated("query")).toString();
-  const body = texts["body"] || null;
-  return {
-    method,
-    url: `${location.origin}${filled}${query === "" ? "" : `?${query}`}`,
-    headers: {
-      ...Object.fromEntries(stated("header")),
-      ...(body !== null && { "Content-Type": "application/json" }),
-    },
-    body,
-  };
+function requestOf({ method, path, parameters }: Operation, texts: Texts, { accountId, key }: Credentials) {
+  const url = new URL(location.origin + path);
+  const headers = new Headers({ AccountID: String(accountId), Key: key, "Content-Type": "application/json" });
+  for (const { in: place, name } of parameters) {
+    const text = texts[`${place} ${name}`] ?? "";
+    if (text === "") continue;
+    if (place === "header") headers.set(name, text);
+    else if (place === "query") url.searchParams.set(name, text);
+    else url.pathname = url.pathname.replace(encodeURI(`{${name}}`), () => encodeURIComponent(text));
+  }
+  return { url: url.href, method, headers, body: texts["body"] || null };
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The key is a variable of the shell, so that the command can be shown and shared. */
-const curlOf = ({ method, url, headers, body }: Outgoing, { accountId }: Session): string =>
-  [
-    `curl -X ${method} ${quoted(url)}`,
-    `-H 'AccountID: ${accountId}'`,
-    `-H "Key: $KEY"`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`-d ${quoted(body)}`]),
-  ].join(" \\\n  ");
+function curlOf({ method, url, headers, body }: ReturnType<typeof requestOf>): string {
+  const stated = [...headers].map(([name, value]) =>
+    name === "key" ? '-H "Key: $KEY"' : `-H ${quoted(`${name}: ${value}`)}`,
+  );
+  const sent = body === null ? [] : [`-d ${quoted(body)}`];
+  return [`curl -X ${method} ${quoted(url)}`, ...stated, ...sent].join(" \\\n  ");
+}
 
-type Sent = Awaited<ReturnType<typeof send>>;
-
-/** Sends a request once, as it is. */
-async function send({ url, headers, ...init }: Outgoing, { accountId, key }: Session) {
+/** Sends a request once, as it is. @returns what is shown of the answer */
+async function send({ url, ...init }: ReturnType<typeof requestOf>) {
   const began = performance.now();
-  const credentials = { AccountID: String(accountId), Key: key };
-  try {
-    const response = await fetch(url, { ...init, headers: { ...headers, ...credentials } });
-    const text = indented(await response.text());
-    const requestId = response.headers.get("x-request-id");
-    const milliseconds = Math.round(performance.now() - began);
-    return { status: `${response.status} ${response.statusText}`, milliseconds, requestId, text };
-  } catch {
-    return { status: "No answer", milliseconds: 0, requestId: null, text: "" };
-  }
+  const answer = await fetch(url, init);
+  const isJson = answer.headers.get("content-type")?.includes("json");
+  const text = isJson ? JSON.stringify(await answer.json(), undefined, 2) : await answer.text();
+  const title = `${answer.status} ${answer.statusText} in ${Math.round(performance.now() - began)} ms`;
+  return { title, text, request: `Request ${answer.headers.get("x-request-id") ?? "unknown"}` };
 }
 
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
-}
-
-function Request({ operation }: { readonly operation: Operation }) {
-  const session = useSession();
-  const [sent, setSent] = useState<Sent & { readonly curl: string }>();
-  const [isBusy, setBusy] = useState(false);
+function RequestForm({ of: operation }: Of<Operation>) {
+  const signed = useSigned();
+  const { isBusy, failure, run } = useAction();
+  const [curl, setCurl] = useState("");
+  const [answer, setAnswer] = useState<Awaited<ReturnType<typeof send>>>();
   // One key for all that is sent until an answer comes.
   const [key, setKey] = useState(newKey);
   const { method, parameters, requestBody } = operation;
-  const submit = async (form: HTMLFormElement): Promise<void> => {
-    const outgoing = requestOf(operation, textsOf(form));
-    setBusy(true);
-    const answer = await send(outgoing, session);
-    setSent({ ...answer, curl: curlOf(outgoing, session) });
-    if (answer.requestId !== null) setKey(newKey);
-    setBusy(false);
-  };
+  const maySend = signed.mayWrite || method === "GET";
+  const example = JSON.stringify(requestBody?.content["application/json"].example, undefined, 2);
+  const submit = onSubmit((form) => {
+    const request = requestOf(operation, textsOf(form), signed);
+    setCurl(curlOf(request));
+    setAnswer(undefined);
+    return run(async () => {
+      setAnswer(await send(request));
+      setKey(newKey);
+    });
+  });
+  const fields = parameters.map(({ in: place, name, required = false }) => {
+    const field = { key: `${place} ${name}`, name: `${place} ${name}`, label: name, required };
+    if (name === "dry_run")
+      return <Field {...field} label="Dry run" type="checkbox" value="true" defaultChecked />;
+    return <Field {...field} value={name === "Idempotency-Key" ? key : ""} />;
+  });
   return (
     <>
-      <form onSubmit={onSubmit(submit)}>
-        <div class="filters">
-          {parameters.map((parameter) => (
-            <ParameterField key={parameter.in + parameter.name} of={parameter} idempotencyKey={key} />
-          ))}
-        </div>
-        {requestBody !== undefined && (
+      <form onSubmit={submit}>
+        <div class="filters">{fields}</div>
+        {requestBody && (
           <label class="field">
-            <span>Body</span>
-            <textarea name="body" rows={12} spellcheck={false}>
-              {JSON.stringify(requestBody.content["application/json"].example, undefined, 2)}
-            </textarea>
+            Body
+            <textarea name="body" rows={12} spellcheck={false} defaultValue={example} />
           </label>
         )}
-        {session.mayWrite || method === "GET" ? (
-          <p class="buttons">
-            <button type="submit" class="primary" disabled={isBusy}>
-              Send
-            </button>
-          </p>
-        ) : (
-          <p class="faint">This key is read-only: it can send no {method}.</p>
-        )}
+        {maySend && <Button of="Send" type="submit" class="primary" disabled={isBusy} />}
+        {!maySend && `This key is read-only: it can send no ${method}.`}
       </form>
-      {sent !== undefined && <Received {...sent} />}
+      <div role="status">
+        <Failure of={failure} />
+        {answer && [<h2 key="title">{answer.title}</h2>, <p key="request">{answer.request}</p>]}
+      </div>
+      {answer && <Code label="Answer" of={answer.text} />}
+      {curl !== "" && <Code label="The same call by curl, with the key in the variable KEY" of={curl} />}
     </>
   );
 }
-
-interface ParameterProps {
-  readonly of: Parameter;
-  readonly idempotencyKey: string;
-}
-
-function ParameterField({ of: { name, in: place, required = false }, idempotencyKey }: ParameterProps) {
-  const field = { name: `${place} ${name}`, required };
-  if (name === "dry_run")
-    return (
-      <label class="check">
-        <input {...field} type="checkbox" value="true" defaultChecked /> <span>Dry run</span>
-      </label>
-    );
-  return <Field {...field} label={name} value={name === "Idempotency-Key" ? idempotencyKey : ""} />;
-}
-
-const Received = ({ status, milliseconds, requestId, text, curl }: Sent & { readonly curl: string }) => (
-  <>
-    <div role="status">
-      <h2>
-        {status} <span class="faint">in {milliseconds} ms</span>
-      </h2>
-      Request <code>{requestId ?? "unknown"}</code>
-    </div>
-    {text !== "" && <Copyable label="Answer" text={text} />}
-    <Copyable label="The same call by curl, with the key in the variable KEY" text={curl} />
-  </>
-);

@@ -267,6 +267,27 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const { body: after } = await service.oms.get(`/orders/${orderId}`);
 
     expect(at(after, "data.items.0.returned")).toBe(1);
+    expect(await page.locator("summary", { hasText: /^Job/ }).count()).toBe(0);
+  });
+
+  test("shows what jobs of the warehouse changed: an order was weighed, and taken back to Pending", async () => {
+    const order = orderOf([{ sku: "DEMO-TEE", quantity: 1 }]);
+    const { body } = await service.oms.post("/orders", { data: [order] });
+    const orderId = numberAt(body, "data.0.order_id");
+    const weight = { nbtybarcode: at(body, "data.0.nbtybarcode"), weight: 2.5 };
+    await service.oms.post("/simulations", { order_id: orderId, to: "picked" });
+    await service.wms.post("/orders/UpdateWeight", { data: [weight] });
+    await service.settled();
+    await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
+    await service.settled();
+    await open(`#/orders/${orderId}`);
+    const jobs = page.locator("summary", { hasText: /^Job/ });
+    await jobs.first().waitFor();
+
+    expect(await jobs.allInnerTexts()).toEqual([
+      expect.stringMatching(/Processing → Pending.*put back 1 × DEMO-TEE.* by user:manager/s),
+      expect.stringMatching(/weight none → 2\.5.* by user:manager/s),
+    ]);
   });
 
   test("shows the total and the pages of a million orders, each page as of the first", async () => {
@@ -396,6 +417,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     "#/stock/DEMO-MUG",
     "#/events",
     "#/webhooks",
+    "#/webhooks/1",
     "#/import",
     "#/requests",
   ])("fits a phone and has nothing that axe finds, in light and dark: %s", async (hash) => {
@@ -416,7 +438,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
 
   test("reads again once the service is back, and asks for a key when its own is revoked", async () => {
     await open("#/orders");
-    await page.getByText("5 orders").waitFor();
+    await page.getByText("6 orders").waitFor();
     await page.route("**/apirest/v4/oms/orders*", (route) => route.abort());
     await open("#/orders?number=DEMO-*");
     await page.getByText("Trying again every three seconds").waitFor();
@@ -437,17 +459,23 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(await page.getByLabel("Account id").isVisible()).toBe(true);
   });
 
-  test("has no button that writes for a read-only key, and keeps it for the tab if asked to", async () => {
+  test("is there within a second, has no button that writes for a read-only key, and keeps it if asked to", async () => {
     await putAccount(service.db, { ...demoAccount, key_scope: "read" });
     await signIn(page, service, true);
-    await page.reload();
-    await page.getByText("read-only", { exact: true }).waitFor();
+    const paints: number[] = [];
+    for (const _ of [1, 2, 3]) {
+      await page.reload();
+      await page.getByText("read-only", { exact: true }).waitFor();
+      paints.push(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
+    }
     await open(`#/orders/${orderId}`);
     await page.getByText("This key is read-only.").waitFor();
     const buttons = await main().getByRole("button").allInnerTexts();
     await putAccount(service.db, demoAccount);
 
     expect(buttons).toEqual([]);
+    // The best of three, since the machine does other work as well.
+    expect(Math.min(...paints)).toBeLessThan(1000);
   });
 
   test("is led by keys, and reports nothing but calls that the API refused on purpose", async () => {

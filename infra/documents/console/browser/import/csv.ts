@@ -1,7 +1,6 @@
 /** Tables as text, by RFC 4180. */
 
 export interface CsvRow {
-  /** The line in which it begins. */
   readonly line: number;
   readonly fields: readonly string[];
 }

@@ -12,54 +12,43 @@ import {
 } from "../../../../operator/import/columns.ts";
 import { eachOnce, orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
 import { productColumns, productOf } from "../../../../operator/import/product-rows.ts";
-import type { Client } from "../parts/session.ts";
-import { count } from "../parts/ui.tsx";
+import type { Client } from "../parts/service.ts";
 import { type CsvRow, csvRows } from "./csv.ts";
 
-/** A bulk call, whose body is a text already: the service checks the records, and not a type. */
-type Post = (client: Client, dry_run: boolean, text: string, key: string) => Promise<unknown>;
-
-const body = (text: string, key: string) => ({
-  body: { data: [] },
-  bodySerializer: () => text,
-  headers: { "Idempotency-Key": key },
-});
-
-/** A kind of record that can be imported. */
 export interface Kind {
   readonly noun: string;
   readonly columns: Columns;
   /** The column with the record's name, which exists once in an account. */
   readonly name: string;
+  readonly path: "/orders" | "/inventory/products";
   readonly read: (rows: readonly Row[]) => AsyncIterable<Read<ReadRecord>>;
-  readonly post: Post;
 }
 
 export const kinds = {
   orders: {
-    noun: "order",
-    columns: orderColumns,
-    name: "order_number",
+    ...{ noun: "order", columns: orderColumns, name: "order_number", path: "/orders" },
     read: (rows) => eachOnce(() => ordersOfLines(rows)),
-    post: (client, dry_run, text, key) =>
-      client.POST("/orders", { params: { query: { dry_run } }, ...body(text, key) }),
   },
   products: {
-    noun: "product",
-    columns: productColumns,
-    name: "sku",
+    ...{ noun: "product", columns: productColumns, name: "sku", path: "/inventory/products" },
     read: (rows) => eachOnce(() => rows.map(filedProduct), "sku", "a product may occur once"),
-    post: (client, dry_run, text, key) =>
-      client.POST("/inventory/products", { params: { query: { dry_run } }, ...body(text, key) }),
   },
 } satisfies Readonly<Record<string, Kind>>;
+
+/** Calls in bulk, with a body that is a text already: the service checks the records, and not a type. */
+export const post = (client: Client, { path }: Kind, dry_run: boolean, text: string, key: string) =>
+  client.POST(path, {
+    params: { query: { dry_run } },
+    headers: { "Idempotency-Key": key },
+    body: { data: [] },
+    bodySerializer: () => text,
+  });
 
 const filedProduct = (row: Row) => {
   const { data: number } = z.safeParse(productInput.shape.sku, row.fields["sku"]);
   return { ...productOf(row), number, refused: [] };
 };
 
-/** A file that was read. */
 export interface Sheet {
   readonly columns: readonly string[];
   readonly rows: readonly CsvRow[];
@@ -68,39 +57,23 @@ export interface Sheet {
   readonly refused: readonly Rejection[];
 }
 
-const [maxMegabytes, maxRows] = [10, 20_000];
-
 /** @throws Error that says why a file can't be imported as a whole */
 export async function readSheet(file: File, { columns, read }: Kind): Promise<Sheet> {
-  if (file.size > maxMegabytes * 1_000_000)
-    throw new Error(`The file is larger than ${maxMegabytes} MB. Split it, or have an operator import it`);
-  const [header, ...rows] = csvRows(utf8(await file.arrayBuffer()));
+  const tooLarge = "The file is larger than 10 MB. Split it, or have an operator import it";
+  if (file.size > 10_000_000) throw new Error(tooLarge);
+  // Unless it is fatal, invalid bytes are read as other characters.
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  const [header, ...rows] = csvRows(utf8.decode(await file.arrayBuffer()));
   if (header === undefined || rows.length === 0) throw new Error("The file has no rows");
-  if (rows.length > maxRows)
-    throw new Error(
-      `The file has ${count.format(rows.length)} rows, and an import at most ${count.format(maxRows)}`,
-    );
   const names = checkedHeader(header.fields, columns);
-  const refused: Rejection[] = [];
-  const soundOf = <T>(one: Read<T>): readonly T[] => {
-    if ("sound" in one) return [one.sound];
-    refused.push(...one.refused);
-    return [];
-  };
-  const sound = rows.flatMap(({ line, fields }) => {
-    const named = names.map((name, position) => [name, fields[position] ?? ""]);
-    return soundOf(csvRow(line, Object.fromEntries(named), fields.length !== names.length));
+  const named = rows.map(({ line, fields }) => {
+    const cells = names.map((name, position) => [name, fields[position] ?? ""]);
+    return csvRow(line, Object.fromEntries(cells), fields.length !== names.length);
   });
+  const refused = named.flatMap((one) => ("refused" in one ? one.refused : []));
   const records: ReadRecord[] = [];
-  for await (const one of read(sound)) records.push(...soundOf(one));
+  for await (const one of read(named.flatMap((one) => ("sound" in one ? one.sound : []))))
+    if ("sound" in one) records.push(one.sound);
+    else refused.push(...one.refused);
   return { columns: names, rows, records, refused };
-}
-
-/** Without the check, invalid bytes would be read as other characters. */
-function utf8(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error("The file is not UTF-8. Save it as UTF-8");
-  }
 }

@@ -3,18 +3,15 @@ import { ServiceError } from "order-inventory-warehouse-client";
 import { Problem } from "../../../../../shared/common/problem.ts";
 import { type ReadRecord, storedByCall } from "../../../../operator/import/by-call.ts";
 import type { Rejection } from "../../../../operator/import/columns.ts";
-import { isTemporary } from "../parts/calls.ts";
-import type { Client } from "../parts/session.ts";
-import type { Kind, Sheet } from "./sheet.ts";
+import { type Client, isTemporary } from "../parts/service.ts";
+import { type Kind, post, type Sheet } from "./sheet.ts";
 
-/** An import, and how far it is. Each step makes another of it. */
+/** An import, and how far it is. Each batch makes another of it. */
 export interface Import {
   readonly kind: Kind;
   readonly sheet: Sheet;
-  /** Records that were checked. */
-  readonly checked: number;
-  /** Records that were sent, or exist. */
-  readonly sent: number;
+  readonly step: "check" | "send";
+  readonly done: number;
   /** What the file or the service refuses. */
   readonly refused: readonly Rejection[];
   /** Rows of records that exist already, which are left out. */
@@ -23,16 +20,40 @@ export interface Import {
   readonly refusals: number;
 }
 
-export const begun = (kind: Kind, sheet: Sheet): Import => ({
-  ...{ kind, sheet, checked: 0, sent: 0, refusals: 0 },
+export const begun = (kind: Kind, sheet: Sheet, refusals = 0): Import => ({
+  ...{ kind, sheet, step: "check", done: 0, refusals },
   ...{ refused: sheet.refused, existing: new Set<number>() },
 });
 
 /** Records of one call, which stores all of them or none. */
 const batchSize = 100;
 
-const batchAt = ({ sheet }: Import, start: number): readonly ReadRecord[] =>
-  sheet.records.slice(start, start + batchSize);
+/** Goes on with the step, batch by batch. @throws {ServiceError} as the step does */
+export async function* stepping(started: Import, client: Client): AsyncGenerator<Import, void> {
+  for (let work = started; work.done < work.sheet.records.length; yield work) {
+    const batch = work.sheet.records.slice(work.done, work.done + batchSize);
+    const found = await (work.step === "check" ? check : send)(work, batch, client);
+    work = { ...work, ...found, done: work.done + batch.length };
+  }
+}
+
+async function check({ kind, ...work }: Import, batch: readonly ReadRecord[], client: Client) {
+  const call = async (body: object): Promise<void> => {
+    try {
+      await post(client, kind, true, JSON.stringify(body), "not kept");
+    } catch (error) {
+      if (!(error instanceof ServiceError) || isTemporary(error) || error.status === 401) throw error;
+      throw problemOf(error);
+    }
+  };
+  const { refused } = await storedByCall(batch, call);
+  const exists = ({ field, message }: Rejection) =>
+    field === kind.name && message.startsWith("already exists");
+  return {
+    refused: [...work.refused, ...refused.filter((rejection) => !exists(rejection))],
+    existing: new Set([...work.existing, ...refused.filter(exists).map(({ row }) => row)]),
+  };
+}
 
 /**
  * The refusal of a call, with the errors of whole records only. An answer lists 100 errors, and the last
@@ -46,46 +67,15 @@ function problemOf({ message, errors, errorsTotal }: ServiceError): Problem {
   return new Problem("invalid", message, { errors: isCut ? whole : errors });
 }
 
-/** Checks what is not checked yet, batch by batch. @throws {ServiceError} if the service does not answer */
-export async function* checking(started: Import, client: Client): AsyncGenerator<Import, void> {
-  const { kind, sheet } = started;
-  const call = async (body: object): Promise<void> => {
-    try {
-      await kind.post(client, true, JSON.stringify(body), "not kept");
-    } catch (error) {
-      if (!(error instanceof ServiceError) || isTemporary(error) || error.status === 401) throw error;
-      throw problemOf(error);
-    }
-  };
-  for (let one = started; one.checked < sheet.records.length; yield one) {
-    const batch = batchAt(one, one.checked);
-    const { refused } = await storedByCall(batch, call);
-    const exists = ({ field, message }: Rejection) =>
-      field === kind.name && message.startsWith("already exists");
-    one = {
-      ...one,
-      checked: one.checked + batch.length,
-      refused: [...one.refused, ...refused.filter((rejection) => !exists(rejection))],
-      existing: new Set([...one.existing, ...refused.filter(exists).map(({ row }) => row)]),
-    };
-  }
-}
-
 /**
- * Sends what is not sent yet, batch by batch. The key of a batch is a digest of its content, so a batch that
- * was sent before takes effect once, also from another tab. After a refusal, which the service keeps for its
- * key as well, the keys are others.
- * @throws {ServiceError} if the service refuses a batch, of which it stores nothing, or does not answer
+ * The key of a batch is a digest of its content, so a batch that was sent before takes effect once, also from
+ * another tab. After a refusal, which the service keeps for its key as well, the keys are others.
+ * @throws {ServiceError} if the service refuses the batch, of which it stores nothing, or does not answer
  */
-export async function* sending(started: Import, client: Client): AsyncGenerator<Import, void> {
-  const { kind, sheet, existing, refusals } = started;
-  for (let one = started; one.sent < sheet.records.length; yield one) {
-    const batch = batchAt(one, one.sent);
-    const data = batch.filter(({ row }) => !existing.has(row)).map(({ record }) => record);
-    const text = JSON.stringify({ data });
-    if (data.length > 0) await kind.post(client, false, text, await digestOf(`${refusals} ${text}`));
-    one = { ...one, sent: one.sent + batch.length };
-  }
+async function send(work: Import, batch: readonly ReadRecord[], client: Client): Promise<void> {
+  const data = batch.filter(({ row }) => !work.existing.has(row)).map(({ record }) => record);
+  const text = JSON.stringify({ data });
+  if (data.length > 0) await post(client, work.kind, false, text, await digestOf(`${work.refusals} ${text}`));
 }
 
 async function digestOf(text: string): Promise<string> {

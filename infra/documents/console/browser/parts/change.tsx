@@ -4,15 +4,12 @@
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isTemporary, newKey, useAction } from "./calls.ts";
-import { Button, onSubmit, textsOf } from "./forms.tsx";
-import { type Client, useSigned } from "./session.ts";
-import { Failure } from "./ui.tsx";
-
-type Fields = Readonly<Record<string, string>>;
+import { onSubmit, type Texts, textsOf } from "./forms.tsx";
+import { type Client, isTemporary, newKey, useAction, useSigned } from "./service.ts";
+import { Button, Failure } from "./ui.tsx";
 
 /** What the call of a change states besides its own parameters. */
-type Writing = ReturnType<typeof writing>;
+export type Writing = ReturnType<typeof writing>;
 const writing = (dry_run: boolean, key: string) => ({
   query: { dry_run },
   headers: { "Idempotency-Key": key },
@@ -21,83 +18,67 @@ const writing = (dry_run: boolean, key: string) => ({
 interface ChangeProps<T> {
   readonly label: string;
   readonly class?: string;
-  readonly send: (client: Client, writing: Writing, fields: Fields) => Promise<T>;
+  readonly send: (client: Client, writing: Writing, fields: Texts) => Promise<T>;
   /** What the dry run's answer says of the change. */
   readonly preview: (answer: T) => ComponentChildren;
   readonly onDone: (answer: T) => void;
-  /** The fields of the form, if the change needs any. */
   readonly children?: ComponentChildren;
 }
 
-/** A button that opens the dialog of a change. */
 export function ChangeButton<T>(change: ChangeProps<T>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button class={change.class} onClick={() => setOpen(true)}>
-        {change.label}
-      </Button>
+      <Button of={change.label} class={change.class} onClick={() => setOpen(true)} />
       {isOpen && <ChangeDialog {...change} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-/** A change that a dry run has accepted. Its key is one for all that is sent of it. */
-interface Checked<T> {
-  readonly fields: Fields;
-  readonly key: string;
-  readonly answer: T;
-}
+type DialogProps<T> = ChangeProps<T> & { readonly onClose: () => void };
 
-function useSteps<T>({ label, send, onDone }: ChangeProps<T>, close: () => void) {
+/** What a dry run has accepted can be sent, with the same key however often. */
+function ChangeDialog<T>({ label, send, preview, onDone, onClose, children }: DialogProps<T>) {
   const { announce } = useSigned();
   const { isBusy, failure, run } = useAction();
-  const [checked, setChecked] = useState<Checked<T>>();
-  const check = (fields: Fields) =>
+  const [accepted, setAccepted] = useState<{ fields: Texts; key: string; answer: T }>();
+  // A change whose answer was lost may be sent again, with its key.
+  const checked = failure === undefined || isTemporary(failure) ? accepted : undefined;
+  const verb = checked === undefined ? "Check" : label;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const check = (fields: Texts) =>
     run(async (client) => {
       const key = newKey();
-      setChecked(undefined);
-      setChecked({ fields, key, answer: await send(client, writing(true, key), fields) });
+      setAccepted(undefined);
+      setAccepted({ fields, key, answer: await send(client, writing(true, key), fields) });
     });
-  const sendChecked = ({ fields, key }: Checked<T>) =>
-    run(async (client) => {
-      const answer = await send(client, writing(false, key), fields);
+  const submit = onSubmit((form) => {
+    if (checked === undefined) return check(textsOf(form));
+    return run(async (client) => {
+      onDone(await send(client, writing(false, checked.key), checked.fields));
       announce(`${label}: done`);
-      onDone(answer);
-      close();
+      onClose();
     });
-  // A change whose answer was lost may be sent again, with its key.
-  const isOpen = failure === undefined || isTemporary(failure);
-  const edit = () => setChecked(undefined);
-  return { checked: isOpen ? checked : undefined, failure, isBusy, check, sendChecked, edit };
-}
-
-function ChangeDialog<T>({ onClose, ...change }: ChangeProps<T> & { readonly onClose: () => void }) {
-  const { label, preview, children } = change;
-  const { checked, failure, isBusy, check, sendChecked, edit } = useSteps(change, onClose);
-  const dialog = useRef<HTMLDialogElement>(null);
+  });
   useEffect(() => {
     dialog.current?.showModal();
     if (!children) check({});
   }, []);
-  const submit = onSubmit((form) => (checked === undefined ? check(textsOf(form)) : sendChecked(checked)));
   return (
     <dialog ref={dialog} onClose={onClose} aria-label={label}>
-      <form onSubmit={submit} onInput={edit}>
+      <form onSubmit={submit} onInput={() => setAccepted(undefined)}>
         <h2>{label}</h2>
         {children}
-        {failure !== undefined && <Failure of={failure} />}
+        <Failure of={failure} />
         {checked !== undefined && (
           <div class="notice" role="status">
-            <p class="faint">Dry run: {label}</p>
+            <p>Dry run: {label}</p>
             {preview(checked.answer)}
           </div>
         )}
-        <div class="buttons">
-          <Button onClick={() => dialog.current?.close()}>Close</Button>
-          <Button type="submit" class="primary" disabled={isBusy}>
-            {checked === undefined ? "Check" : label}
-          </Button>
+        <div class="row">
+          <Button of={verb} type="submit" class="primary" disabled={isBusy} />
+          <Button of="Close" onClick={() => dialog.current?.close()} />
         </div>
       </form>
     </dialog>
@@ -114,15 +95,11 @@ export function Changes({ from, to }: { readonly from: object; readonly to: obje
     ([name, value]) => !beside.has(name) && JSON.stringify(before.get(name)) !== JSON.stringify(value),
   );
   if (changed.length === 0) return <p>This changes nothing.</p>;
-  return (
-    <ul>
-      {changed.map(([name, value]) => (
-        <li key={name}>
-          <code>{name}</code> <del>{textOf(before.get(name))}</del> → <ins>{textOf(value)}</ins>
-        </li>
-      ))}
-    </ul>
-  );
+  return changed.map(([name, value]) => (
+    <p key={name}>
+      <code>{name}</code> <del>{textOf(before.get(name))}</del> → <ins>{textOf(value)}</ins>
+    </p>
+  ));
 }
 
 export const textOf = (value: unknown): string =>

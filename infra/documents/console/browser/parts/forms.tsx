@@ -1,41 +1,30 @@
-/** Buttons, fields of forms, and what is entered in them. */
+/** Fields of forms, and what is entered in them. */
 import type { ComponentProps } from "preact";
 
-export const Button = (props: ComponentProps<"button">) => <button type="button" {...props} />;
-
-type FieldProps = ComponentProps<"input"> & { readonly label: string; readonly hint?: string };
-
-export const Field = ({ label, hint, ...input }: FieldProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <input autocomplete="off" spellcheck={false} {...input} />
-    {hint !== undefined && <small>{hint}</small>}
-  </label>
-);
-
-interface SelectProps {
+export type FieldProps = ComponentProps<"input"> & {
   readonly label: string;
-  readonly name: string;
-  readonly value: string | undefined;
-  /** Each value with its text. */
-  readonly options: readonly (readonly [string, string])[];
-  readonly onPick: (select: HTMLSelectElement) => void;
+  readonly hint?: string;
+  /** The values to choose one from, each with its text. */
+  readonly options?: readonly (readonly [string, string])[];
+};
+
+/** A field of a form: a choice if it has options. */
+export function Field({ label, hint, options, name, value, ...input }: FieldProps) {
+  const choices = options?.map(([option, text]) => (
+    <option key={option} value={option} selected={option === value} label={text} />
+  ));
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: it has one of two
+    <label class={input.type === "checkbox" ? "check" : "field"}>
+      <span>{label}</span>
+      {choices !== undefined && <select name={name}>{choices}</select>}
+      {choices === undefined && <input autocomplete="off" {...{ name, value }} {...input} />}
+      {hint !== undefined && <small>{hint}</small>}
+    </label>
+  );
 }
 
-export const Select = ({ label, name, value = "", options, onPick }: SelectProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <select name={name} onChange={({ currentTarget }) => onPick(currentTarget)}>
-      {options.map(([option, text]) => (
-        <option key={option} value={option} selected={option === value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-type FormEvent = SubmitEvent & { readonly currentTarget: HTMLFormElement };
+type FormEvent = Event & { readonly currentTarget: HTMLFormElement };
 
 /** Handles a form in the page, which the browser would otherwise send. */
 export const onSubmit = (handle: (form: HTMLFormElement) => void) => (event: FormEvent) => {
@@ -43,6 +32,8 @@ export const onSubmit = (handle: (form: HTMLFormElement) => void) => (event: For
   handle(event.currentTarget);
 };
 
+export type Texts = Readonly<Record<string, string>>;
+
 /** The text fields of a form, trimmed. */
-export const textsOf = (form: HTMLFormElement): Readonly<Record<string, string>> =>
+export const textsOf = (form: HTMLFormElement): Texts =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));

@@ -1,58 +1,42 @@
-/** Lists: tables with their pages, records that open to their details, and the filters above them. */
-import type { ComponentChildren, Key } from "preact";
+/** Lists: tables with their pages, screens that list, the filters above them, and timelines. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { useCall } from "./calls.ts";
-import { Button, onSubmit, textsOf } from "./forms.tsx";
-import { go, href, useRoute } from "./route.ts";
-import type { Client } from "./session.ts";
-import { Answer, count, counted, Empty, Time } from "./ui.tsx";
+import { Field, type FieldProps, onSubmit, textsOf } from "./forms.tsx";
+import { go, href } from "./route.ts";
+import { type Client, useCall, useSigned } from "./service.ts";
+import { Answer, Button, count, counted, type Of, Screen, Time } from "./ui.tsx";
 
 export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row) => ComponentChildren;
-  readonly isNumber?: boolean;
-  /** Left out where the page is narrow. */
-  readonly isWide?: boolean;
+  /** Numbers stand on the right. A wide column is left out where the page is narrow. */
+  readonly class?: "number" | "wide" | "number wide";
 }
 
 interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row, index: number) => Key;
 }
 
-const columnClass = ({ isNumber = false, isWide = false }: Column<never>): string =>
-  [isNumber ? "number" : "", isWide ? "wide" : ""].join(" ").trim();
-
-export const Table = <Row,>({ label, rows, columns, keyOf }: TableProps<Row>) => (
-  // A table wider than the page is scrolled, by keyboard as well.
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard
-  <section class="scroll" tabIndex={0} aria-label={label}>
-    <table>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column.title} scope="col" class={columnClass(column)}>
-              {column.title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, index) => (
-          <tr key={keyOf(row, index)}>
-            {columns.map((column) => (
-              <td key={column.title} class={columnClass(column)}>
-                {column.of(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
-);
+export function Table<Row>({ label, rows, columns }: TableProps<Row>) {
+  const shown = columns.map(({ title, of, class: name }) => ({ title, of, props: { class: name } }));
+  const head = shown.map(({ title, props }) => <th {...props}>{title}</th>);
+  const cellsOf = (row: Row) => shown.map(({ of, props }) => <td {...props}>{of(row)}</td>);
+  const body = rows.map((row, index) => <tr key={String(index)}>{cellsOf(row)}</tr>);
+  return (
+    // A table wider than the page is scrolled, by keyboard as well.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard
+    <section class="scroll" tabIndex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>{head}</tr>
+        </thead>
+        <tbody>{body}</tbody>
+      </table>
+    </section>
+  );
+}
 
 export interface PageInfo {
   readonly page: number;
@@ -60,37 +44,24 @@ export interface PageInfo {
   readonly total_records: number;
 }
 
-interface PagesProps {
-  readonly of: PageInfo;
-  /** One of the rows, in a word. */
+interface PagesProps extends Of<PageInfo> {
   readonly noun: string;
   readonly onPick: (page: number) => void;
 }
 
 function Pages({ of: { page, total_pages, total_records }, noun, onPick }: PagesProps) {
-  const turn = (label: string, to: number, isThere: boolean) =>
-    isThere && (
-      <Button class="plain" onClick={() => onPick(to)}>
-        {label}
-      </Button>
-    );
+  const place = total_pages > 1 && `, page ${count.format(page)} of ${count.format(total_pages)}`;
   return (
     <nav class="pages" aria-label={`Pages of ${noun}s`}>
-      <span>
-        {counted(total_records, noun)}
-        {total_pages > 1 && `, page ${count.format(page)} of ${count.format(total_pages)}`}
-      </span>
-      <span class="row">
-        {turn("Previous", page - 1, page > 1)}
-        {turn("Next", page + 1, page < total_pages)}
-      </span>
+      <span>{[counted(total_records, noun), place]}</span>
+      {page > 1 && <Button of="Previous" onClick={() => onPick(page - 1)} />}
+      {page < total_pages && <Button of="Next" onClick={() => onPick(page + 1)} />}
     </nav>
   );
 }
 
 const perPage = 50;
 
-/** A table of rows that are all here, a page at a time. */
 export function Paged<Row>({ noun, rows, ...table }: TableProps<Row> & { readonly noun: string }) {
   const [page, setPage] = useState(1);
   const of = { page, total_pages: Math.ceil(rows.length / perPage), total_records: rows.length };
@@ -102,98 +73,107 @@ export function Paged<Row>({ noun, rows, ...table }: TableProps<Row> & { readonl
   );
 }
 
-interface ListProps<Row> extends Omit<TableProps<Row>, "rows"> {
-  readonly noun: string;
-  /** Reads a page of what the filters in the address find. */
-  readonly read: (client: Client, page: Paging, signal: AbortSignal) => Promise<Listed<Row>>;
-  /** When a row was made, if new rows come first. Later pages leave out those that came meanwhile. */
-  readonly timeOf?: (row: Row) => string;
-  /** What is said if there are none. */
-  readonly children: ComponentChildren;
-}
+export type Filters = readonly (FieldProps & { readonly name: string })[];
 
-interface Listed<Row> {
-  readonly data: readonly Row[];
-  readonly metadata: PageInfo;
-}
-
-interface Paging {
-  readonly page: number;
-  readonly per_page: number;
-}
-
-/** A list of the API, a page at a time, or why it is empty. Its page is in the address. */
-export function List<Row>({ noun, read, timeOf, children, ...table }: ListProps<Row>) {
-  const { path, query } = useRoute();
-  const page = Math.max(1, Math.trunc(Number(query["page"])) || 1);
-  const list = useCall(
-    (client, signal) => read(client, { page, per_page: perPage }, signal),
-    [JSON.stringify(query)],
-  );
+/** Fields that filter a list. They are in the address, so that what they find can be linked to. */
+export function Filter({ of }: Of<Filters>) {
+  const { path, query } = useSigned().route;
+  const { page: _page, until: _until, ...stated } = query;
+  const find = onSubmit((form) => go(path, textsOf(form)));
+  const pick: typeof find = (event) => event.target instanceof HTMLSelectElement && find(event);
   return (
-    <Answer of={list}>
-      {({ data: [first, ...others], metadata }) => (
-        <>
-          {first === undefined ? <Empty>{children}</Empty> : <Table {...table} rows={[first, ...others]} />}
-          <Pages
-            of={metadata}
-            noun={noun}
-            onPick={(page) => go(path, { until: first && timeOf?.(first), ...query, page })}
-          />
-        </>
-      )}
-    </Answer>
-  );
-}
-
-interface FiltersProps {
-  readonly verb: string;
-  /** The fields, named as the parameters of the address. */
-  readonly children: ComponentChildren;
-}
-
-/** The filters of a list. They are in the address, so that what they find can be linked to. */
-export function Filters({ verb, children }: FiltersProps) {
-  const { path, query } = useRoute();
-  const { page: _page, until: _until, ...filters } = query;
-  return (
-    <search>
-      <form
-        class="filters"
-        key={JSON.stringify(filters)}
-        onSubmit={onSubmit((form) => go(path, textsOf(form)))}
-      >
-        {children}
-        <Button type="submit">{verb}</Button>
-        {Object.keys(filters).length > 0 && <a href={href(path)}>Clear</a>}
+    <search key={JSON.stringify(stated)}>
+      <form class="filters" onSubmit={find} onChange={pick}>
+        {of.map((field) => (
+          <Field key={field.name} {...field} value={stated[field.name]} />
+        ))}
+        <Button of="Find" type="submit" />
+        {Object.keys(stated).length > 0 && <a href={href(path)}>Clear</a>}
       </form>
     </search>
   );
 }
 
-interface EntryProps {
-  readonly kind: ComponentChildren;
-  readonly what: ComponentChildren;
-  readonly note?: ComponentChildren;
-  readonly at: string;
-  /** What it opens to. */
-  readonly children: ComponentChildren;
+interface ListProps<Row> {
+  readonly title: string;
+  readonly noun: string;
+  readonly columns: readonly Column<Row>[];
+  readonly filters?: Filters;
+  readonly read: (
+    client: Client,
+    page: Pick<PageInfo, "page"> & { readonly per_page: number },
+    signal: AbortSignal,
+  ) => Promise<{ readonly data: readonly Row[]; readonly metadata: PageInfo }>;
+  /** When a row was made, if new rows come first. Later pages leave out those that came meanwhile. */
+  readonly timeOf?: (row: Row) => string;
+  readonly empty: string;
+  readonly beside?: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
-/** An entry of a timeline. What it opens to is made, and asked for, once it is open. */
-export function Entry({ kind, what, note, at, children }: EntryProps) {
+/** A screen with a list of the API, a page at a time, or why it is empty. Its page is in the address. */
+export function ListScreen<Row>({ title, noun, columns, read, timeOf, empty, ...props }: ListProps<Row>) {
+  const { path, query } = useSigned().route;
+  const page = Math.max(1, Math.trunc(Number(query["page"])) || 1);
+  const list = useCall(
+    (client, signal) => read(client, { page, per_page: perPage }, signal),
+    [JSON.stringify(query)],
+  );
+  const isFiltered = Object.keys(query).length > 0;
+  const nothing = isFiltered ? "Nothing matches. A * at the end stands for anything." : empty;
+  const turn = (first: Row | undefined) => (page: number) =>
+    go(path, { until: first && timeOf?.(first), ...query, page });
+  return (
+    <Screen title={title} beside={props.beside}>
+      {props.filters && <Filter of={props.filters} />}
+      {props.children}
+      <Answer of={list}>
+        {({ data, metadata }) => (
+          <>
+            {data.length === 0 ? (
+              <p class="empty">{nothing}</p>
+            ) : (
+              <Table label={title} rows={data} columns={columns} />
+            )}
+            <Pages of={metadata} noun={noun} onPick={turn(data[0])} />
+          </>
+        )}
+      </Answer>
+    </Screen>
+  );
+}
+
+export interface Entry {
+  readonly id: string;
+  readonly kind: ComponentChildren;
+  readonly what: string;
+  readonly note: ComponentChildren;
+  readonly at: string;
+  /** What it opens to. It is made, and asked for, once the entry is open. */
+  readonly opened: () => ComponentChildren;
+}
+
+export const Timeline = ({ of }: Of<readonly Entry[]>) => (
+  <ol class="timeline">
+    {of.map((entry) => (
+      <Item key={entry.id} {...entry} />
+    ))}
+  </ol>
+);
+
+function Item({ kind, what, note, at, opened }: Entry) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <span class="kind">{kind}</span>
-          <span class="what">
+          <span>{kind}</span>
+          <span>
             {what} <span class="faint">{note}</span>
           </span>
-          <Time at={at} exact />
+          <Time at={at} />
         </summary>
-        {isOpen && <div class="opened">{children}</div>}
+        {isOpen && <div class="opened">{opened()}</div>}
       </details>
     </li>
   );

@@ -1,9 +1,8 @@
 /**
- * Where the console is: `#/orders/1001`, `#/orders?status=1&page=2`. What follows `#` stays in the browser,
- * and filters in it make every list a link. Credentials are never part of it.
+ * Where the console is: `#/orders/1001`, `#/orders?status=1&page=2`. What follows `#` stays in the
+ * browser, and filters in it make every list a link. Credentials are never part of it.
  */
-import { createContext } from "preact";
-import { useContext, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 export interface Route {
   readonly path: readonly string[];
@@ -17,8 +16,7 @@ export function href(path: readonly (string | number)[], query: Query = {}): str
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== "") parameters.set(name, String(value));
-  const text = parameters.toString();
-  return `#/${path.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`;
+  return `#/${path.map(encodeURIComponent).join("/")}${parameters.size > 0 ? `?${parameters}` : ""}`;
 }
 
 export const go = (path: readonly (string | number)[], query?: Query): void => {
@@ -26,25 +24,15 @@ export const go = (path: readonly (string | number)[], query?: Query): void => {
 };
 
 function read(): Route {
-  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const parts = path === "" ? ["orders"] : path.split("/").map(decoded);
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  const parts = (path || "orders").split("/").map(decoded);
   return { path: parts, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+/** Unlike `decodeURIComponent`, it takes what is wrongly encoded as it is. */
+const decoded = (part: string): string => new URLSearchParams(`part=${part}`).get("part") ?? "";
 
-/** The route of the whole console: what is inside must not see another than what is around it. */
-export const RouteContext = createContext(read());
-
-export const useRoute = (): Route => useContext(RouteContext);
-
-/** Follows the address. It is for the provider of the context alone. */
+/** Follows the address. Screens take the route from the console: none may see another than its frame. */
 export function useAddress(): Route {
   const [route, setRoute] = useState(read);
   // Before the browser paints: a later listener would miss a change in between.

@@ -1,10 +1,9 @@
 /** Keys: `g` and a letter open a screen, `/` goes to the search, `j` and `k` to the next and previous row. */
 import { useEffect, useRef } from "preact/hooks";
 import { go } from "./route.ts";
+import { Button, Fields, type Of } from "./ui.tsx";
 
-const elements = (selector: string): readonly HTMLElement[] => [
-  ...document.querySelectorAll<HTMLElement>(selector),
-];
+const elements = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
 
 /** Moves the focus to the next or the previous row: to its first link or button. */
 function step(by: 1 | -1): void {
@@ -14,62 +13,37 @@ function step(by: 1 | -1): void {
   (row?.querySelector<HTMLElement>("a, button") ?? row)?.focus();
 }
 
-interface Shortcut {
-  readonly does: string;
-  readonly run: () => void;
-}
-
-interface ShortcutsProps {
-  readonly screens: readonly { readonly path: string; readonly name: string }[];
-}
-
-/** Handles the keys, and shows them. */
-export function Shortcuts({ screens }: ShortcutsProps) {
+export function Shortcuts({ of }: Of<readonly { readonly path: string; readonly name: string }[]>) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const shortcuts: Readonly<Record<string, Shortcut>> = {
-    ...Object.fromEntries(
-      screens.map(({ path, name }) => [`g ${path.slice(0, 1)}`, { does: name, run: () => go([path]) }]),
-    ),
-    "/": { does: "Search", run: () => elements("#content form input")[0]?.focus() },
-    j: { does: "Next row", run: () => step(1) },
-    k: { does: "Previous row", run: () => step(-1) },
-    "?": { does: "These keys", run: () => dialog.current?.showModal() },
+  const shortcuts: Readonly<Record<string, readonly [does: string, run: () => void]>> = {
+    ...Object.fromEntries(of.map(({ path, name }) => [`g ${path[0]}`, [name, () => go([path])]])),
+    "/": ["Search", () => elements("#content form input")[0]?.focus()],
+    j: ["Next row", () => step(1)],
+    k: ["Previous row", () => step(-1)],
+    "?": ["These keys", () => dialog.current?.showModal()],
   };
   useEffect(() => {
     let last = "";
     const press = (event: KeyboardEvent): void => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      const isTyping =
-        target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
+      const isTyping = target instanceof Element && target.matches("input, select, textarea, dialog *");
       if (ctrlKey || metaKey || altKey || isTyping) return;
-      const shortcut = shortcuts[`${last} ${key}`] ?? shortcuts[key];
+      const [, run] = shortcuts[`${last} ${key}`] ?? shortcuts[key] ?? [];
       last = key;
-      if (shortcut === undefined) return;
-      shortcut.run();
+      if (run === undefined) return;
+      run();
       event.preventDefault();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
+  const shown = Object.entries(shortcuts).map(([keys, [does]]) => [keys, does]);
   return (
     <dialog ref={dialog} aria-label="Keys">
       <form method="dialog">
         <h2>Keys</h2>
-        <dl class="keys">
-          {Object.entries(shortcuts).map(([keys, { does }]) => (
-            <div key={keys}>
-              <dt>
-                {keys.split(" ").map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
-        <div class="buttons">
-          <button type="submit">Close</button>
-        </div>
+        <Fields of={Object.fromEntries(shown)} />
+        <Button of="Close" type="submit" />
       </form>
     </dialog>
   );

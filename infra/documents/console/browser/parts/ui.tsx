@@ -1,16 +1,17 @@
-/** What all screens are made of: headings, times, badges, facts, answers, and words for failures. */
+/** What all screens are made of: headings, times, badges, answers, buttons, and words for failures. */
 import type { ServiceError } from "order-inventory-warehouse-client";
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Call, isTemporary } from "./calls.ts";
-import { Button } from "./forms.tsx";
+import type { ComponentChildren, ComponentProps } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { href } from "./route.ts";
+import { type Call, isTemporary, useSigned } from "./service.ts";
+
+export interface Of<T> {
+  readonly of: T;
+}
 
 interface ScreenProps {
   readonly title: string;
-  /** The list that the screen belongs to. */
   readonly above?: string;
-  /** What stands beside the heading. */
   readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -38,83 +39,55 @@ export function Screen({ title, above, beside, children }: ScreenProps) {
 }
 
 /** A time in the viewer's zone; in UTC where the pointer rests on it. */
-export function Time({ at, exact = false }: { readonly at: string | null; readonly exact?: boolean }) {
-  if (at === null) return <span class="faint">–</span>;
-  const shown = new Intl.DateTimeFormat(undefined, {
-    dateStyle: "medium",
-    timeStyle: exact ? "medium" : "short",
-  });
-  return (
-    <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}>
-      {shown.format(new Date(at))}
-    </time>
-  );
-}
+export const Time = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}>
+    {new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })}
+  </time>
+);
 
 const tones: Readonly<Record<string, string>> = {
-  Pending: "amber",
-  Processing: "blue",
-  Shipped: "green",
-  waiting: "amber",
-  delivered: "green",
-  failed: "red",
-  active: "green",
-  live: "green",
-  disabled: "red",
+  ...{ Pending: "amber", Processing: "blue", Shipped: "green" },
+  ...{ waiting: "amber", delivered: "green", failed: "red" },
+  ...{ active: "green", disabled: "red", live: "green", sandbox: "blue" },
 };
 
-export const Badge = ({ of }: { readonly of: string }) => (
-  <span class={`badge ${tones[of] ?? ""}`}>{of}</span>
-);
+export const Badge = ({ of }: Of<string>) => <span class={`badge ${tones[of] ?? ""}`}>{of}</span>;
 
 export const count = new Intl.NumberFormat();
 
-/** `1 order`, `3 orders`. */
 export const counted = (number: number, noun: string): string =>
   `${count.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
 /** What a failed call means, with the invalid places and what to quote in a report. */
-export function Failure({ of }: { readonly of: ServiceError }) {
+export function Failure({ of }: Of<ServiceError | undefined>) {
+  if (of === undefined) return null;
   const { message, errors, errorsTotal, requestId, status } = of;
-  const unnamed = errors.filter(({ path }) => !message.startsWith(path)).slice(0, 10);
   const said = isTemporary(of) ? `The service does not answer (${status || "no connection"})` : message;
+  const places = errors
+    .filter(({ path }) => !message.startsWith(path))
+    .slice(0, 10)
+    .map(({ path, message }) => <p key={path}>{`${path} ${message}`}</p>);
   return (
     <div class="notice red" role="alert">
       <p>{said}.</p>
-      {unnamed.map(({ path, message }) => (
-        <p key={path}>
-          <code>{path}</code> {message}
-        </p>
-      ))}
+      {places}
       {errorsTotal > 10 && <p>{counted(errorsTotal, "problem")} in all.</p>}
-      {requestId !== undefined && (
-        <p class="faint">
-          Request <code>{requestId}</code>
-        </p>
-      )}
+      {requestId !== undefined && <small>Request {requestId}</small>}
     </div>
   );
 }
 
-interface AnswerProps<T> {
-  readonly of: Call<T>;
+interface AnswerProps<T> extends Of<Call<T>> {
   readonly children: (data: T) => ComponentChildren;
 }
 
 /** The answer of a call, once it is there; what went wrong is said above it. */
 export function Answer<T>({ of: { data, failure, isLoading, reload }, children }: AnswerProps<T>) {
+  const again = <Button of="Try again" onClick={reload} />;
   return (
     <>
-      {failure !== undefined && (
-        <>
-          <Failure of={failure} />
-          {isTemporary(failure) ? (
-            <p class="faint">Trying again every three seconds…</p>
-          ) : (
-            <Button onClick={reload}>Try again</Button>
-          )}
-        </>
-      )}
+      <Failure of={failure} />
+      {failure && (isTemporary(failure) ? <p>Trying again every three seconds…</p> : again)}
       {data === undefined && failure === undefined && <Loading />}
       {data !== undefined && <div aria-busy={isLoading}>{children(data)}</div>}
     </>
@@ -122,53 +95,48 @@ export function Answer<T>({ of: { data, failure, isLoading, reload }, children }
 }
 
 /** Appears only where an answer takes long, so that a quick one does not flicker. */
-export const Loading = () => (
-  <p class="loading faint" role="status">
+const Loading = () => (
+  <p class="loading" role="status">
     Loading…
   </p>
 );
 
-export const Empty = ({ children }: { readonly children: ComponentChildren }) => (
-  <div class="empty">{children}</div>
-);
+export const Json = ({ of }: Of<unknown>) => <Code of={JSON.stringify(of, undefined, 2)} label="JSON" />;
 
-/** Text as it is, which is scrolled by keyboard as well. */
-const Code = ({ of }: { readonly of: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard
-  <pre tabIndex={0}>
-    <code>{of}</code>
-  </pre>
-);
-
-export const Json = ({ of }: { readonly of: unknown }) => <Code of={JSON.stringify(of, undefined, 2)} />;
-
-/** Text that is copied by a button. */
-export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
+/** Text as it is, which is scrolled by keyboard as well, and copied by a button. */
+export function Code({ of, label }: Of<string> & { readonly label: string }) {
+  const { announce } = useSigned();
+  const copy = () => navigator.clipboard.writeText(of).then(() => announce("Copied"));
   return (
     <figure>
       <figcaption class="pages">
-        <span>{label}</span>
-        <Button class="small" onClick={copy}>
-          {isCopied ? "Copied" : "Copy"}
-        </Button>
+        {label} <Button of="Copy" onClick={copy} />
       </figcaption>
-      <Code of={text} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard */}
+      <pre tabIndex={0}>{of}</pre>
     </figure>
   );
 }
 
-export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) => (
-  <dl class="facts">
-    {Object.entries(of).map(([term, value]) => (
-      <div key={term}>
-        <dt>{term}</dt>
-        <dd>{value ?? <span class="faint">–</span>}</dd>
-      </div>
-    ))}
-  </dl>
+/** `on_hand` as a title: `On hand`. */
+export const titled = (name: string): string =>
+  name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("_", " ");
+
+/** The plain fields of a record that are stated. */
+export function Fields({ of, class: name = "fields" }: Of<object> & { readonly class?: string }) {
+  const plain = Object.entries(of).filter(([, value]) => value !== null && typeof value !== "object");
+  const shown = (name: string, value: unknown) =>
+    name.endsWith("_at") ? <Time at={String(value)} /> : String(value);
+  return (
+    <dl class={name}>
+      {plain.map(([name, value]) => [<dt>{titled(name)}</dt>, <dd>{shown(name, value)}</dd>])}
+    </dl>
+  );
+}
+
+type ButtonProps = ComponentProps<"button"> & Of<string>;
+
+/** A button, with its text in `of`. */
+export const Button = ({ of, ...button }: ButtonProps) => (
+  <button {...{ type: "button", ...button }}>{of}</button>
 );

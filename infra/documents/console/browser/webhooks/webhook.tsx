@@ -1,45 +1,30 @@
 /** One webhook: its state, what can be done with it, its deliveries, and how a receiver verifies them. */
 import type { Webhook } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
+import { ChangeButton, Changes, type Writing } from "../parts/change.tsx";
+import { Field } from "../parts/forms.tsx";
+import { useCall } from "../parts/service.ts";
+import { Answer, Badge, Code, Fields, Screen } from "../parts/ui.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { useCall } from "./parts/calls.ts";
-import { ChangeButton, Changes } from "./parts/change.tsx";
-import { Field } from "./parts/forms.tsx";
-import { useSession } from "./parts/session.ts";
-import { Answer, Badge, Copyable, Facts, Screen, Time } from "./parts/ui.tsx";
-import { Secret, stateOf, verification } from "./webhooks.tsx";
+import { receiver, Secret, stateOf } from "./list.tsx";
 
 export function WebhookPage({ id }: { readonly id: string }) {
-  const { mayWrite } = useSession();
   const [secret, setSecret] = useState<string>();
   const params = { path: { webhook_id: Number(id) } };
   const webhook = useCall((client, signal) => client.GET("/webhooks/{webhook_id}", { params, signal }));
   const state = webhook.data && <Badge of={stateOf(webhook.data.data)} />;
-  const done = (made?: string | null): void => {
-    if (made) setSecret(made);
-    webhook.reload();
-  };
   return (
     <Screen title={`Webhook ${id}`} above="Webhooks" beside={state}>
       <Answer of={webhook}>
         {({ data }) => (
           <>
-            {mayWrite && <Actions webhook={data} onDone={done} />}
+            <Actions webhook={data} onChanged={webhook.reload} onSecret={setSecret} />
             <Secret of={secret} />
-            <Facts
-              of={{
-                URL: <code>{data.url}</code>,
-                About: data.description,
-                Types: data.types.join(", "),
-                "Read up to": `event ${data.handed_over}`,
-                "Last success": <Time at={data.last_success_at} exact />,
-                Disabled: data.disabled_reason,
-              }}
-            />
+            <Fields of={{ ...data, types: data.types.join(", ") }} />
             <h2>Deliveries</h2>
             <Deliveries webhookId={data.webhook_id} />
             <h2>Verifying</h2>
-            <Copyable label="A receiver in Node.js" text={verification(secret ?? "whsec_…")} />
+            <Code label="A receiver in Node.js" of={receiver(secret ?? "whsec_…")} />
           </>
         )}
       </Answer>
@@ -49,49 +34,48 @@ export function WebhookPage({ id }: { readonly id: string }) {
 
 interface ActionsProps {
   readonly webhook: Webhook;
-  /** Called with the secret that was made, if one was. */
-  readonly onDone: (secret?: string | null) => void;
+  readonly onChanged: () => void;
+  /** Called with a secret that was made; with an empty one if its answer was lost. */
+  readonly onSecret: (secret: string) => void;
 }
 
-function Actions({ webhook, onDone }: ActionsProps) {
+function Actions({ webhook, onChanged, onSecret }: ActionsProps) {
   const { webhook_id, url, active, version, handed_over } = webhook;
-  const pause = active ? "Pause" : "Resume";
-  const path = { webhook_id };
+  const init = ({ query, headers }: Writing) => ({ params: { path: { webhook_id }, query }, headers });
   return (
     <div class="row">
       <ChangeButton
         label="Test"
-        send={(client, { query, headers }) =>
-          client.POST("/webhooks/{webhook_id}/test", { params: { path, query }, headers })
-        }
+        send={(client, writing) => client.POST("/webhooks/{webhook_id}/test", init(writing))}
         preview={() => `A test event would be posted to ${url}.`}
-        onDone={() => onDone()}
+        onDone={onChanged}
       />
       <ChangeButton
-        label={pause}
-        send={(client, { query, headers }) => {
+        label={active ? "Pause" : "Resume"}
+        send={(client, writing) => {
           const body = { data: { active: !active, version } };
-          return client.PATCH("/webhooks/{webhook_id}", { params: { path, query }, headers, body });
+          return client.PATCH("/webhooks/{webhook_id}", { ...init(writing), body });
         }}
         preview={({ data }) => <Changes from={webhook} to={data} />}
-        onDone={() => onDone()}
+        onDone={onChanged}
       />
       <ChangeButton
         label="Rotate secret"
-        send={(client, { query, headers }) =>
-          client.POST("/webhooks/{webhook_id}/rotate", { params: { path, query }, headers })
-        }
+        send={(client, writing) => client.POST("/webhooks/{webhook_id}/rotate", init(writing))}
         preview={() => "The webhook would get a new secret, and sign with both for a day."}
-        onDone={({ data }) => onDone(data.secret)}
+        onDone={({ data }) => {
+          onSecret(data.secret ?? "");
+          onChanged();
+        }}
       />
       <ChangeButton
         label="Replay"
         send={(client, { query, headers }, { after = "" }) => {
-          const params = { path, query: { ...query, after: Number(after) } };
+          const params = { path: { webhook_id }, query: { ...query, after: Number(after) } };
           return client.POST("/webhooks/{webhook_id}/replay", { params, headers });
         }}
         preview={({ data }) => `The events ${data.handed_over + 1} to ${handed_over} would be posted again.`}
-        onDone={() => onDone()}
+        onDone={onChanged}
       >
         <Field label="After event number" name="after" value="0" required pattern="[0-9]+" />
       </ChangeButton>

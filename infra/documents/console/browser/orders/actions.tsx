@@ -1,0 +1,83 @@
+/** What can be done with an order: each action, or why it is refused. */
+import type { OrderWithHistory } from "order-inventory-warehouse-client";
+import { useState } from "preact/hooks";
+import { ChangeButton, Changes } from "../parts/change.tsx";
+import { Field } from "../parts/forms.tsx";
+import { newKey, useAction, useSigned } from "../parts/service.ts";
+import { Button, Failure } from "../parts/ui.tsx";
+
+interface ActionsProps {
+  readonly order: OrderWithHistory;
+  readonly reload: () => void;
+}
+
+export function OrderActions({ order, reload }: ActionsProps) {
+  const { mayWrite, isSandbox } = useSigned();
+  return (
+    <>
+      <h2>Actions</h2>
+      {!mayWrite && <p>This key is read-only.</p>}
+      {order.actions.map(({ action, allowed, reason, method, path }) => (
+        <p key={action}>
+          {mayWrite && allowed && (action === "cancelOrder" || action === "setSubStatus") ? (
+            <OrderChange {...{ order, reload, action }} />
+          ) : (
+            <>
+              {action} <small>{allowed ? `${method} ${path}` : reason}</small>
+            </>
+          )}
+        </p>
+      ))}
+      {mayWrite && isSandbox && <Warehouse {...{ order, reload }} />}
+    </>
+  );
+}
+
+function OrderChange({ order, reload, action }: ActionsProps & { readonly action: string }) {
+  const { order_id, version, sub_status: before } = order;
+  const isCancel = action === "cancelOrder";
+  return (
+    <ChangeButton
+      label={isCancel ? "Cancel order" : "Set sub-status"}
+      send={(client, { query, headers }, { sub_status = "" }) => {
+        const init = { params: { query }, headers: { ...headers, "If-Match": `"${version}"` } };
+        return isCancel
+          ? client.POST("/orders/cancel", { ...init, body: { order_id } })
+          : client.POST("/orders/sub_status", { ...init, body: { order_id, sub_status } });
+      }}
+      preview={({ data }) => <Changes from={order} to={data} />}
+      onDone={reload}
+    >
+      {!isCancel && (
+        <Field label="Sub-status" name="sub_status" value={before ?? ""} required maxLength={64} />
+      )}
+    </ChangeButton>
+  );
+}
+
+const stages = { Pick: "picked", Ship: "shipped", Return: "returned" } as const;
+
+/** Plays the warehouse of a sandbox, which has no dry run. */
+function Warehouse({ order: { order_id }, reload }: ActionsProps) {
+  const { isBusy, failure, run } = useAction();
+  // One key for each button, until it has done its work.
+  const [key, setKey] = useState(newKey);
+  const play = (to: (typeof stages)[keyof typeof stages]) =>
+    run(async (client) => {
+      const headers = { "Idempotency-Key": `${key} ${to}` };
+      await client.POST("/simulations", { headers, body: { order_id, to } });
+      setKey(newKey);
+      reload();
+    });
+  return (
+    <>
+      <h2>Play the warehouse</h2>
+      <div class="row">
+        {Object.entries(stages).map(([name, to]) => (
+          <Button of={name} key={to} disabled={isBusy} onClick={() => play(to)} />
+        ))}
+      </div>
+      <Failure of={failure} />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+/** A product's stock over time, drawn by uPlot. The figures beside it say the same to who can't see it. */
+import { useEffect, useRef } from "preact/hooks";
+import UPlot from "uplot";
+
+export interface Point {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly on_hand: number;
+  readonly available: number;
+}
+
+const height = 220;
+
+function draw(place: HTMLElement, points: readonly Point[]): UPlot {
+  /** Colors are the page's, so they follow its light or dark scheme. */
+  const color = (name: string): string => {
+    place.style.color = `var(--${name})`;
+    return getComputedStyle(place).color;
+  };
+  const paths = UPlot.paths.stepped?.({ align: 1 }) ?? null;
+  const series = (label: string, name: string) => ({
+    ...{ label, paths, stroke: color(name), width: 2, points: { show: false } },
+  });
+  const axis = { stroke: color("soft"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false } };
+  const options = {
+    width: place.clientWidth,
+    height,
+    legend: { live: false },
+    cursor: { drag: { x: false, y: false } },
+    series: [{}, series("On hand", "accent"), series("Available", "good")],
+    axes: [axis, axis],
+  };
+  const times = points.map(({ at }) => at / 1000);
+  return new UPlot(
+    options,
+    [times, points.map((one) => one.on_hand), points.map((one) => one.available)],
+    place,
+  );
+}
+
+interface ChartProps {
+  readonly points: readonly Point[];
+  readonly at: number | undefined;
+}
+
+export function Chart({ points, at }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<UPlot>(null);
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return;
+    const drawn = draw(current, points);
+    chart.current = drawn;
+    const fit = new ResizeObserver(() => drawn.setSize({ width: current.clientWidth, height }));
+    fit.observe(current);
+    return () => {
+      fit.disconnect();
+      drawn.destroy();
+    };
+  }, [points]);
+  useEffect(() => {
+    if (at !== undefined) chart.current?.setCursor({ left: chart.current.valToPos(at / 1000, "x"), top: 10 });
+  }, [at]);
+  const last = points.at(-1);
+  const label = `Stock over time: ${last?.on_hand} on hand and ${last?.available} available now`;
+  return <div ref={place} class="chart" role="img" aria-label={label} />;
+}
