@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { matchesType } from "../../../shared/events/event.ts";
 import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
+import { recordVersionsIn } from "../../../shared/events/kind.ts";
 
 describe("what names a type", () => {
   test.each<[readonly string[], boolean]>([
@@ -29,4 +31,16 @@ describe("a feed is behind", () => {
   ])("%s", (_when, noted, seconds) => {
     expect(feedHeadOf({ sequence: 3, ...noted }, at(0)).lagSeconds).toBe(seconds);
   });
+});
+
+test("a change of an item that leaves the record's version is no change of the record", () => {
+  const changed = (from: number, to: number) =>
+    recordVersionsIn(z.object({ version: z.int() }), ({ version }) => version, {
+      ...{ id: "change", sequence: "1", table: "orders", key: { pk: "order#1", sk: "-" }, at: "" },
+      before: { version: from },
+      after: { version: to },
+    });
+
+  expect(changed(1, 1)).toBeUndefined();
+  expect(changed(1, 2)).toMatchObject({ before: { version: 1 }, after: { version: 2 } });
 });
