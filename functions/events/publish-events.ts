@@ -1,5 +1,6 @@
 import { eventKinds } from "../../shared/publishing/event-kinds.ts";
 import { publish } from "../../shared/publishing/publish.ts";
+import type { FeedMemories } from "../../shared/publishing/published-changes.ts";
 import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
 import { enqueueAccountWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
@@ -27,7 +28,11 @@ export const stream = defineStream(
     },
     sends: [webhookQueue],
   },
-  ({ db, changes }) => publish(db, changes, (accountId) => enqueueAccountWebhooks(db, accountId)),
+  () => {
+    const memories: FeedMemories = new Map();
+    return ({ db, changes }) =>
+      publish(db, changes, (accountId) => enqueueAccountWebhooks(db, accountId), memories);
+  },
 );
 
 export const handler = streamLambda(stream);

@@ -10,7 +10,9 @@ export const stream = defineStream(
     access: { inventory: { [movementPrefix]: ["read", "change"], [`${stockList.name}#`]: "read" } },
     sends: [],
   },
-  ({ db, changes }) => totalChanges(db, changes, new Date().toISOString()),
+  () =>
+    ({ db, changes }) =>
+      totalChanges(db, changes, new Date().toISOString()),
 );
 
 export const handler = streamLambda(stream);

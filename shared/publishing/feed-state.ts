@@ -22,7 +22,7 @@ import { joined, only } from "../store/dynamodb/keys.ts";
 import { type FindItem, getItem, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
 import { type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
-import { entriesOf, findPublished, type SoughtChange } from "./published-changes.ts";
+import { entriesOf, type FeedMemories, findPublished, type SoughtChange } from "./published-changes.ts";
 
 const table = "events";
 
@@ -45,17 +45,27 @@ export interface FeedState {
   readonly levelAt: (place: StockPlace) => StockUnits;
 }
 
-/** Reads the state of the feed for these changes and places in two round trips, the head in the first. */
+/**
+ * Reads the state of the feed for these changes and places in two round trips, the head in the first.
+ * `memories` saves an instance that publishes again and again from reading what it has read before.
+ */
 export async function readFeedState(
   db: Database,
   accountId: number,
   changes: readonly SoughtChange[],
   places: readonly StockPlace[],
+  memories: FeedMemories = new Map(),
 ): Promise<FeedState> {
   const head = await getItem(db, feedHeadLookup(accountId));
   const read_at = new Date().toISOString();
   const [has, find] = await Promise.all([
-    findPublished(db, accountId, changes, { sequence: feedHeadOf(head, read_at).sequence, read_at }),
+    findPublished(
+      db,
+      accountId,
+      changes,
+      { sequence: feedHeadOf(head, read_at).sequence, read_at },
+      memories,
+    ),
     getItems(db, places.map(publishedLevelLookup)),
   ]);
   return { head, read_at, has, levelAt: levelsFound(find) };

@@ -36,7 +36,7 @@ import { requestIdAttribute, type Write } from "../store/dynamodb/writes.ts";
 import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
-import type { SoughtChange } from "./published-changes.ts";
+import type { FeedMemories, SoughtChange } from "./published-changes.ts";
 import { batchesOf, itemsAdded, sequenced } from "./sequencing.ts";
 import { reasonOf, recordOf, recordsSetAside, setAside } from "./set-aside.ts";
 
@@ -55,13 +55,15 @@ type PublishFigures = Readonly<Record<"accounts" | "events" | "set_aside", numbe
 
 /**
  * Publishes the events of changes, account by account. Changes that can't be published are set aside, with
- * the later ones of their records. `published` is called for each account that has new events.
+ * the later ones of their records. `published` is called for each account that has new events. `memories` is
+ * what the instance knows from earlier runs.
  * @throws if the database fails. An account that fails does not delay the others.
  */
 export async function publish(
   db: Database,
   changes: readonly ItemChange[],
   published: (accountId: number) => Promise<void>,
+  memories: FeedMemories = new Map(),
 ): Promise<PublishFigures> {
   const [held, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
   const { publishable, unpublished } = divided(changes, emissions, held);
@@ -69,16 +71,16 @@ export async function publish(
   const failures: unknown[] = [];
   const byAccount = Map.groupBy(publishable, ({ emitted }) => emitted.account_id);
   await forEachConcurrently(byAccount, async ([accountId, some]) => {
-    const account = new AccountPublisher(db, accountId, held);
+    let events = 0;
     try {
-      await account.publish(some);
+      for (const batch of batchesOf(some, ({ emitted }) => emitted))
+        events += await publishReadable({ db, memories, held, unpublished }, accountId, batch);
     } catch (error) {
       failures.push(error);
     }
-    unpublished.push(...account.unpublished);
-    if (account.events === 0) return;
+    if (events === 0) return;
     figures.accounts += 1;
-    figures.events += account.events;
+    figures.events += events;
     await published(accountId);
   });
   // A stream delivers some changes again.
@@ -179,47 +181,45 @@ async function emit(
   return emissions;
 }
 
-/** Publishes the changes of one account in their order. */
-class AccountPublisher {
-  /** The events that were stored. */
-  events = 0;
-  /** The changes that could not be published, and the later ones of their records. */
-  readonly unpublished: Unpublished[] = [];
-  readonly #db: Database;
-  readonly #accountId: number;
-  readonly #held: Set<string>;
+/** What the batches of a run share. */
+interface Run {
+  readonly db: Database;
+  readonly memories: FeedMemories;
+  /** The records with changes that are set aside. */
+  readonly held: Set<string>;
+  readonly unpublished: Unpublished[];
+}
 
-  /** @param held the records with changes that are set aside; those of `unpublished` are added */
-  constructor(db: Database, accountId: number, held: Set<string>) {
-    this.#db = db;
-    this.#accountId = accountId;
-    this.#held = held;
-  }
-
-  /** @throws if the database fails */
-  async publish(some: readonly Publishable[]): Promise<void> {
-    for (const batch of batchesOf(some, ({ emitted }) => emitted)) await this.#publishBatch(batch);
-  }
-
-  /** Publishes a batch together, or change by change if that fails for a cause in the data. */
-  async #publishBatch(batch: readonly Publishable[]): Promise<void> {
-    const isHeld = ({ change }: Publishable): boolean => this.#held.has(recordOf(change));
-    const open = batch.filter((one) => !isHeld(one));
-    this.unpublished.push(...batch.filter(isHeld).map(({ change }) => ({ change })));
-    const [first, ...others] = open;
-    if (first === undefined) return;
-    const emitted = open.map((one) => one.emitted);
-    try {
-      this.events += await publishBatch(this.#db, this.#accountId, emitted);
-    } catch (error) {
-      if (isTemporary(error)) throw error;
-      if (others.length > 0) {
-        for (const one of open) await this.#publishBatch([one]);
-        return;
-      }
-      this.#held.add(recordOf(first.change));
-      this.unpublished.push({ change: first.change, error });
+/**
+ * Publishes a batch of an account's changes together, or change by change if that fails for a cause in the
+ * data. Changes that can't be published, and the later ones of their records, go to `unpublished`.
+ * @returns how many events were stored
+ * @throws if the database fails
+ */
+async function publishReadable(run: Run, accountId: number, batch: readonly Publishable[]): Promise<number> {
+  const { db, memories, held, unpublished } = run;
+  const isHeld = ({ change }: Publishable): boolean => held.has(recordOf(change));
+  const open = batch.filter((one) => !isHeld(one));
+  unpublished.push(...batch.filter(isHeld).map(({ change }) => ({ change })));
+  const [first, ...others] = open;
+  if (first === undefined) return 0;
+  try {
+    return await publishBatch(
+      db,
+      accountId,
+      open.map(({ emitted }) => emitted),
+      { memories },
+    );
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    if (others.length === 0) {
+      held.add(recordOf(first.change));
+      unpublished.push({ change: first.change, error });
+      return 0;
     }
+    let events = 0;
+    for (const one of open) events += await publishReadable(run, accountId, [one]);
+    return events;
   }
 }
 
@@ -237,10 +237,10 @@ export const publishBatch = (
   db: Database,
   accountId: number,
   batch: readonly EmittedEvents[],
-  along: readonly Write[] = [],
+  { along = [], memories }: { readonly along?: readonly Write[]; readonly memories?: FeedMemories },
 ): Promise<number> =>
   untilFresh(async () => {
-    const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockPlacesIn));
+    const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockPlacesIn), memories);
     const fresh = batch.filter(({ source }) => !feed.has(source));
     if (fresh.length === 0) return 0;
     if (itemsAdded(fresh) > maxUncheckedItems) await expectSameHead(db, accountId, feed);

@@ -65,8 +65,8 @@ interface ReadHead {
   readonly read_at: string;
 }
 
-/** What an instance knows of an account's feed. */
-interface Memory {
+/** What an instance of the publisher knows of an account's feed. */
+interface FeedMemory {
   /** When the instance first read the head, in milliseconds since 1970, and which head that was. */
   readonly since: number;
   readonly from: number;
@@ -78,7 +78,8 @@ interface Memory {
   readonly absent: Map<string, number>;
 }
 
-const memories = new WeakMap<Database, Map<number, Memory>>();
+/** What an instance knows of feeds, by their accounts. */
+export type FeedMemories = Map<number, FeedMemory>;
 
 /** Maximum records and changes that an instance remembers of an account, and accounts. */
 const [maxRemembered, maxAccounts] = [20_000, 200];
@@ -90,20 +91,23 @@ const [maxRemembered, maxAccounts] = [20_000, 200];
 const maxEventsForRecord = 8;
 
 /** The instance's memory; a new one if there is none, or if searching costs less than reading on from it. */
-function memoryOf(db: Database, accountId: number, { sequence, read_at }: ReadHead, records: number): Memory {
-  const known = memories.get(db) ?? new Map<number, Memory>();
-  memories.set(db, known);
-  const found = known.get(accountId);
+function memoryOf(
+  memories: FeedMemories,
+  accountId: number,
+  { sequence, read_at }: ReadHead,
+  records: number,
+): FeedMemory {
+  const found = memories.get(accountId);
   if (
     found !== undefined &&
     sequence - found.until <= records * maxEventsForRecord &&
     found.seen.size + found.absent.size <= maxRemembered
   )
     return found;
-  if (known.size >= maxAccounts) known.clear();
+  if (memories.size >= maxAccounts) memories.clear();
   const since = Date.parse(read_at);
-  const memory: Memory = { since, from: sequence, until: sequence, seen: new Map(), absent: new Map() };
-  known.set(accountId, memory);
+  const memory: FeedMemory = { since, from: sequence, until: sequence, seen: new Map(), absent: new Map() };
+  memories.set(accountId, memory);
   return memory;
 }
 
@@ -111,7 +115,7 @@ function memoryOf(db: Database, accountId: number, { sequence, read_at }: ReadHe
 async function readOn(
   db: Database,
   accountId: number,
-  memory: Memory,
+  memory: FeedMemory,
   { sequence: head, read_at }: ReadHead,
 ): Promise<void> {
   if (head <= memory.until) return;
@@ -127,7 +131,7 @@ async function readOn(
  * Whether a change is certainly not published up to `until`: neither when the memory began or it was searched
  * for, nor by an event of its record since.
  */
-function isUnpublished({ since, seen, absent }: Memory, pk: string, change: SoughtChange): boolean {
+function isUnpublished({ since, seen, absent }: FeedMemory, pk: string, change: SoughtChange): boolean {
   const made = Date.parse(change.changed_at) - maxClockSkewMs;
   const last = seen.get(pk);
   const searched = absent.get(change.source);
@@ -141,16 +145,17 @@ export async function findPublished(
   accountId: number,
   changes: readonly SoughtChange[],
   head: ReadHead,
+  memories: FeedMemories,
 ): Promise<(source: string) => boolean> {
   const records = bySubject(accountId, changes);
-  const memory = memoryOf(db, accountId, head, records.size);
+  const memory = memoryOf(memories, accountId, head, records.size);
   try {
     await readOn(db, accountId, memory, head);
   } catch (error) {
     if (isTemporary(error)) throw error;
     // A batch that can't be read is no obstacle: entries say what is published.
-    memories.get(db)?.delete(accountId);
-    return findPublished(db, accountId, changes, head);
+    memories.delete(accountId);
+    return findPublished(db, accountId, changes, head, memories);
   }
   const names = new Set<string>();
   // A few at a time: each concurrent call opens a connection, which costs more than waiting.

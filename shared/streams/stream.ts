@@ -26,26 +26,28 @@ export interface ChangeBatch {
   readonly remaining: () => number;
 }
 
-/**
- * A consumer. `run` returns the figures for its log line. If it throws, Lambda delivers the whole batch
- * again.
- */
+/** Handles a batch. @returns the figures for its log line @throws if Lambda shall deliver the batch again */
+export type Consume = (batch: ChangeBatch) => Promise<Readonly<Record<string, number>>>;
+
+/** A consumer. Each instance of its function begins one, which may remember what it has read. */
 export interface Stream extends StreamContract {
-  readonly run: (batch: ChangeBatch) => Promise<Readonly<Record<string, number>>>;
+  readonly begin: () => Consume;
 }
 
-export const defineStream = (contract: Omit<StreamContract, "type">, run: Stream["run"]): Stream => ({
+export const defineStream = (contract: Omit<StreamContract, "type">, begin: Stream["begin"]): Stream => ({
   ...contract,
   type: "stream",
-  run,
+  begin,
 });
 
 /** The Lambda handler of a consumer. */
-export const streamLambda = (stream: Stream) =>
-  beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
+export function streamLambda(stream: Stream) {
+  const consume = stream.begin();
+  return beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    return handleBatch(stream, Records, { db: await database(), variables: process.env, remaining });
+    return handleBatch(consume, Records, { db: await database(), variables: process.env, remaining });
   });
+}
 
 interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
   /** The environment variables, which name the tables. */
@@ -57,13 +59,13 @@ interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
  * the function. @throws if it failed for another reason, so that Lambda delivers it again
  */
 export async function handleBatch(
-  { run }: Pick<Stream, "run">,
+  consume: Consume,
   records: readonly DynamoDBRecord[],
   { db, variables, remaining }: StreamEnvironment,
 ): Promise<DynamoDBBatchResponse> {
   try {
     const changes = records.map((record) => itemChangeOf(record, variables));
-    const figures = await run({ db, changes, remaining });
+    const figures = await consume({ db, changes, remaining });
     logger.info("changes handled", { changes: changes.length, ...figures });
     return { batchItemFailures: [] };
   } catch (error) {

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import type { Alias } from "../../../shared/catalog/aliases/alias.ts";
 import { readEvents } from "../../../shared/events/feed-repository.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
+import type { FeedMemories } from "../../../shared/publishing/published-changes.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
 import { aliasList } from "../../../shared/store/lists/definitions.ts";
@@ -55,13 +56,18 @@ const changeTo = (version: number, madeAfter: number, aliasId = 1): ItemChange =
   at: timeAfter(madeAfter),
 });
 
+/** What the instance with a connection remembers. */
+const memories = new Map<Database, FeedMemories>();
+
 /**
  * Publishes changes with a clock that is so many milliseconds after the start.
  * @returns the number of events
  */
 async function deliver(changes: readonly ItemChange[], clock: number, db = service.db): Promise<number> {
   vi.setSystemTime(start + clock);
-  const { events } = await publish(db, changes, async () => undefined);
+  const remembered = memories.get(db) ?? new Map();
+  memories.set(db, remembered);
+  const { events } = await publish(db, changes, async () => undefined, remembered);
   return events;
 }
 

@@ -25,7 +25,7 @@ import { sendTexts } from "../../../shared/jobs/send.ts";
 import { applyBatch, type Worker } from "../../../shared/jobs/worker.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
-import { handleBatch } from "../../../shared/streams/stream.ts";
+import { type Consume, handleBatch } from "../../../shared/streams/stream.ts";
 import { enqueueDispatch } from "../../../shared/webhooks/sending/queue.ts";
 import { type Faults, fateOf } from "../schedule/faults.ts";
 import type { Random } from "../schedule/random.ts";
@@ -99,8 +99,8 @@ export class World {
     webhook: new Queue(),
   };
   readonly #streams = new Streams();
-  /** The connection of each shard's publisher. */
-  readonly #publishers = new Map<Shard, Database>();
+  /** The instance that publishes each shard. */
+  readonly #publishers = new Map<Shard, Consume>();
   #running = 0;
   readonly #nextRuns = new Map<Schedule, number>();
 
@@ -143,10 +143,9 @@ export class World {
     name: string,
     work: (db: Database) => Promise<T>,
     limitMs = functionLimitMs,
-    db = newConnection(),
   ): Promise<Ending<T>> {
     this.#running += 1;
-    const ending = await this.scheduler.begin(name, () => work(db), limitMs);
+    const ending = await this.scheduler.begin(name, () => work(newConnection()), limitMs);
     this.#running -= 1;
     return ending;
   }
@@ -250,11 +249,10 @@ export class World {
     name: string,
     limitMs: number,
     work: (environment: { readonly db: Database; readonly remaining: () => number }) => Promise<T>,
-    db = newConnection(),
   ): Promise<Ending<T>> {
     const until = this.scheduler.now + limitMs;
     const remaining = () => until - this.scheduler.now;
-    return this.function(name, () => work({ db, remaining }), limitMs, db);
+    return this.function(name, (db) => work({ db, remaining }), limitMs);
   }
 
   async #deliver(name: Queued): Promise<void> {
@@ -276,14 +274,11 @@ export class World {
   async #publish(shard: Shard): Promise<void> {
     const records = shard.take();
     // An instance remembers what it has read of a feed, until it dies.
-    const db = this.#publishers.get(shard) ?? newConnection();
-    const ending = await this.#limited(
-      `publisher ${shard.table}`,
-      scheduleLimitMs,
-      (environment) => handleBatch(publishEvents, records, { ...environment, variables }),
-      db,
+    const consume = this.#publishers.get(shard) ?? publishEvents.begin();
+    const ending = await this.#limited(`publisher ${shard.table}`, scheduleLimitMs, (environment) =>
+      handleBatch(consume, records, { ...environment, variables }),
     );
-    if (ending.kind === "returned") this.#publishers.set(shard, db);
+    if (ending.kind === "returned") this.#publishers.set(shard, consume);
     else this.#publishers.delete(shard);
     const isRepeated = this.random.happens(this.faults["die-after"]);
     shard.settle(ending.kind === "returned" && !isRepeated ? ending.value : undefined, this.scheduler.now);

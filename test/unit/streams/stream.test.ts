@@ -20,7 +20,7 @@ describe("a batch of changes", () => {
       return noted;
     };
 
-    const answer = await handleBatch({ run }, three, surroundings);
+    const answer = await handleBatch(run, three, surroundings);
 
     expect(seen).toEqual([["event-1", "event-2", "event-3"], 1_000]);
     expect(answer).toEqual({ batchItemFailures: [] });
@@ -31,7 +31,7 @@ describe("a batch of changes", () => {
       throw new Error("no time");
     };
 
-    await expect(handleBatch({ run }, three, surroundings)).rejects.toThrow("no time");
+    await expect(handleBatch(run, three, surroundings)).rejects.toThrow("no time");
   });
 
   test("that meets a busy database is given back from its first change on, and the function does not fail", async () => {
@@ -41,7 +41,7 @@ describe("a batch of changes", () => {
       throw new Busy();
     };
 
-    const answer = await handleBatch({ run }, three, surroundings);
+    const answer = await handleBatch(run, three, surroundings);
 
     expect(answer).toEqual({
       batchItemFailures: [{ itemIdentifier: three[0]?.dynamodb?.SequenceNumber }],
@@ -60,7 +60,7 @@ describe("a batch of changes", () => {
       throw new Error("busy");
     };
 
-    const handling = handleBatch({ run }, [recordOf(2, { dynamodb: secret })], surroundings);
+    const handling = handleBatch(run, [recordOf(2, { dynamodb: secret })], surroundings);
 
     await expect(handling).rejects.toThrow("busy");
     const line = JSON.stringify(written.map(({ mock }) => mock.calls));
@@ -72,16 +72,16 @@ describe("a batch of changes", () => {
   test("with a malformed record fails as a whole", async () => {
     const run = async () => noted;
 
-    await expect(
-      handleBatch({ run }, [...three, recordOf(4, { dynamodb: {} })], surroundings),
-    ).rejects.toThrow(/is incomplete/);
+    await expect(handleBatch(run, [...three, recordOf(4, { dynamodb: {} })], surroundings)).rejects.toThrow(
+      /is incomplete/,
+    );
   });
 });
 
 test("a stream function reaches what it states, and the lists of the records that it writes", () => {
   const stream = defineStream(
     { changesOf: { orders: ["order#"] }, access: { orders: "write" }, sends: [] },
-    async () => noted,
+    () => async () => noted,
   );
 
   expect(stream).toMatchObject({ type: "stream", changesOf: { orders: ["order#"] } });
