@@ -6,7 +6,7 @@
  * Each run stores a change of one product, so it finds whether anything can be written. The first run of an
  * hour also creates an order and cancels it: 24 orders a day, which are archived as all others are. The other
  * runs ask for the same order again, and all but its transaction is done for them. If it can't be stored,
- * they all fail.
+ * they all fail. If it was stored and not cancelled, the next run cancels it, so that no picker gets it.
  */
 import * as z from "zod/mini";
 import type { ScheduleContract } from "../../shared/lambda/contract.ts";
@@ -23,14 +23,17 @@ export const schedule: ScheduleContract = {
   sends: [],
 };
 
-/** A slower answer fails the run, which makes five calls at most in its 50 s. */
-const timeoutMs = 9_000;
+/** A slower answer fails the run, which makes six calls at most in its 50 s. */
+const timeoutMs = 8_000;
+
+/** Other characters are refused by `fetch`, whose error would show them. */
+const headerValue = z.string().check(z.regex(/^[!-~]+$/));
 
 /** What an operator stores: the address, a sandbox account of the monitor's own, and its shipping method. */
 const target = z.object({
   url: z.url({ protocol: /^https?$/ }),
-  account: z.string(),
-  key: z.string(),
+  account: headerValue,
+  key: headerValue,
   shipping_method: z.string(),
 });
 type Target = z.output<typeof target>;
@@ -62,6 +65,8 @@ async function call(
     method,
     headers: { "content-type": "application/json", AccountID: account, Key: key },
     ...(record && { body: JSON.stringify({ data: [record] }) }),
+    // Another address would be sent the key.
+    redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
   });
   const answer = { status: response.status, body: await response.text() };
@@ -81,8 +86,9 @@ async function changeProduct(at: Target, now: string): Promise<void> {
   await call(at, ["POST", path, { ...described, ...sizes }]);
 }
 
-const createdOrder = z.object({ data: z.array(z.object({ order_id: z.int() })) });
+const listedOrders = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 
+/** Creates the order of an hour if it is not there, and cancels it if it is Pending. */
 async function createOrder(at: Target, hour: string): Promise<void> {
   const path = "/apirest/v4/oms/orders";
   const number = `${sku}-${hour}`;
@@ -93,9 +99,9 @@ async function createOrder(at: Target, hour: string): Promise<void> {
     items: [{ sku, quantity: 1 }],
   };
   const isThere = ({ status, body }: Answer) => status === 400 && body.includes(`already exists (${number})`);
-  const { status, body } = await call(at, ["POST", path, order], isThere);
-  if (status !== 200) return;
-  for (const { order_id } of z.parse(createdOrder, JSON.parse(body)).data)
+  await call(at, ["POST", path, order], isThere);
+  const { body } = await call(at, ["GET", `${path}?order_number=${number}&status_id=1`]);
+  for (const { order_id } of z.parse(listedOrders, JSON.parse(body)).data)
     await call(at, ["POST", `${path}/cancel`, { order_id }]);
 }
 

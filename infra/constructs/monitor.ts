@@ -33,7 +33,7 @@ export class Monitor extends Construct {
       topics,
       runbook: "The monitor fails",
       userNotices:
-        "Probably all that the monitor does: calls fail or take 9 seconds, or orders can't be created.",
+        "Probably all that the monitor does: calls fail or take 8 seconds, or orders can't be created.",
       whatToDo:
         'Read in the log of the monitor, under "monitor failed", which call failed and how. Without such lines it does not ' +
         "run: see whether its rule in EventBridge is enabled, and whether functions are throttled.",

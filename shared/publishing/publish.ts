@@ -71,22 +71,18 @@ export async function publish(
   const failures: unknown[] = [];
   const byAccount = Map.groupBy(publishable, ({ emitted }) => emitted.account_id);
   await forEachConcurrently(byAccount, async ([accountId, some]) => {
-    let events = 0;
+    const account = { db, memories, held, unpublished, accountId, events: 0 };
     try {
-      for (const batch of batchesOf(some, ({ emitted }) => emitted))
-        events += await publishReadable({ db, memories, held, unpublished }, accountId, batch);
+      for (const batch of batchesOf(some, ({ emitted }) => emitted)) await publishReadable(account, batch);
     } catch (error) {
       failures.push(error);
     }
-    if (events === 0) return;
+    if (account.events === 0) return;
     figures.accounts += 1;
-    figures.events += events;
+    figures.events += account.events;
     await published(accountId);
   });
-  // A stream delivers some changes again.
-  let set_aside = 0;
-  for (const one of unpublished) if (await keepAside(db, one)) set_aside += 1;
-  if (set_aside > 0) sendMetrics({ unit: "Count", values: { [changesSetAside]: set_aside } });
+  const set_aside = await keepAllAside(db, unpublished);
   if (failures.length > 0) throw failures[0];
   return { ...figures, set_aside };
 }
@@ -118,6 +114,20 @@ function divided(
       publishable.set(emission.emitted.source, { change, emitted: emission.emitted });
   }
   return { publishable: publishable.values(), unpublished };
+}
+
+/**
+ * Sets changes aside, and counts those that are not yet: a stream delivers some changes again. Those before
+ * one that fails are counted, too, because they will not be new to the next delivery.
+ */
+async function keepAllAside(db: Database, unpublished: readonly Unpublished[]): Promise<number> {
+  let kept = 0;
+  try {
+    for (const one of unpublished) if (await keepAside(db, one)) kept += 1;
+  } finally {
+    if (kept > 0) sendMetrics({ unit: "Count", values: { [changesSetAside]: kept } });
+  }
+  return kept;
 }
 
 /**
@@ -181,45 +191,39 @@ async function emit(
   return emissions;
 }
 
-/** What the batches of a run share. */
-interface Run {
+/** The batches of an account in a run. */
+interface AccountRun {
   readonly db: Database;
   readonly memories: FeedMemories;
-  /** The records with changes that are set aside. */
+  /** The records with changes that are set aside, of all accounts. */
   readonly held: Set<string>;
   readonly unpublished: Unpublished[];
+  readonly accountId: number;
+  /** How many events were stored, also if the run fails later. */
+  events: number;
 }
 
 /**
  * Publishes a batch of an account's changes together, or change by change if that fails for a cause in the
  * data. Changes that can't be published, and the later ones of their records, go to `unpublished`.
- * @returns how many events were stored
  * @throws if the database fails
  */
-async function publishReadable(run: Run, accountId: number, batch: readonly Publishable[]): Promise<number> {
-  const { db, memories, held, unpublished } = run;
+async function publishReadable(run: AccountRun, batch: readonly Publishable[]): Promise<void> {
+  const { db, memories, held, unpublished, accountId } = run;
   const isHeld = ({ change }: Publishable): boolean => held.has(recordOf(change));
   const open = batch.filter((one) => !isHeld(one));
   unpublished.push(...batch.filter(isHeld).map(({ change }) => ({ change })));
   const [first, ...others] = open;
-  if (first === undefined) return 0;
+  if (first === undefined) return;
+  const emitted = open.map((one) => one.emitted);
   try {
-    return await publishBatch(
-      db,
-      accountId,
-      open.map(({ emitted }) => emitted),
-      { memories },
-    );
+    run.events += await publishBatch(db, accountId, emitted, { memories });
   } catch (error) {
     if (isTemporary(error)) throw error;
     if (others.length === 0) {
       held.add(recordOf(first.change));
       unpublished.push({ change: first.change, error });
-      return 0;
-    }
-    let events = 0;
-    for (const one of open) events += await publishReadable(run, accountId, [one]);
-    return events;
+    } else for (const one of open) await publishReadable(run, [one]);
   }
 }
 

@@ -1,16 +1,71 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
+import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
+import { aliasList } from "../../../shared/store/lists/definitions.ts";
+import type { ItemChange } from "../../../shared/streams/change.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { createdAt } from "../samples.ts";
+import { aliasOf, createdAt } from "../samples.ts";
+
+/** A change of an order that can't be read. */
+const unreadable = (orderId: number): ItemChange => ({
+  ...orderLookup(orderId),
+  id: `change-${orderId}`,
+  sequence: "1",
+  at: createdAt,
+  before: undefined,
+  after: { content: Buffer.from("no order") },
+});
+
+/** The creation of an alias. */
+const created = (alias_id: number): ItemChange => ({
+  id: `alias-${alias_id}`,
+  sequence: "1",
+  table: aliasList.table,
+  key: { pk: joined(aliasList.name, 0), sk: padded(alias_id) },
+  before: undefined,
+  after: { ...aliasOf({ alias_id }) },
+  at: createdAt,
+});
+
+/** An error of the database, which may pass. */
+const denied = () => Object.assign(new Error("denied"), { $metadata: {} });
 
 test("a change that a stream delivers again is set aside, and counted, once", async () => {
   const { db } = faultyStore();
-  const unreadable = { ...orderLookup(1000), after: { content: Buffer.from("no order") } };
-  const change = { ...unreadable, id: "change-1", sequence: "1", at: createdAt, before: undefined };
-  const deliver = () => publish(db, [change], async () => undefined);
+  const deliver = () => publish(db, [unreadable(1000)], async () => undefined);
 
   const figures = [await deliver(), await deliver()];
 
   expect(figures.map(({ set_aside }) => set_aside)).toEqual([1, 0]);
+});
+
+test("changes that were set aside are counted although the database fails at the next one", async () => {
+  const { store, db } = faultyStore();
+  store.fault = (command, input) =>
+    command === "TransactWriteItems" && input.includes(orderLookup(1001).key.sk) ? denied() : undefined;
+  const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+
+  const run = publish(db, [unreadable(1000), unreadable(1001)], async () => undefined);
+
+  await expect(run).rejects.toThrow("denied");
+  expect(written.mock.calls.filter(([line]) => String(line).includes('"changes_set_aside":1'))).toHaveLength(
+    1,
+  );
+});
+
+test("an account is told of events that were stored one by one before the database failed", async () => {
+  const { store, db } = faultyStore();
+  const told: number[] = [];
+  store.fault = (command, input) => {
+    if (command !== "TransactWriteItems" || !input.includes("alias#2")) return undefined;
+    // Together they fail for a cause in the data, and alone for one in the database.
+    return input.includes("alias#1") ? new Error("refused") : denied();
+  };
+
+  const run = publish(db, [created(1), created(2)], async (accountId) => void told.push(accountId));
+
+  await expect(run).rejects.toThrow("denied");
+  expect(told).toEqual([aliasOf().account_id]);
 });

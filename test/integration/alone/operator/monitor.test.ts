@@ -1,8 +1,9 @@
 /** The synthetic monitor, as it runs with the setting `monitor`: it finds what does not work. */
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { buildApp } from "../../../../infra/app.ts";
 import { connectTo } from "../../../../infra/demo/load.ts";
 import { setUpAccounts, setUpWarehouse } from "../../../../infra/demo/registry.ts";
@@ -17,6 +18,7 @@ const key = "demo-oms-key-100";
 const place = mkdtempSync(join(tmpdir(), "monitor-test-"));
 let runtime: Runtime;
 let account: Store;
+let other: Store;
 
 const store = (changed: object = {}): void =>
   runtime.putSecret(
@@ -37,7 +39,8 @@ beforeAll(async () => {
   });
   const db = connectTo(runtime);
   await Promise.all([setUpWarehouse(db), setUpAccounts(db)]);
-  account = storeOf(serviceOf(deployedBy(runtime), { witness: mustBeDocumented }), 100, key);
+  const deployed = serviceOf(deployedBy(runtime), { witness: mustBeDocumented });
+  [account, other] = [storeOf(deployed, 100, key), storeOf(deployed, 101, "demo-oms-key-101")];
 });
 afterAll(async () => {
   await runtime.stop();
@@ -93,6 +96,51 @@ describe("the monitor", () => {
     const failures = [await failureOf(), await failureOf()];
 
     for (const failure of failures) expect(failure).toMatch(message);
+  });
+
+  test("cancels an order in its next run that it could not cancel", async () => {
+    store({ account: "101", key: "demo-oms-key-101" });
+    runtime.faults.add({
+      function: "oms/orders/cancel-order",
+      operation: "TransactWriteItems",
+      effect: "throttle",
+      times: 1000,
+    });
+    const failed = await failureOf();
+    runtime.faults.clear();
+
+    const mended = await failureOf();
+
+    const orders = await other.oms.get("/orders");
+    expect(failed).toMatch(/^POST \S+cancel answered 429 /);
+    expect(mended).toBeUndefined();
+    expect(orders.body).toMatchObject({ data: [{ status: "Cancelled" }] });
+  });
+
+  test("does not log a key that no header can hold", async () => {
+    store({ key: "split\u0000key" });
+
+    const failure = await failureOf();
+
+    expect(failure).toBe("the secret is not JSON with url, account, key and shipping_method");
+    expect(JSON.stringify(runtime.logs())).not.toContain("split");
+  });
+
+  test("sends its key to no other address", async () => {
+    const keys: unknown[] = [];
+    const server = createServer(({ headers, url }, response) => {
+      keys.push(...(url === "/elsewhere" ? [headers["key"]] : []));
+      response.writeHead(url === "/elsewhere" ? 200 : 307, { location: "/elsewhere" }).end();
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    store({ url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}` });
+
+    const failure = await failureOf();
+
+    expect(failure).toMatch(/^GET \/health answered 307 /);
+    expect(keys).toEqual([]);
   });
 
   test("finds that the service does not answer, or refuses its key, without showing the key", async () => {
