@@ -38,9 +38,15 @@ export interface Walk {
   readonly ids: readonly number[];
 }
 
-/** Answers after which a client sends the same call again. */
+/**
+ * Answers after which a client sends the same call again. A bulk call that stored some of its records when
+ * the database failed is 400, and names those that are open.
+ */
 const isOpen = ({ status, body }: Answered): boolean =>
-  status >= 500 || status === 429 || (status === 409 && body.includes("Idempotency-Key"));
+  status >= 500 ||
+  status === 429 ||
+  (status === 409 && body.includes("Idempotency-Key")) ||
+  (status === 400 && body.includes("could not be stored just now"));
 
 const maxAttempts = 60;
 
