@@ -18,12 +18,12 @@ import { changeOrder } from "../orders/change-orders.ts";
 import { getOrder } from "../orders/find-order.ts";
 import type { Order, OrderPick } from "../orders/order.ts";
 import { isPicked } from "../orders/order-status.ts";
-import { weigh } from "../orders/order-transitions.ts";
+import { ship, weigh } from "../orders/order-transitions.ts";
 import { listPicks } from "../picking/list-picks.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
 import type { PickLine } from "../picking/pick-list.ts";
 import { maxPickPlaces } from "../picking/picking.ts";
-import { claimOrder, pickOrder, shipOrder } from "../picking/process-order.ts";
+import { claimOrder, pickOrder } from "../picking/process-order.ts";
 import { serial } from "../serials/serial.ts";
 import { serialMarkLookup } from "../serials/serial-marks.ts";
 import { pickableSerials, serialLookup, serialProducts } from "../serials/serial-repository.ts";
@@ -122,18 +122,20 @@ async function picksOf(db: Database, lines: readonly PickLine[]): Promise<readon
   return picks;
 }
 
-/** Weighs a picked order, and approves it. */
+/** Weighs a picked order unless it has a weight, and approves it unless it is Shipped. */
 async function weighAndShip(context: AccountContext, order: Order, tracking_number?: string): Promise<Order> {
   const { order_id } = order;
   if (order.status === "Shipped") return order;
-  if (order.weight === null) {
-    const weight = await weightOf(context.db, order);
-    const weighed = async (latest: Order, at: string) =>
-      weigh(latest, { weight, weighedBy: latest.weighed_by ?? 0 }, at);
-    await changeOrder(context, order_id, weighed, asItIs);
-  }
+  const weight = await weightOf(context.db, order);
+  const weighed = async (latest: Order, at: string) =>
+    latest.weight === null
+      ? weigh(latest, { weight, weighedBy: latest.weighed_by ?? 0 }, at)
+      : { after: latest };
+  await changeOrder(context, order_id, weighed, asItIs);
   const dispatch = { tracking_number: tracking_number ?? `SANDBOX-${order_id}`, carrier: sandboxCarrier };
-  return shipOrder(context, order_id, dispatch, asItIs);
+  const shipped = async (latest: Order, at: string) =>
+    latest.status === "Shipped" ? { after: latest } : ship(latest, dispatch, at);
+  return changeOrder(context, order_id, shipped, asItIs);
 }
 
 /** The weight of an order's goods, in pounds. */

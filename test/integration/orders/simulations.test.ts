@@ -108,6 +108,19 @@ describe("a simulation goes on from where the warehouse stands", () => {
   });
 });
 
+test("several calls at once weigh and ship an order once, and all answer it", async () => {
+  const { sku } = await stocked(service, 9);
+  const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
+  const { body } = await play(orderId, "picked");
+
+  const shipped = await Promise.all([0, 1, 2, 3].map(() => play(orderId, "shipped")));
+
+  expect(shipped.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(shipped.map((answer) => at(answer.body, "data.version"))).toEqual(
+    shipped.map(() => Number(at(body, "data.version")) + 2),
+  );
+});
+
 describe("a simulation is refused", () => {
   const refusal = ({ status, body }: Answer) => [status, at(body, "response.message")];
 
