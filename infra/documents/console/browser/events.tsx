@@ -100,12 +100,6 @@ function entryOf(event: Event): Entry {
   const [about, link] = subjectOf(event);
   const shown = link !== undefined && <a href={link}>Show {about}</a>;
   const opened = () => [shown, <Json key="json" of={event} />];
-  return {
-    id,
-    kind: sequence,
-    what: type,
-    note: by === null ? about : `${about} by ${by}`,
-    at: occurred_at,
-    opened,
-  };
+  const note = by === null ? about : `${about} by ${by}`;
+  return { id, kind: sequence, what: type, note, at: occurred_at, opened };
 }

@@ -63,6 +63,7 @@ function Console() {
   return (
     <SignedContext.Provider value={{ ...session, route, reject, announce }}>
       <header class="menu">
+        <Button of="Skip to the content" class="skip" onClick={() => document.querySelector("h1")?.focus()} />
         <nav aria-label="Console">{links}</nav>
         <div class="row">
           Account {session.accountId}

@@ -109,6 +109,26 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(page.url()).not.toContain(service.credentials["Key"] ?? "");
   });
 
+  test("adds up the stock of an order's goods, although it has several pages", async () => {
+    const { body } = await service.oms.get("/inventory/stock?sku=DEMO-TEE");
+    await page.route("**/inventory/stock?*", async (route) => {
+      const number = Number(new URL(route.request().url()).searchParams.get("page") ?? 1);
+      const data = [{ ...Object(listAt(body, "data")[0]), on_hand: 1000 * number }];
+      const metadata = { ...Object(at(body, "metadata")), page: number, total_pages: 3, total_records: 3 };
+      await route.fulfill({ json: { data, metadata } });
+    });
+    await open(`#/orders/${orderId}`);
+    const cells = page.getByRole("region", { name: "Items" }).locator("td");
+    await cells.first().waitFor();
+    const onHand = await cells.nth(4).innerText();
+    const actions = await page.locator("aside").innerText();
+    await page.unroute("**/inventory/stock?*");
+
+    expect(onHand).toBe("6000");
+    expect(actions).toMatch(/Edit[\s\S]*Announce a return/);
+    expect(actions).not.toMatch(/updateOrders|createReturns/);
+  });
+
   test("gives an order a sub-status, and cancels it, after a dry run that says what it would change", async () => {
     await open(`#/orders/${orderId}`);
     await page.getByRole("button", { name: "Set sub-status" }).click();
@@ -249,6 +269,35 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(new Set(keys).size).toBe(1);
     expect(keys).toHaveLength(4);
     expect(await page.locator(".notice").innerText()).toContain("Rotate it");
+  });
+
+  test("says that a new secret was lost with the answer of its rotation", async () => {
+    const keys = await loseAnswers("**/rotate?dry_run=false");
+    await open("#/webhooks/1");
+    await main().getByRole("button", { name: "Rotate secret" }).click();
+    await page.getByText("would get a new secret").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
+    await page.getByText("The service does not answer").waitFor();
+    await confirm("Rotate secret");
+    await page.unroute("**/rotate?dry_run=false");
+
+    expect(new Set(keys).size).toBe(1);
+    expect(await page.locator(".notice").innerText()).toContain("secret was lost with its answer");
+  });
+
+  test("keeps what was read in sight while the service does not answer anew", async () => {
+    await open("#/webhooks/1");
+    const deliveries = page.locator("summary", { hasText: "webhook.test" });
+    await deliveries.first().waitFor();
+    const before = await deliveries.count();
+    await page.route("**/deliveries?*", (route) => route.abort());
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("Trying again every three seconds").waitFor();
+    const after = await deliveries.count();
+    await page.unroute("**/deliveries?*");
+    await page.getByText("Trying again every three seconds").waitFor({ state: "detached" });
+
+    expect(after).toBe(before);
   });
 
   test("plays the warehouse of a sandbox: an order is picked, shipped and returned", async () => {
@@ -483,6 +532,11 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.keyboard.press("s");
     await page.getByRole("heading", { name: "Stock" }).waitFor();
     const focused = await page.locator(":focus").innerText();
+    const skip = page.getByRole("button", { name: "Skip to the content" });
+    await skip.focus();
+    const place = await skip.boundingBox();
+    await page.keyboard.press("Enter");
+    const skippedTo = await page.locator(":focus").innerText();
     await page.keyboard.press("/");
     await page.keyboard.type("DEMO-TEE");
     await page.keyboard.press("Enter");
@@ -497,6 +551,8 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.keyboard.press("Escape");
 
     expect(focused).toBe("Stock");
+    expect(place?.x).toBeGreaterThanOrEqual(0);
+    expect(skippedTo).toBe("Stock");
     // A browser notes every refusal on its console: those of the sign-in, and what the tests above provoke.
     expect(troubles.filter((text) => !/status of 40[0134]|ERR_FAILED/.test(text))).toEqual([]);
   });

@@ -11,6 +11,13 @@ interface ActionsProps {
   readonly reload: () => void;
 }
 
+const names: Readonly<Record<string, string>> = {
+  cancelOrder: "Cancel order",
+  setSubStatus: "Set sub-status",
+  updateOrders: "Edit",
+  createReturns: "Announce a return",
+};
+
 export function OrderActions({ order, reload }: ActionsProps) {
   const { mayWrite, isSandbox } = useSigned();
   return (
@@ -23,7 +30,7 @@ export function OrderActions({ order, reload }: ActionsProps) {
             <OrderChange {...{ order, reload, action }} />
           ) : (
             <>
-              {action} <small>{allowed ? `${method} ${path}` : reason}</small>
+              {names[action] ?? action} <small>{allowed ? `${method} ${path}` : reason}</small>
             </>
           )}
         </p>
@@ -38,7 +45,7 @@ function OrderChange({ order, reload, action }: ActionsProps & { readonly action
   const isCancel = action === "cancelOrder";
   return (
     <ChangeButton
-      label={isCancel ? "Cancel order" : "Set sub-status"}
+      label={names[action] ?? action}
       send={(client, { query, headers }, { sub_status = "" }) => {
         const init = { params: { query }, headers: { ...headers, "If-Match": `"${version}"` } };
         return isCancel

@@ -130,11 +130,8 @@ export function ListScreen<Row>({ title, noun, columns, read, timeOf, empty, ...
       <Answer of={list}>
         {({ data, metadata }) => (
           <>
-            {data.length === 0 ? (
-              <p class="empty">{nothing}</p>
-            ) : (
-              <Table label={title} rows={data} columns={columns} />
-            )}
+            {data.length === 0 && <p class="empty">{nothing}</p>}
+            {data.length > 0 && <Table label={title} rows={data} columns={columns} />}
             <Pages of={metadata} noun={noun} onPick={turn(data[0])} />
           </>
         )}

@@ -73,7 +73,7 @@ export function useSigned(): Signed {
 }
 
 export interface Call<T> {
-  /** The last answer. It stays in sight while a newer one is awaited. */
+  /** The last answer. It stays in sight while a newer one is awaited, and if the same reading fails later. */
   readonly data?: T;
   readonly failure?: ServiceError;
   readonly isLoading: boolean;
@@ -106,9 +106,10 @@ export function useCall<T>(
   const { client, reject } = useSigned();
   const [turn, setTurn] = useState(0);
   const reload = () => setTurn((last) => last + 1);
-  // An object of its own for each reading, by which an answer says whose it is.
-  const reading = useMemo(() => ({}), [...inputs, turn]);
-  const [state, setState] = useState<Pick<Call<T>, "data" | "failure"> & { readonly of?: object }>({});
+  // Objects of their own for what is read, and for each reading of it, by which an answer says whose it is.
+  const subject = useMemo(() => ({}), inputs);
+  const reading = useMemo(() => ({ subject }), [subject, turn]);
+  const [state, setState] = useState<Pick<Call<T>, "data" | "failure"> & { of?: typeof reading }>({});
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -116,7 +117,7 @@ export function useCall<T>(
     const fail = (error: unknown) => {
       const failure = failureOf(error);
       if (failure.status === 401) return reject(failure);
-      setState({ failure, of: reading });
+      setState((last) => ({ ...(last.of?.subject === subject && last), failure, of: reading }));
       if (isTemporary(failure)) timer = setTimeout(reload, retryMs);
     };
     read(client, signal).then(
