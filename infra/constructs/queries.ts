@@ -35,6 +35,11 @@ export const queries: readonly Query[] = [
     text: 'filter message = "request" | stats pct(duration_ms, 99), count(*) by route, bin(5m)',
   },
   {
+    id: "BusyQuery",
+    name: "busy calls",
+    text: 'filter message = "busy" | stats count(*) by function_name, actor, error.name | sort by count(*) desc',
+  },
+  {
     id: "RefusedQuery",
     name: "429 by source",
     text: 'filter status = "429" | stats count(*) by source, route | sort by count(*) desc',

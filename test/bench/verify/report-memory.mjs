@@ -1,4 +1,4 @@
-/** Has a process tell its parent, when it ends, the most memory that it had. */
+/** Has a process tell its parent, when it ends, the most memory that it had, and its time. */
 import { readFileSync } from "node:fs";
 
 let heap = 0;
@@ -13,8 +13,10 @@ const peak = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status"
 
 process.on("exit", () => {
   sample();
+  const { user, system } = process.cpuUsage();
   process.send?.({
     seconds: Math.round(performance.now() / 1000),
+    processorSeconds: Math.round((user + system) / 1e5) / 10,
     peakMb: Math.round(peak()),
     heapMb: Math.round(heap / 2 ** 20),
   });

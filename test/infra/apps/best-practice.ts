@@ -37,6 +37,11 @@ export const exceptions: readonly Exception[] = [
     reason: "AWS keeps this policy for what CodeDeploy does with functions, and nothing else.",
   },
   {
+    rule: "AwsSolutions-IAM4",
+    where: /^Backups\/Plan\/Tables\/Role\//,
+    reason: "AWS keeps this policy for what AWS Backup does with tables and other resources.",
+  },
+  {
     rule: "AwsSolutions-SMG4",
     where: /\/SigningSecret\//,
     reason: "A new secret ends all sessions of the warehouse, so the operator chooses when.",

@@ -52,7 +52,7 @@ interface Built {
 export interface EdgeApps {
   /** All functions. */
   readonly whole: Built;
-  /** Some functions of each kind, which answer calls around CloudFront; and the monitor. */
+  /** Some functions of each kind, which answer calls around CloudFront; the monitor; and daily backups. */
   readonly lesser: Built;
 }
 
@@ -73,6 +73,6 @@ export function edgeApps(): EdgeApps {
   };
   return {
     whole: build("whole", functions, {}, {}),
-    lesser: build("lesser", typical, { direct: "answered" }, { monitor: "on" }),
+    lesser: build("lesser", typical, { direct: "answered" }, { monitor: "on", backups: "daily" }),
   };
 }

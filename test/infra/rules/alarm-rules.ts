@@ -34,13 +34,14 @@ export const noticeRules = (get: () => Assembly): void => {
       }
     });
 
-    test("all name a section of the guide, in which the name of the alarm occurs", () => {
+    test("all name a section of the guide, with the name of the alarm and a query or command to run", () => {
       const sections = new Map(incidents.split("\n## ").map((one) => [one.split("\n")[0], one]));
       for (const { properties } of alarms(get())) {
         const [, runbook] = /incidents\.md, (.+)\.$/.exec(String(at(properties, "AlarmDescription"))) ?? [];
         const name = String(at(properties, "AlarmName")).split("-").at(-1) ?? "";
 
         expect(sections.get(runbook), runbook).toContain(`\`${name}\``);
+        expect(sections.get(runbook), runbook).toMatch(/^ {4}(filter|SELECT|aws|npm run operator --) /m);
       }
     });
 

@@ -4,14 +4,10 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
+import { commandsOfGuide, guide, pages } from "../../support/guide.ts";
 import { nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const guide = join(root, "docs/operators");
-
-const pages = ["docs/operators.md", ...readdirSync(guide).map((name) => `docs/operators/${name}`)].map(
-  (path) => ({ path, text: readFileSync(join(root, path), "utf8") }),
-);
 
 /** Values for what a command is shown with in capitals. */
 const examples: Readonly<Record<string, string>> = {
@@ -22,35 +18,15 @@ const examples: Readonly<Record<string, string>> = {
   ID: "1003",
   JOB: "1",
   KIND: "recount",
-  NAME: "order",
+  LIST: "order",
+  NAME: "manager",
   ORDER: "1003",
   ORDERS: "1003",
   TABLE: "orders",
   WEBHOOK: "1",
 };
 
-const names = new Set(nouns.map(({ name }) => name));
-
-/** The commands that a page shows, as words: after `npm run operator --`, or by their noun. */
-function commandsIn(text: string): readonly (readonly string[])[] {
-  const joined = text.replaceAll(/ \\\n\s*/g, " ");
-  const whole = [...joined.matchAll(/npm run operator -- ([^`\n]+)/g)].map(([, line = ""]) => line);
-  const short = [...joined.matchAll(/`([^`\n]+)`/g)].flatMap(([, line = ""]) => {
-    const [noun = "", verb] = line.split(" ");
-    return names.has(noun) && verb !== undefined && /^[a-z-]+$/.test(verb) && line.split(" ").length > 2
-      ? [line]
-      : [];
-  });
-  return [...whole, ...short].map((line) =>
-    [...line.replace(/\s+#.*$/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(
-      ([, quoted, plain = ""]) => quoted ?? examples[plain] ?? plain,
-    ),
-  );
-}
-
-const commands = pages.flatMap(({ path, text }) =>
-  commandsIn(text).map((words) => ({ path, words, line: words.join(" ") })),
-);
+const commands = commandsOfGuide(examples);
 
 const tests = ["test/unit", "test/integration", "test/rehearsal", "test/support"]
   .flatMap((folder) =>

@@ -1,0 +1,42 @@
+/** The pages of the operators' guide, and the commands that they show. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nouns } from "../../infra/operator/nouns/index.ts";
+
+const root = join(import.meta.dirname, "../..");
+export const guide = join(root, "docs/operators");
+
+/** Each page, by its path in the repository. */
+export const pages = ["docs/operators.md", ...readdirSync(guide).map((name) => `docs/operators/${name}`)].map(
+  (path) => ({ path, text: readFileSync(join(root, path), "utf8") }),
+);
+
+const names = new Set(nouns.map(({ name }) => name));
+
+/** The commands of a page as it shows them: after `npm run operator --`, or by their noun. */
+function linesIn(text: string): readonly string[] {
+  const joined = text.replaceAll(/ \\\n\s*/g, " ");
+  const whole = [...joined.matchAll(/npm run operator -- ([^`\n]+)/g)].map(([, line = ""]) => line);
+  const short = [...joined.matchAll(/`([^`\n]+)`/g)].flatMap(([, line = ""]) => {
+    const [noun = "", verb] = line.split(" ");
+    return names.has(noun) && verb !== undefined && /^[a-z-]+$/.test(verb) && line.split(" ").length > 2
+      ? [line]
+      : [];
+  });
+  return [...whole, ...short].map((line) => line.replace(/\s+#.*$/, ""));
+}
+
+/**
+ * The commands of the guide, in its order.
+ * @param examples values for what a command is shown with in capitals
+ */
+export const commandsOfGuide = (examples: Readonly<Record<string, string>>) =>
+  pages.flatMap(({ path, text }) =>
+    linesIn(text).map((line) => ({
+      path,
+      line,
+      words: [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+        ([, quoted, plain = ""]) => quoted ?? examples[plain] ?? plain,
+      ),
+    })),
+  );
