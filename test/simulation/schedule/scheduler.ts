@@ -44,8 +44,11 @@ export interface Source {
   readonly begin: () => void;
 }
 
-/** Waits until no work that is ready is left: Node runs a tick once its promises are settled. */
-const drained = (): Promise<void> => new Promise((settle) => process.nextTick(settle));
+/**
+ * Waits until no work that is ready is left: a tick that a microtask asks for comes after all other
+ * microtasks. One that the handler of an event asks for would come before them.
+ */
+const drained = (): Promise<void> => new Promise((settle) => queueMicrotask(() => process.nextTick(settle)));
 
 const never = new Promise<never>(() => undefined);
 

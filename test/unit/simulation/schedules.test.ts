@@ -35,6 +35,22 @@ describe("simulated schedules", () => {
     expect(first).toContain("TransactWriteItems");
     expect(second).toBe(first);
   });
+
+  test("do not depend on what their thread ran before", { timeout: 180_000 }, async () => {
+    const runs = [
+      { seed: "486", schedules: "1" },
+      { seed: "487", schedules: "1" },
+      { seed: "486", schedules: "2" },
+    ];
+
+    const said = await Promise.all(
+      runs.map(({ seed, schedules }) => simulate("--seed", seed, "--schedules", schedules, "--workers", "1")),
+    );
+
+    const [one = 0, other = 0, both] = said.map((text) => Number(/(\d+) turns/.exec(text)?.[1]));
+    expect(one).toBeGreaterThan(100);
+    expect(both).toBe(one + other);
+  });
 });
 
 describe("planted faults", () => {
