@@ -4,7 +4,7 @@ import { deploymentOf, readDeploymentItem } from "../layouts/deployment.ts";
 import { firstLayout, type Layouts, type LayoutsInUse } from "../layouts/layouts.ts";
 import { type TableName, tableSchemas } from "../tables.ts";
 import type { DryRun } from "./dry-run.ts";
-import { backOff, inBudget } from "./retry.ts";
+import { backOff, inBudget, OutcomeUnknown } from "./retry.ts";
 
 /** An open connection to the tables. */
 export interface Database {
@@ -109,10 +109,8 @@ async function untilNotThrottled<T>(send: () => Promise<T>, sends: Sends): Promi
       if (!isThrottled || error.name === "TransactionInProgressException") sends.mayBeStored = true;
       if (!isThrottled) throw error;
       await backOff(attempt, error).catch((busy: unknown) => {
-        // Busy would say that nothing is stored. The client does not retry an error of this kind.
-        throw sends.isTransaction && sends.mayBeStored
-          ? new Error("a transaction may be stored or not", { cause: error })
-          : busy;
+        // Busy would say that nothing is stored.
+        throw sends.isTransaction && sends.mayBeStored ? new OutcomeUnknown(error) : busy;
       });
     }
   }

@@ -30,6 +30,17 @@ export class Busy extends Problem {
   }
 }
 
+/**
+ * Thrown if a transaction's response was lost and the database then stayed busy: the transaction may be stored
+ * or not. The SDK's client does not retry an error of this kind.
+ */
+export class OutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super("a transaction may be stored or not", { cause });
+    this.name = "OutcomeUnknown";
+  }
+}
+
 /** The time that work may wait for others; `until` is a time of `clock`. */
 interface Budget {
   readonly began: number;

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { Busy } from "./retry.ts";
+import { Busy, OutcomeUnknown } from "./retry.ts";
 import { Stale } from "./writes.ts";
 
 /**
@@ -8,6 +8,7 @@ import { Stale } from "./writes.ts";
  */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof Busy ||
+  error instanceof OutcomeUnknown ||
   error instanceof Stale ||
   (error instanceof Error && "$metadata" in error && !isRefusal(error));
 

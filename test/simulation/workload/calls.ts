@@ -120,13 +120,15 @@ const product = z.object({ product_id: z.int(), version, description: z.string()
   }),
 );
 
-const alias = z.object({ alias_id: z.int(), version, distribution_center: z.nullable(z.string()) }).transform(
-  ({ alias_id, version: shown, distribution_center }): Shown => ({
-    record: `alias ${alias_id}`,
-    version: shown,
-    fields: { distribution_center },
-  }),
-);
+const alias = z
+  .object({ alias_id: z.int(), version, sku: z.string(), distribution_center: z.nullable(z.string()) })
+  .transform(
+    ({ alias_id, version: shown, sku, distribution_center }): Shown => ({
+      record: `alias ${alias_id}`,
+      version: shown,
+      fields: { sku, distribution_center },
+    }),
+  );
 
 const synset = z
   .object({ synset_id: z.int(), version, items: z.array(z.object({ sku: z.string(), quantity: z.int() })) })

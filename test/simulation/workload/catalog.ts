@@ -44,9 +44,9 @@ export async function createAlias(history: History, random: Random): Promise<voi
 export async function patchAlias(history: History, random: Random): Promise<void> {
   if (history.aliasIds.length === 0) return createAlias(history, random);
   const [alias_id, distribution_center] = [random.of(history.aliasIds), random.of(["MAIN", "EAST"])];
-  const data = [{ alias_id, distribution_center, sku: random.of(["DEMO-TEE", "DEMO-MUG"]) }];
-  const writes = [{ record: `alias ${alias_id}`, fields: { distribution_center } }];
-  await history.send(random, "patchAliases", { body: { data } }, writes);
+  const fields = { sku: random.of(["DEMO-TEE", "DEMO-MUG"]), distribution_center };
+  const writes = [{ record: `alias ${alias_id}`, fields }];
+  await history.send(random, "patchAliases", { body: { data: [{ alias_id, ...fields }] } }, writes);
 }
 
 const items = (random: Random) => [

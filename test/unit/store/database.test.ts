@@ -3,7 +3,8 @@ import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
-import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { Busy, OutcomeUnknown, withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { isTemporary } from "../../../shared/store/dynamodb/temporary.ts";
 
 const credentials = { accessKeyId: "id", secretAccessKey: "key" };
 
@@ -49,7 +50,11 @@ describe("a transaction that is throttled without end", () => {
 
     const error = await failureOf(() => client.send(transaction()));
 
-    expect(error).toMatchObject({ message: "a transaction may be stored or not" });
+    expect(error).toBeInstanceOf(OutcomeUnknown);
+  });
+
+  test("may pass without a change of the data if it is unknown whether it is stored", () => {
+    expect(isTemporary(new OutcomeUnknown(throttled))).toBe(true);
   });
 });
 
