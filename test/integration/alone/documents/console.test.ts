@@ -300,6 +300,23 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(after).toBe(before);
   });
 
+  test("shows since when a webhook fails in the viewer's zone, and in UTC on hover", async () => {
+    const webhook = {
+      webhook_id: 9,
+      url: receiver.url,
+      types: ["*"],
+      failing_since: "2026-01-02T03:04:05.678Z",
+    };
+    await page.route("**/webhooks/9", (route) => route.fulfill({ json: { data: webhook } }));
+    await open("#/webhooks/9");
+    const since = page.locator("dd time").first();
+    await since.waitFor();
+    const hover = await since.getAttribute("title");
+    await page.unroute("**/webhooks/9");
+
+    expect(hover).toBe("2026-01-02 03:04:05 UTC");
+  });
+
   test("plays the warehouse of a sandbox: an order is picked, shipped and returned", async () => {
     const order = orderOf([{ sku: "DEMO-TEE", quantity: 1 }]);
     const { body } = await service.oms.post("/orders", { data: [order] });

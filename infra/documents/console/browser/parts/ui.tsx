@@ -126,7 +126,7 @@ export const titled = (name: string): string =>
 export function Fields({ of, class: name = "fields" }: Of<object> & { readonly class?: string }) {
   const plain = Object.entries(of).filter(([, value]) => value !== null && typeof value !== "object");
   const shown = (name: string, value: unknown) =>
-    name.endsWith("_at") ? <Time at={String(value)} /> : String(value);
+    /_(at|since)$/.test(name) ? <Time at={String(value)} /> : String(value);
   return (
     <dl class={name}>
       {plain.map(([name, value]) => [<dt>{titled(name)}</dt>, <dd>{shown(name, value)}</dd>])}
