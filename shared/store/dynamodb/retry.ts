@@ -31,8 +31,8 @@ export class Busy extends Problem {
 }
 
 /**
- * Thrown if a transaction's response was lost and the database then stayed busy: the transaction may be stored
- * or not. The SDK's client does not retry an error of this kind.
+ * Thrown if a transaction's response was lost and the database then stayed busy: the transaction may be
+ * stored or not. The SDK's client does not retry an error of this kind.
  */
 export class OutcomeUnknown extends Error {
   constructor(cause: unknown) {
