@@ -147,7 +147,7 @@ export const settingsToTry: readonly SettingsToTry[] = [
   },
   {
     title:
-      "takes the other settings: a domain alone, backups, restored tables, tracing, networks, origins, mail, no canary",
+      "takes the other settings: a domain alone, backups, restored tables, tracing, networks, origins, mail, a monitor, no canary",
     deployment: "third",
     prepared: { restoredTables },
     rounds: [
@@ -163,6 +163,7 @@ export const settingsToTry: readonly SettingsToTry[] = [
           certificateArn: `arn:aws:acm:${region}:${awsAccount}:certificate/${unusedId}`,
           gatewayAddress: "off",
           internalNetworks: "10.0.0.0/8",
+          monitor: "on",
           tracing: "on",
         },
         check: expectRestored,

@@ -41,7 +41,7 @@ export async function faultsAfter(
     ...findings("nothing is oversold", isFirm(history.calls) ? oversold(stored.stock) : []),
     ...binFaults(history, start.store),
     ...historyFaults(history.calls, shown),
-    ...pageFaults(history, start.orderIds),
+    ...pageFaults(history, start.orderIds, orders),
     ...(await feedFaults(history, stored, db)),
     ...findings("dead letters", history.world.deadLetters),
     ...findings("errors without a cause", isCalm ? history.errors : []),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { operationOf } from "../workload/calls.ts";
 import type { History, Recorded } from "../workload/history.ts";
 import { type Finding, findings } from "./finding.ts";
+import type { Order } from "./stored.ts";
 
 const page = z.object({
   data: z.array(z.unknown()),
@@ -29,7 +30,11 @@ const claimed = (calls: readonly Recorded[]): readonly string[] =>
  * All pages together hold each order once that was there before the first was read. An order whose call took
  * its id earlier may be stored meanwhile: it moves those behind it to a later page, where they come again.
  */
-function walked({ calls, walks }: History, before: readonly number[]): readonly string[] {
+function walked(
+  { calls, walks }: History,
+  before: readonly number[],
+  stored: readonly Order[],
+): readonly string[] {
   return walks.flatMap(({ began, ids }) => {
     const created = calls
       .filter(({ operation, ended }) => operation === "createOrders" && ended < began)
@@ -38,7 +43,8 @@ function walked({ calls, walks }: History, before: readonly number[]): readonly 
       )
       .map(({ record }) => Number(record.split(" ")[1]));
     const there = [...before, ...created];
-    const firstLate = Math.min(...ids.filter((id) => !there.includes(id)));
+    const others = stored.map(({ order_id }) => order_id).filter((id) => !there.includes(id));
+    const firstLate = Math.min(...others);
     return there
       .map((id) => ({ id, times: ids.filter((one) => one === id).length }))
       .filter(({ id, times }) => times === 0 || (times > 1 && id < firstLate))
@@ -46,7 +52,11 @@ function walked({ calls, walks }: History, before: readonly number[]): readonly 
   });
 }
 
-export const pageFaults = (history: History, before: readonly number[]): readonly Finding[] => [
+export const pageFaults = (
+  history: History,
+  before: readonly number[],
+  stored: readonly Order[],
+): readonly Finding[] => [
   ...findings("a page holds what it claims", claimed(history.calls)),
-  ...findings("each record on one page", walked(history, before)),
+  ...findings("each record on one page", walked(history, before, stored)),
 ];
