@@ -45,7 +45,8 @@ export async function settleDefects(
 /** Plans again, because the repair before it may have changed what it depends on. */
 async function carriedOut(db: Verification["db"], plan: RepairPlan): Promise<boolean | undefined> {
   const writes = await plan();
-  return writes === undefined || writes.length === 0 ? writes && false : stored(db, writes);
+  if (writes === undefined) return undefined;
+  return writes.length > 0 && stored(db, writes);
 }
 
 /** Whether a list allocates its own ids. */
