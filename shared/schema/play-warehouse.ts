@@ -126,12 +126,14 @@ async function picksOf(db: Database, lines: readonly PickLine[]): Promise<readon
 async function weighAndShip(context: AccountContext, order: Order, tracking_number?: string): Promise<Order> {
   const { order_id } = order;
   if (order.status === "Shipped") return order;
-  const weight = await weightOf(context.db, order);
-  const weighed = async (latest: Order, at: string) =>
-    latest.weight === null
-      ? weigh(latest, { weight, weighedBy: latest.weighed_by ?? 0 }, at)
-      : { after: latest };
-  await changeOrder(context, order_id, weighed, asItIs);
+  if (order.weight === null) {
+    const weight = await weightOf(context.db, order);
+    const weighed = async (latest: Order, at: string) =>
+      latest.weight === null
+        ? weigh(latest, { weight, weighedBy: latest.weighed_by ?? 0 }, at)
+        : { after: latest };
+    await changeOrder(context, order_id, weighed, asItIs);
+  }
   const dispatch = { tracking_number: tracking_number ?? `SANDBOX-${order_id}`, carrier: sandboxCarrier };
   const shipped = async (latest: Order, at: string) =>
     latest.status === "Shipped" ? { after: latest } : ship(latest, dispatch, at);
