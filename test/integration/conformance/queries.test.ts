@@ -1,4 +1,4 @@
-/** What the queries of lists and reads may not hold. Whatever is wrong is named, and what it must be. */
+/** Wrong queries of lists and reads. The answer names what is wrong, and what it must be. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { documentOf } from "../../../infra/documents/openapi/document.ts";
@@ -10,24 +10,52 @@ const [oms, wms] = ["/apirest/v4/oms", "/apirest/v4/wms"];
 
 const service = await sharedService();
 
-/** The calls of the OpenAPI document that take `per_page` in their query, and how much it may be. */
+/** The lists that take `per_page` in their query, and its maximum. */
+const pagedLists = {
+  [`${oms}/attributes/{owner_type}/{owner_id}`]: 100,
+  [`${oms}/distribution_centers`]: 100,
+  [`${oms}/inventory/aliases`]: 100,
+  [`${oms}/inventory/holds`]: 100,
+  [`${oms}/inventory/products`]: 100,
+  [`${oms}/inventory/replenishments`]: 100,
+  [`${oms}/inventory/returns`]: 100,
+  [`${oms}/inventory/stock`]: 1000,
+  [`${oms}/inventory/stock/{sku}/movements`]: 100,
+  [`${oms}/inventory/synsets`]: 100,
+  [`${oms}/manufacture`]: 100,
+  [`${oms}/orders`]: 100,
+  [`${oms}/package_types`]: 100,
+  [`${oms}/serials`]: 100,
+  [`${oms}/shipping_methods`]: 100,
+  [`${oms}/stores`]: 100,
+  [`${oms}/suppliers`]: 100,
+  [`${oms}/webhooks`]: 100,
+  [`${wms}/locations`]: 100,
+};
+
 const documented = z
   .record(
     z.string(),
     z.record(z.string(), z.object({ parameters: z.array(z.looseObject({ name: z.string() })) })),
   )
   .parse(documentOf("all").paths);
-const pagedLists = Object.entries(documented).flatMap(([path, operations]) =>
-  Object.values(operations).flatMap(({ parameters }) => {
-    const perPage = parameters.find(({ name }) => name === "per_page");
-    return perPage === undefined ? [] : [{ path, most: Number(at(perPage, "schema.maximum")) }];
-  }),
-);
 
-test.each(pagedLists)("a wrong page of $path is 400", async ({ path, most }) => {
+test("exactly these lists are documented with per_page, each with its maximum", () => {
+  const paged = Object.entries(documented).flatMap(([path, operations]) =>
+    Object.values(operations)
+      .flatMap(({ parameters }) => parameters.filter(({ name }) => name === "per_page"))
+      .map((perPage) => [path, at(perPage, "schema.maximum")]),
+  );
+
+  expect(Object.fromEntries(paged)).toEqual(pagedLists);
+});
+
+test.each(Object.entries(pagedLists))("a wrong page of %s is 400", async (path, maximum) => {
   const wrong = {
     "page must be a whole number of at least 1": ["page=0", "page=-1", "page=x"],
-    [`per_page must be a whole number from 1 to ${most}`]: [0, 1.5, most + 1].map((n) => `per_page=${n}`),
+    [`per_page must be a whole number from 1 to ${maximum}`]: [0, 1.5, maximum + 1].map(
+      (n) => `per_page=${n}`,
+    ),
   };
   const [base, caller] = path.startsWith(wms) ? [wms, service.wms] : [oms, service.oms];
 
