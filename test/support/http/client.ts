@@ -28,23 +28,23 @@ export interface Client {
 /** Looks at a call before it is made. @throws where the call must not be made */
 export type Guard = (path: string, body: string | undefined) => void;
 
-/** Looks at an answer before the test does. @throws where the service must not answer so */
-export type Witness = (answer: Answered) => void;
+/** Checks an answer before the test does. @throws if the service must not answer so */
+export type AnswerCheck = (answer: Answered) => void;
 
 /** What looks at every call of a client, and at every answer. */
 export interface Watch {
   readonly guard?: Guard | undefined;
-  readonly witness?: Witness | undefined;
+  readonly checkAnswer?: AnswerCheck | undefined;
 }
 
-export function client(base: string, credentials: ExtraHeaders, { guard, witness }: Watch = {}): Client {
+export function client(base: string, credentials: ExtraHeaders, { guard, checkAnswer }: Watch = {}): Client {
   const send: Client["send"] = async (method, path, body, headers = {}) => {
     guard?.(base + path, body?.toString());
     const init = { method, headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body }) };
     const response = await fetch(base + path, init);
     const { status, url, headers: answered } = response;
     const text = await response.text();
-    witness?.({ method, url, status, headers: answered, text });
+    checkAnswer?.({ method, url, status, headers: answered, text });
     return {
       status,
       headers: answered,

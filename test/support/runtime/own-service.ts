@@ -59,7 +59,7 @@ export async function startService(options: Options = {}): Promise<OwnService> {
     throw error;
   });
   if (!paused) runtime.resume();
-  const service = serviceOf(deployedBy(runtime), { witness: mustBeDocumented });
+  const service = serviceOf(deployedBy(runtime), { checkAnswer: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);
   return { ...service, ...demo(100), runtime, omsOf: (accountId) => demo(accountId).oms };
 }

@@ -93,7 +93,7 @@ export function serviceOf(deployed: Deployed, watch: Watch = {}): Omit<Service, 
       const init = { method, headers, redirect: "manual" as const };
       const response = await fetch(`${origin}${path}`, body === undefined ? init : { ...init, body });
       const { url, status, headers: answered } = response;
-      watch.witness?.({ method, url, status, headers: answered, text: await response.clone().text() });
+      watch.checkAnswer?.({ method, url, status, headers: answered, text: await response.clone().text() });
       return response;
     },
     settled,

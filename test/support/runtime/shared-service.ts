@@ -46,7 +46,7 @@ async function startHere(): Promise<Deployed> {
 }
 
 async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
-  const service = serviceOf(rehearsed() ?? (await startHere()), { guard, witness: mustBeDocumented });
+  const service = serviceOf(rehearsed() ?? (await startHere()), { guard, checkAnswer: mustBeDocumented });
   const { db } = service;
   await Promise.all([
     setUpWarehouse(db),

@@ -1,6 +1,6 @@
 /** What an operator's command learns of a deployment, from a server that speaks CloudFormation's protocol. */
-import { createServer } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
+import { listen } from "../../../infra/demo/receiver.ts";
 import { queuesOf, tablesOf } from "../../../infra/operator/cli/deployment.ts";
 
 const outputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -30,24 +30,15 @@ const missing = (name: string): string =>
 
 const asked: string[] = [];
 
-const server = createServer((request, response) => {
-  let body = "";
-  request.on("data", (chunk) => {
-    body += String(chunk);
-  });
-  request.on("end", () => {
-    const form = new URLSearchParams(body);
-    const name = form.get("StackName") ?? "";
-    asked.push(`${form.get("Action")} ${name}`);
-    const isKnown = name in outputs;
-    response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" });
-    response.end(isKnown ? found(name) : missing(name));
-  });
+const { origin: endpoint, close } = await listen((_request, body, response) => {
+  const form = new URLSearchParams(body);
+  const name = form.get("StackName") ?? "";
+  asked.push(`${form.get("Action")} ${name}`);
+  const isKnown = name in outputs;
+  response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" });
+  response.end(isKnown ? found(name) : missing(name));
 });
-await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-const address = server.address();
-const endpoint = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(close);
 
 const config = () => ({
   endpoint,

@@ -1,52 +1,46 @@
 /** The synthetic monitor, as it runs with the setting `monitor`: it finds what does not work. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { buildApp } from "../../../../infra/app.ts";
 import { connectTo } from "../../../../infra/demo/load.ts";
+import { listen } from "../../../../infra/demo/receiver.ts";
 import { setUpAccounts, setUpWarehouse } from "../../../../infra/demo/registry.ts";
-import { type Runtime, startRuntime } from "../../../../infra/local/index.ts";
+import { startRuntime } from "../../../../infra/local/index.ts";
 import { localContext } from "../../../../infra/synthesize.ts";
 import { mustBeDocumented } from "../../../support/http/documented.ts";
-import { deployedBy, type Store, serviceOf, storeOf } from "../../../support/runtime/service.ts";
+import { deployedBy, serviceOf, storeOf } from "../../../support/runtime/service.ts";
 
 const monitor = "monitor/call-service";
 const key = "demo-oms-key-100";
 
 const place = mkdtempSync(join(tmpdir(), "monitor-test-"));
-let runtime: Runtime;
-let account: Store;
-let other: Store;
-
-const store = (changed: object = {}): void =>
-  runtime.putSecret(
-    "SECRET_MONITOR",
-    JSON.stringify({
-      ...{ url: runtime.url, account: "100", key, shipping_method: "GROUND" },
-      ...changed,
-    }),
-  );
-
-beforeAll(async () => {
-  buildApp({ outdir: place, context: { ...localContext, monitor: "on" } }).synth();
-  runtime = await startRuntime({
-    assembly: place,
-    dynamodbEndpoint: inject("dynamodbEndpoint"),
-    compileCache: inject("compileCache"),
-    paused: true,
-  });
-  const db = connectTo(runtime);
-  await Promise.all([setUpWarehouse(db), setUpAccounts(db)]);
-  const deployed = serviceOf(deployedBy(runtime), { witness: mustBeDocumented });
-  [account, other] = [storeOf(deployed, 100, key), storeOf(deployed, 101, "demo-oms-key-101")];
+buildApp({ outdir: place, context: { ...localContext, monitor: "on" } }).synth();
+const runtime = await startRuntime({
+  assembly: place,
+  dynamodbEndpoint: inject("dynamodbEndpoint"),
+  compileCache: inject("compileCache"),
+  paused: true,
 });
 afterAll(async () => {
   await runtime.stop();
   rmSync(place, { recursive: true });
 });
 afterEach(() => runtime.faults.clear());
+
+const db = connectTo(runtime);
+await Promise.all([setUpWarehouse(db), setUpAccounts(db)]);
+const deployed = serviceOf(deployedBy(runtime), { checkAnswer: mustBeDocumented });
+const account = storeOf(deployed, 100, key);
+const other = storeOf(deployed, 101, "demo-oms-key-101");
+
+/** Fills the monitor's secret: with the credentials of account 100, but for what is changed. */
+const putSecret = (changed: object = {}): void =>
+  runtime.putSecret(
+    "SECRET_MONITOR",
+    JSON.stringify({ url: runtime.url, account: "100", key, shipping_method: "GROUND", ...changed }),
+  );
 
 /** What a run logs as its failure; undefined if it succeeds. */
 async function failureOf(): Promise<string | undefined> {
@@ -72,7 +66,7 @@ describe("the monitor", () => {
   });
 
   test("changes a product in every run, and creates and cancels an order in the first of an hour", async () => {
-    store();
+    putSecret();
 
     const failures = [await failureOf(), await failureOf(), await failureOf()];
 
@@ -90,7 +84,7 @@ describe("the monitor", () => {
     ["orders", 101, "oms/orders/create-orders", /^POST \S+orders answered 429 \(request /],
   ])("finds that %s can't be stored, in every run", async (_, accountId, name, message) => {
     // Account 101 does not have the order of this hour yet.
-    store({ account: String(accountId), key: `demo-oms-key-${accountId}` });
+    putSecret({ account: String(accountId), key: `demo-oms-key-${accountId}` });
     runtime.faults.add({ function: name, operation: "TransactWriteItems", effect: "throttle", times: 1000 });
 
     const failures = [await failureOf(), await failureOf()];
@@ -99,7 +93,7 @@ describe("the monitor", () => {
   });
 
   test("cancels an order in its next run that it could not cancel", async () => {
-    store({ account: "101", key: "demo-oms-key-101" });
+    putSecret({ account: "101", key: "demo-oms-key-101" });
     runtime.faults.add({
       function: "oms/orders/cancel-order",
       operation: "TransactWriteItems",
@@ -118,7 +112,7 @@ describe("the monitor", () => {
   });
 
   test("does not log a key that no header can hold", async () => {
-    store({ key: "split\u0000key" });
+    putSecret({ key: "split\u0000key" });
 
     const failure = await failureOf();
 
@@ -128,14 +122,12 @@ describe("the monitor", () => {
 
   test("sends its key to no other address", async () => {
     const keys: unknown[] = [];
-    const server = createServer(({ headers, url }, response) => {
+    const { origin, close } = await listen(({ headers, url }, _body, response) => {
       keys.push(...(url === "/elsewhere" ? [headers["key"]] : []));
       response.writeHead(url === "/elsewhere" ? 200 : 307, { location: "/elsewhere" }).end();
     });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    store({ url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}` });
+    onTestFinished(close);
+    putSecret({ url: origin });
 
     const failure = await failureOf();
 
@@ -144,9 +136,9 @@ describe("the monitor", () => {
   });
 
   test("finds that the service does not answer, or refuses its key, without showing the key", async () => {
-    store({ url: "http://127.0.0.1:9" });
+    putSecret({ url: "http://127.0.0.1:9" });
     const silent = await failureOf();
-    store({ key: "wrong-key" });
+    putSecret({ key: "wrong-key" });
     const refused = await failureOf();
 
     expect(silent).toBe("fetch failed");
