@@ -1,6 +1,6 @@
 /** Groups records as they come: each batch but the last has `size` of them. */
 export async function* batchesOf<T>(
-  records: AsyncIterable<T>,
+  records: AsyncIterable<T> | Iterable<T>,
   size: number,
 ): AsyncGenerator<readonly T[], void> {
   let batch: T[] = [];

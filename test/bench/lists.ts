@@ -5,14 +5,13 @@
  * RECORDS is 1000,40000 by default. DynamoDB Local takes more than twice as long to store 100,000.
  */
 
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { connectTo, loadDemoData } from "../../infra/demo/load.ts";
 import { startRuntime } from "../../infra/local/index.ts";
 import { synthesize } from "../../infra/synthesize.ts";
-import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
-import type { Count, Write } from "../../shared/store/dynamodb/writes.ts";
+import type { Count } from "../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
+import { putAll } from "../support/tables/put-all.ts";
 import { aliases } from "./lists/aliases.ts";
 import { accountId, type BenchedList } from "./lists/benched-list.ts";
 import { orders } from "./lists/orders.ts";
@@ -40,28 +39,16 @@ async function fill({ list, writesAt }: BenchedList, from: number, to: number): 
     const writes = Array.from({ length: size }, (_, index) =>
       writesAt(firstId + index, start + index, at),
     ).flat();
-    await putAll(list.table, writes);
+    // Items of other tables play no part in a list.
+    const items = writes.flatMap((write) =>
+      write.kind === "insert" && write.table === list.table ? [write.item] : [],
+    );
+    await putAll(db, list.table, items);
     await transact(
       db,
       writes.filter((write): write is Count => write.kind === "count"),
     );
   }
-}
-
-/** More calls at once would wait for DynamoDB Local until they time out. */
-const batchesAtOnce = 4;
-
-/** Stores the items of one table. Those of other tables play no part in a list. */
-async function putAll(table: BenchedList["list"]["table"], writes: readonly Write[]): Promise<void> {
-  const items = writes.flatMap((write) =>
-    write.kind === "insert" && write.table === table ? [write.item] : [],
-  );
-  const starts = Array.from({ length: Math.ceil(items.length / 25) }, (_, batch) => batch * 25);
-  const put = async (start: number) => {
-    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
-    await db.client.send(new BatchWriteCommand({ RequestItems: { [db.tableName(table)]: requests } }));
-  };
-  await forEachConcurrently(starts, put, batchesAtOnce);
 }
 
 interface Cost {

@@ -4,15 +4,13 @@ import { endpoint as createReplenishments } from "../../functions/oms/inventory/
 import { endpoint as listSynsets } from "../../functions/oms/inventory/synsets/list-synsets.ts";
 import { endpoint as listOrders } from "../../functions/oms/orders/list-orders.ts";
 import { endpoint as putAway } from "../../functions/v2/pro/put-away-move.ts";
-import { fillAccount } from "../../infra/demo/load.ts";
-import { setUpAccounts, setUpWarehouse } from "../../infra/demo/registry.ts";
 import { operatorContext } from "../../infra/operator/cli/session.ts";
 import type { AccountContext } from "../../shared/lambda/context.ts";
+import { filledStore } from "./demo-store.ts";
 import { noFaults } from "./schedule/faults.ts";
 import { Random } from "./schedule/random.ts";
 import { beginning } from "./schedule/virtual.ts";
-import { MemoryStore } from "./store/store.ts";
-import { newConnection, useStore } from "./world/connection.ts";
+import type { MemoryStore } from "./store/store.ts";
 import { World } from "./world/world.ts";
 
 export interface Prepared {
@@ -25,12 +23,7 @@ export interface Prepared {
 
 /** Sets up the demo, and publishes what that has changed. */
 export async function prepared(): Promise<Prepared> {
-  const store = new MemoryStore();
-  useStore(store);
-  const db = newConnection();
-  await setUpWarehouse(db);
-  await setUpAccounts(db);
-  await fillAccount(db, 100);
+  const { store, db } = await filledStore();
   const context = { ...operatorContext(db), account_id: 100 };
   const query = { page: 1, per_page: 100 };
   const order_direction = "asc";

@@ -1,4 +1,4 @@
-/** Has a process tell its parent, when it ends, the most memory that it had, and its time. */
+/** Reports the peak memory and the time of a process to its parent when the process ends. */
 import { readFileSync } from "node:fs";
 
 let heap = 0;
@@ -8,7 +8,7 @@ const sample = () => {
 setInterval(sample, 20).unref();
 process.channel?.unref();
 
-/** Megabytes of the peak. What `resourceUsage` says begins with what the parent had. */
+/** The peak in megabytes. That of `resourceUsage` includes what the parent had. */
 const peak = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1024;
 
 process.on("exit", () => {

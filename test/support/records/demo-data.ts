@@ -1,10 +1,10 @@
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { connectTo, loadDemoData } from "../../../infra/demo/load.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { type TableName, tableNames } from "../../../shared/store/tables.ts";
 import { itemsOf } from "../store/scan.ts";
+import { putAll } from "../tables/put-all.ts";
 
 /** A table with its items. */
 export interface Content {
@@ -20,16 +20,6 @@ export const contentsOf = (
   const db = connectTo(runtime);
   return Promise.all(tables.map(async (table) => ({ table, items: await itemsOf(db, table) })));
 };
-
-/** DynamoDB takes no more at once. */
-const batchSize = 25;
-
-async function putAll(db: Database, table: TableName, items: readonly RawItem[]): Promise<void> {
-  for (let start = 0; start < items.length; start += batchSize) {
-    const puts = items.slice(start, start + batchSize).map((Item) => ({ PutRequest: { Item } }));
-    await db.client.send(new BatchWriteCommand({ RequestItems: { [db.tableName(table)]: puts } }));
-  }
-}
 
 /** Stores these items in empty tables. */
 export async function putItems(db: Database, contents: readonly Content[]): Promise<void> {

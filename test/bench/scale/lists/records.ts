@@ -6,9 +6,9 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { customer } from "../../../support/records/records.ts";
+import { putAll } from "../../../support/tables/put-all.ts";
 import { type Account, type Facets, orderIdOf, shapeOf, timeOf } from "./account.ts";
 import type { Place } from "./requests.ts";
-import { putAll } from "./tree.ts";
 
 const termsOf = (orderId: number, { store, type }: Facets) => ({
   order_number: `BENCH-${orderId}`,

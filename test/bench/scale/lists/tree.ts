@@ -2,7 +2,7 @@
  * Stores the counters of an account as roll-ups would leave them: a tree of nodes, its head, and pending
  * shards.
  */
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "../../../../infra/operator/batches.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -24,9 +24,8 @@ import {
 import { defaultSettings } from "../../../../shared/store/lists/counters/roll-up.ts";
 import { rollUpProgressKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
-import type { TableName } from "../../../../shared/store/tables.ts";
 import { alone } from "../../../support/store/shards.ts";
-import { sideBySide } from "../../soak/set-up.ts";
+import { putAll } from "../../../support/tables/put-all.ts";
 import { type Account, blockSize, facetKeyOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 
 /** Nodes that one node counts, and nodes that are moved below it at once; see `roll-up-transactions.ts`. */
@@ -34,25 +33,6 @@ const { branches } = defaultSettings;
 const together = branches / 2;
 
 type Item = Key & Readonly<Record<string, unknown>>;
-
-/** Stores all items of a table, in batches. */
-export async function putAll(db: Database, table: TableName, items: Iterable<Item>): Promise<void> {
-  const batches = [...chunks(items, 25)];
-  await sideBySide(batches, (batch) => {
-    const requests = batch.map((Item) => ({ PutRequest: { Item } }));
-    return db.client.send(new BatchWriteCommand({ RequestItems: { [db.tableName(table)]: requests } }));
-  });
-}
-
-function* chunks<T>(elements: Iterable<T>, size: number): Generator<readonly T[]> {
-  let chunk: T[] = [];
-  for (const element of elements) {
-    if (chunk.push(element) < size) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
-}
 
 /** Stores the counters of an account. All blocks but the last are rolled up. */
 export async function storeCounters(db: Database, account: Account): Promise<void> {
@@ -140,6 +120,6 @@ async function storeShards(db: Database, account: Account): Promise<void> {
     const id = orderIdOf(account, block, position);
     return countMove(orderList, owner, id, facetKeyOf(from), facetKeyOf(to));
   });
-  for (const writes of chunks(merged([...inserts, ...moves].map(alone)) ?? [], 50))
+  for await (const writes of batchesOf(merged([...inserts, ...moves].map(alone)) ?? [], 50))
     await transact(db, writes);
 }

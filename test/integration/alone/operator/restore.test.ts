@@ -3,8 +3,7 @@
  * into the tables of a new deployment. Copying the items stands in for what DynamoDB does.
  */
 import { randomBytes } from "node:crypto";
-import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../../infra/operator/registry.ts";
@@ -19,7 +18,8 @@ import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
-import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
+import { type TableName, tableNames, tableSchemas } from "../../../../shared/store/tables.ts";
+import { lose } from "../../../support/damages/damage.ts";
 import { listAt, numberAt } from "../../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
 import { contentsOf, putContents } from "../../../support/records/demo-data.ts";
@@ -42,6 +42,7 @@ import {
   shelf,
   stocked,
 } from "../../../support/store/world.ts";
+import { createTable } from "../../../support/tables/create-table.ts";
 
 let restored: Runtime | undefined;
 const lost = await ownService();
@@ -216,36 +217,17 @@ test("if counters were restored from before the orders, a repair adds what is mi
   expect([next > orderId, total]).toEqual([true, 2]);
 });
 
-const text = (...names: readonly string[]) =>
-  names.map((AttributeName) => ({ AttributeName, AttributeType: "S" as const }));
-
-const keys = (pk: string, sk: string) => [
-  { AttributeName: pk, KeyType: "HASH" as const },
-  { AttributeName: sk, KeyType: "RANGE" as const },
-];
-
 /** A table with these items, as a restore to a point in time makes it; with the index that finds webhooks. */
 async function copied(items: readonly RawItem[]): Promise<string> {
   const TableName = unique("restored");
   const { client } = lost.db;
-  const Projection = { ProjectionType: "KEYS_ONLY" as const };
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: text("pk", "sk", "wake_shard"),
-      KeySchema: keys("pk", "sk"),
-      GlobalSecondaryIndexes: [{ IndexName: "wakeable", KeySchema: keys("wake_shard", "pk"), Projection }],
-    }),
-  );
+  await createTable(lost.db, TableName, tableSchemas.webhooks);
   for (const Item of items) await client.send(new PutCommand({ TableName, Item }));
   return TableName;
 }
 
-const remove = async (table: TableName, { pk, sk }: RawItem): Promise<void> =>
-  void (await lost.db.client.send(
-    new DeleteCommand({ TableName: lost.db.tableName(table), Key: { pk, sk } }),
-  ));
+const remove = (table: TableName, { pk, sk }: RawItem): Promise<void> =>
+  lose(lost.db, { table, key: { pk: String(pk), sk: String(sk) } });
 
 const restoreFrom = (from: string, ...words: readonly string[]) =>
   runOperator(
