@@ -86,7 +86,7 @@ export const settingRules = (apps: SmallApps): void => {
     templateOf("alerts", noSettings).resourceCountIs("AWS::Budgets::Budget", 0);
   });
 
-  test("the service is called by the clock with the setting monitor alone, by credentials in a secret", () => {
+  test("only the setting monitor has the service called on a schedule, with credentials from a secret", () => {
     const jobs = templateOf("jobs", stated);
     const alarms = jobs.findResources("AWS::CloudWatch::Alarm", {
       Properties: { MetricName: "Errors", Period: 300, EvaluationPeriods: 2, TreatMissingData: "breaching" },

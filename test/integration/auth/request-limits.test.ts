@@ -6,13 +6,11 @@ import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import type { RequestLimit } from "../../../shared/accounts/request-limit.ts";
 import { type Answer, numberAt } from "../../support/http/client.ts";
 import { productOf } from "../../support/records/records.ts";
-import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";
 
-let store: Store;
 const service = await sharedService();
-store = await newStore(service);
+let store = await newStore(service);
 
 /** One request comes back each second: the slowest limit there is. */
 const limitTo = (burst: number) => limit({ per_second: 1, burst });

@@ -24,8 +24,7 @@ const npm = (...command: readonly string[]) =>
 const project = mkdtempSync(join(tmpdir(), "client-test-"));
 const client = join(project, "node_modules", packageName);
 writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
-const [shared, tarball] = await Promise.all([sharedService(), writeClient(project)]);
-const service = shared;
+const [service, tarball] = await Promise.all([sharedService(), writeClient(project)]);
 await npm("install", tarball);
 // A checkout of the project is installed from its lock file.
 await npm("ci");

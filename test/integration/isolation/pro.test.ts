@@ -6,8 +6,8 @@ import { newStore, replenishment, returned, shippedOrder, stocked } from "../../
 const load = "/pro-v1/put-away-load";
 
 const service = await sharedService();
+/** v2 as the owner, and as an account that looks at what is the owner's. */
 const owner = service.v2;
-/** v2 as an account that looks at what is another's, and as its owner. */
 const stranger = (await newStore(service)).v2;
 /** Goods of the owner that are to be put away. */
 const { sku } = await stocked(service, 10);

@@ -27,7 +27,7 @@ const messageOf = ({ status, body }: Answer): unknown => [status, at(body, "resp
 const layers = [layerOf("2026-04-01", 3), layerOf("2026-04-02", 2)];
 
 const service = await sharedService();
-/** A product of the account that the other one has not. */
+/** Another account; a picker; a product that the other account does not have; products with layers. */
 const [other, ann, { sku: known }, layered] = await Promise.all([
   newStore(service),
   signIn(service),

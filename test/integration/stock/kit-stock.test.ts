@@ -5,7 +5,7 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 import { countedEach, newProducts } from "../../support/store/world.ts";
 
 const service = await sharedService();
-const [shirt = "", cup = "", own = "", east = ""] = (
+const [shirt = "", cup = "", moved = "", east = ""] = (
   await newProducts(service, [{}, {}, {}, { distribution_center: "EAST" }])
 ).map(({ sku }) => sku);
 await countedEach(service, [
@@ -14,8 +14,6 @@ await countedEach(service, [
 ]);
 /** 10 of the first, 9 of the second, both at MAIN; the third is at EAST, where there is none. */
 const skus = [shirt, cup, east] as const;
-/** The product of a test that moves it to another center. */
-const moved = own;
 /** The kits that tests share, by their quantities. */
 const kits = new Map<string, Promise<Kit>>();
 

@@ -24,11 +24,10 @@ const together = 8;
 /** What the movements are held against: a plain array, oldest first. */
 const model: Movement[] = [];
 
-/** A product kept in two centers, with movements over some weeks; one changes both centers here and there. */
 const service = await sharedService();
 const random = randomFrom(11);
-const { sku, product_id } = await newProduct(service);
-const productId = product_id;
+// The product is kept in two centers, with movements over some weeks, some of which change both.
+const { sku, product_id: productId } = await newProduct(service);
 const product = (await findProducts(service.db, service.accountId, [sku])).get(sku)?.record;
 if (product === undefined) throw new Error("the product is not there");
 const at = new Date(start).toISOString();

@@ -55,17 +55,17 @@ test("changes that were set aside are counted although the database fails at the
   );
 });
 
-test("an account is told of events that were stored one by one before the database failed", async () => {
+test("queues the webhooks of an account whose events were stored one by one before the database failed", async () => {
   const { store, db } = faultyStore();
-  const told: number[] = [];
+  const queued: number[] = [];
   store.fault = (command, input) => {
     if (command !== "TransactWriteItems" || !input.includes("alias#2")) return undefined;
     // Together they fail for a cause in the data, and alone for one in the database.
     return input.includes("alias#1") ? new Error("refused") : denied();
   };
 
-  const run = publish(db, [created(1), created(2)], async (accountId) => void told.push(accountId));
+  const run = publish(db, [created(1), created(2)], async (accountId) => void queued.push(accountId));
 
   await expect(run).rejects.toThrow("denied");
-  expect(told).toEqual([aliasOf().account_id]);
+  expect(queued).toEqual([aliasOf().account_id]);
 });

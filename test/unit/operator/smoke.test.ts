@@ -256,7 +256,7 @@ test("a removal starts the next pass only after the publisher's whole batching w
   expect([quietMs(0), quietMs(eventsWindow)]).toEqual([3_000, 63_000]);
 });
 
-test("no run is expected of the monitor, which is deployed by a setting alone", () => {
+test("expects no run of the monitor, which only a setting deploys", () => {
   expect(schedules).toContain("jobs/sweep-jobs");
   expect(schedules).not.toContain("monitor/call-service");
 });

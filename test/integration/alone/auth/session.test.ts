@@ -9,7 +9,7 @@ import type { Answer } from "../../../support/http/client.ts";
 import { demoCredentials, type MobileClient, signIn } from "../../../support/http/mobile.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
-// Which function reads the signing secret is told by its first call.
+// A function reads the signing secret at its first call, so every function starts cold.
 const service = await ownService({ cold: "all" });
 
 type Headers = Readonly<Record<string, string>>;

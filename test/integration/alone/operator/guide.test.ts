@@ -52,16 +52,18 @@ async function createExamples() {
   await service.settled();
   await service.oms.post("/webhooks", { data: { url: "http://127.0.0.1:9/" } });
   return {
-    ...{
-      ACCOUNT: "100",
-      BEFORE: "2020-01-01",
-      FILE: "new.jsonl",
-      KIND: "recount",
-      LIST: "order",
-      NAME: "manager",
-    },
-    ...{ PK: "order#2", REQUEST_ID: created.headers.get("x-request-id") ?? "", SK: "1", TABLE: "orders" },
-    ...{ JOB: String(numberAt(counted.body, "result.0.correction_id")), WEBHOOK: "1" },
+    ACCOUNT: "100",
+    BEFORE: "2020-01-01",
+    FILE: "new.jsonl",
+    JOB: String(numberAt(counted.body, "result.0.correction_id")),
+    KIND: "recount",
+    LIST: "order",
+    NAME: "manager",
+    PK: "order#2",
+    REQUEST_ID: created.headers.get("x-request-id") ?? "",
+    SK: "1",
+    TABLE: "orders",
+    WEBHOOK: "1",
   };
 }
 

@@ -10,8 +10,9 @@ import { orderOf, productOf } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
 const service = await ownService();
-/** Account 100's application at the put-away, and the picker who signed in with two factors. */
+/** Account 100's application at the put-away. */
 const pro = service.v2;
+/** Who signed in with two factors. */
 const picker = await signIn(service);
 
 /** A new product, of which what expires first is to leave first. */
