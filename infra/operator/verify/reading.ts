@@ -17,6 +17,8 @@ export interface ItemReader {
   readonly keysOnly?: true;
   /** Whether the item is read, which may be unreadable; all are by default. */
   readonly isVerified?: (item: RawItem) => boolean;
+  /** Whether the item is reported if it can't be read; all are by default. */
+  readonly isReported?: (item: RawItem) => boolean;
   readonly read: (item: RawItem) => void;
 }
 
@@ -67,14 +69,14 @@ export async function readTables(
   }
 }
 
-/** Whether all readers could read the item. */
+/** Whether all readers that report the item could read it. */
 function hasRead(readers: readonly ItemReader[], item: RawItem): boolean {
   let isReadable = true;
-  for (const { read, isVerified } of readers)
+  for (const { read, isVerified, isReported } of readers)
     try {
       if (isVerified?.(item) !== false) read(item);
     } catch {
-      isReadable = false;
+      if (isReported?.(item) !== false) isReadable = false;
     }
   return isReadable;
 }

@@ -58,7 +58,8 @@ export async function survey(
     (kind): ItemReader => ({
       table: countersTable,
       kind,
-      isVerified: (item) => scope.hasCounter(keyIn(item)),
+      // Those of other accounts tell whose a block or a node is.
+      isReported: (item) => scope.hasCounter(keyIn(item)),
       read: (item) => counters.add(item),
     }),
   );

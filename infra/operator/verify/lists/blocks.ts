@@ -28,7 +28,7 @@ interface VerifiedBlocks {
 
 /** Verifies what counters know of blocks, and repairs it if requested. */
 export async function verifyBlocks(verification: Verification, survey: Survey): Promise<VerifiedBlocks> {
-  const { repairer } = verification;
+  const { accountId, repairer } = verification;
   const hidden = new Set<number>();
   const ofLists = [...survey.lists.values()];
   const hide = ({ hides }: Defect): void => {
@@ -49,8 +49,13 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
   /** The lists that still miss upper nodes: a node added below those would be in a wrong place. */
   const incomplete = new Set<BlockList>();
   for (const sums of ofLists) {
-    const open = await settled(missingParents(verification, survey, sums));
-    if (repairer !== undefined && open.length > 0) incomplete.add(sums.list);
+    const lost = missingParents(verification, survey, sums);
+    // Without an owner, it may be of another account.
+    const isNamed = ({ plan }: Defect): boolean => accountId === undefined || plan !== undefined;
+    const named = lost.filter(isNamed);
+    const open = await settled(named);
+    const areLeft = open.length > 0 || named.length < lost.length;
+    if (repairer !== undefined && areLeft) incomplete.add(sums.list);
   }
   const nodes = ofLists.flatMap((sums) => missingNodes(verification, survey, sums));
   for (const defect of nodes.filter(({ list }) => incomplete.has(list))) {

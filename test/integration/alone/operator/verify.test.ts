@@ -15,9 +15,13 @@ import { orderLookup } from "../../../../shared/orders/storage/order-repository.
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
-import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { getItem, type Lookup, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import { blockOf } from "../../../../shared/store/lists/block-list.ts";
+import { countersTable } from "../../../../shared/store/lists/counters/counters.ts";
+import { childKey, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
+import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
 import { progressLookup, restartSending } from "../../../../shared/webhooks/webhook-repository.ts";
 import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../../support/damages/damage.ts";
@@ -33,6 +37,7 @@ import { goodsOf } from "../../../support/records/stockpile.ts";
 import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
 import { newWebhook } from "../../../support/records/webhooks.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
+import type { Service } from "../../../support/runtime/service.ts";
 import { sweep } from "../../../support/store/sagas.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import {
@@ -376,6 +381,44 @@ test("a verification of one account reads the tables once, regardless of the ser
 
   expect(findings).toEqual([]);
   expect(read).toBe((await itemsOf(service.db, "orders")).length);
+});
+
+test("a verification of one account tells whose blocks are, and names no counters of other accounts", async () => {
+  const [own, another] = [await storeWithMethod(service), await storeWithMethod(service)];
+  const blocks: number[] = [];
+  for (const owner of [own, another]) {
+    const { sku } = await goodsOf(owner, 1);
+    blocks.push(blockOf(orderList, await pendingOrder(owner, [{ sku, quantity: 1 }])));
+  }
+  const [block = 0, other = 0] = blocks;
+  const nodeOf = (store: Service, first: number, level = 0): Lookup => ({
+    table: countersTable,
+    key: rootKey(orderList, String(store.accountId), level, first),
+  });
+  const [ownNode, otherNode, taken] = [nodeOf(own, block), nodeOf(another, other), nodeOf(another, block)];
+  const below: Lookup = { table: countersTable, key: childKey(orderList, { level: 1, first: other }, other) };
+  const itemOf = async ({ key }: Lookup) => (await getItem(service.db, { table: countersTable, key })) ?? {};
+  const [stored, otherStored] = [await itemOf(ownNode), await itemOf(otherNode)];
+  const put = ({ table, key }: Lookup, item: RawItem) =>
+    invent(service.db, { table, key }, { ...item, ...key });
+
+  await put(below, otherStored);
+  await put(nodeOf(another, other, 1), otherStored);
+  await lose(service.db, otherNode);
+  const undamaged = await found({ accountId: own.accountId, repairer: "operator" });
+  await put(taken, stored);
+  await lose(service.db, ownNode);
+  const findings = await found({ accountId: own.accountId, repairer: "operator" });
+  const node = await getItem(service.db, ownNode);
+  await put(ownNode, stored);
+  await lose(service.db, taken);
+
+  expect(undamaged).toEqual([]);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ record: `list order, block ${block}`, state: "by_hand" }),
+  );
+  expect(findings.filter((one) => one.kind === "difference" && one.state === "repaired")).toEqual([]);
+  expect(node).toBeUndefined();
 });
 
 test("a verification reports no difference while a saga stores a large order", async () => {
