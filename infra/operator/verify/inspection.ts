@@ -145,7 +145,7 @@ export async function verifyTogether<T>(
     const last = await readAll(wrong);
     const one = async (suspect: T): Promise<void> => {
       const before = first.get(suspect) ?? "busy";
-      outcomes.set(suspect, await decide(before, last.get(suspect) ?? before));
+      outcomes.set(suspect, await unlessUnreadable(() => decide(before, last.get(suspect) ?? before)));
     };
     await forEachConcurrently(some, one, atOnce);
     return some.filter((suspect) => outcomes.get(suspect) === "busy");

@@ -53,7 +53,7 @@ export async function verifyLists(
 
 /** @throws if an item of the block can't be read: until it is repaired, the correct counts are unknown */
 async function inspectBlock(verification: Verification, place: ListedBlock): Promise<Inspection> {
-  const { db, settleMs, retryBudgetMs } = verification;
+  const { db, settleMs, retryBudgetMs, report } = verification;
   const rebuild = (looksOnly: boolean) =>
     rebuildBlock(db, place.listed, place, {
       settleMs: Math.min(settleMs, maxSettleMs),
@@ -63,13 +63,24 @@ async function inspectBlock(verification: Verification, place: ListedBlock): Pro
   const { moved, counts } = await rebuild(true);
   if (counts === undefined) return "busy";
   const record = titleOf(place);
-  const misfiled = { record, what: "records in a wrong cell", actual: moved, expected: 0 };
+  const misfiled = (records: number): Deviation => ({
+    record,
+    what: "records in a wrong cell",
+    actual: records,
+    expected: 0,
+  });
   const differences = [
-    ...(moved === 0 ? [] : [misfiled]),
+    ...(moved === 0 ? [] : [misfiled(moved)]),
     ...countDifferences(record, "tally", counts.counted, counts.stored),
   ];
   if (differences.length === 0) return nothingWrong;
-  const repair = async () => ((await rebuild(false)).counts === undefined ? undefined : true);
+  const repair = async () => {
+    const rebuilt = await rebuild(false);
+    if (rebuilt.counts !== undefined) return true;
+    // The block is inspected again, and what this moved is right by then.
+    if (rebuilt.moved > 0) report({ kind: "difference", ...misfiled(rebuilt.moved), state: "repaired" });
+    return undefined;
+  };
   return { state: [moved, [...counts.counted], [...counts.stored]], faults: [{ differences, repair }] };
 }
 

@@ -113,14 +113,19 @@ export function webhookCountsCheck(verification: Verification): Check {
  * share the counter of ids.
  */
 export function webhooksCheck(verification: Verification): Check {
+  let last = 0;
+  /** An unreadable webhook has its id, too. */
+  const noteId = ({ sk }: RawItem): readonly Fact<WebhookId>[] => {
+    last = Math.max(last, Number(sk));
+    return [];
+  };
   const compared = comparison<WebhookId>({
     ofItems: [
+      { ...settings, facts: noteId },
       settingsReader(verification, ({ account_id, webhook_id }) => [{ suspect: { account_id, webhook_id } }]),
     ],
   });
   const decide = async (): Promise<void> => {
-    const all = compared.suspects();
-    const last = all.reduce((highest, { webhook_id }) => Math.max(highest, webhook_id), 0);
     const ids = verification.accountId === undefined ? [last] : [];
     await verifySuspects(
       verification,
@@ -128,7 +133,8 @@ export function webhooksCheck(verification: Verification): Check {
       (id) => inspectIds(verification, id),
       () => titleOfIds,
     );
-    await verifySuspects(verification, all, (id) => inspectWebhook(verification, id), webhookTitle);
+    const inspect = (id: WebhookId) => inspectWebhook(verification, id);
+    await verifySuspects(verification, compared.suspects(), inspect, webhookTitle);
   };
   return { compared, decide };
 }

@@ -21,9 +21,15 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { countersTable } from "../../../../shared/store/lists/counters/counters.ts";
 import { childKey, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
+import { rollUpProgressKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
-import { progressLookup, restartSending } from "../../../../shared/webhooks/webhook-repository.ts";
+import {
+  idsLookup,
+  progressLookup,
+  restartSending,
+  webhookLookup,
+} from "../../../../shared/webhooks/webhook-repository.ts";
 import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../../support/damages/of-lists.ts";
@@ -230,6 +236,38 @@ test("a repair counts the claims of records whose wrong facet keys it can't corr
     expect.objectContaining({ record: expect.stringMatching(/^list order/), why: "busy" }),
   );
   expect(level).toMatchObject({ reserved: 4 });
+});
+
+test("a repair reports the records that it moved even if it can't correct their counts", async () => {
+  const store = await storeWithMethod(service);
+  const orderId = await pendingOrder(store, [{ sku: (await goodsOf(store, 1)).sku, quantity: 1 }]);
+  await damage(service.db, orderLookup(orderId), {}, { cell: "10|1|1|1" });
+  const troubled = troubledDatabase(service);
+  const { sk } = rollUpProgressKey(orderList, String(store.accountId));
+  troubled.add("conflict", { text: `"${sk}"`, times: 1_000_000 });
+
+  const findings = await impatientRepair(troubled.db);
+  await found({ repairer: "operator" });
+
+  const record = `list order, block ${blockOf(orderList, orderId)} of ${store.accountId}`;
+  expect(troubled.hits).toBeGreaterThan(0);
+  expect(findings).toContainEqual(expect.objectContaining({ record, actual: 1, state: "repaired" }));
+  expect(findings).toContainEqual({ kind: "inconclusive", record, why: "busy" });
+});
+
+test("a verification reports a counter of webhook ids that is behind the id of an unreadable webhook", async () => {
+  const { webhook_id } = await newWebhook(service);
+  const webhook = webhookLookup(service.accountId, webhook_id);
+  const stored = (await getItem(service.db, webhook)) ?? {};
+  await damage(service.db, idsLookup, { webhooks: -1 });
+  await damage(service.db, webhook, {}, { secrets: "torn" });
+
+  const findings = await found();
+  await invent(service.db, webhook, stored);
+  await damage(service.db, idsLookup, { webhooks: 1 });
+
+  const expected = `${webhook_id} or more`;
+  expect(findings).toContainEqual(expect.objectContaining({ record: "ids of webhooks", expected }));
 });
 
 test("a repair does not overwrite the position of a webhook whose account restarts the sending meanwhile", async () => {
