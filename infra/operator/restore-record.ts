@@ -182,6 +182,7 @@ export async function restoreRecord(
     items: stored.map((write) => `${write.table} ${Object.values(keyOf(write)).join(" ")}`),
   };
 }
+
 const owned = z.object({ account_id: z.number() });
 
 /** An order's item, with its customer erased if the feed shows that it was. */

@@ -66,8 +66,9 @@ export const lookingAtOrders: Noun["commands"] = [
         let left = most;
         for await (const one of recordsOf(db, account_id, list, query, Math.min(most, 100))) {
           const { order_id, order_number, status: is, created_at, updated_at, items } = one;
-          const order = { account_id, order_id, order_number, status: is, created_at, updated_at };
-          found.push({ ...order, ...{ lines: items.length } });
+          const lines = items.length;
+          const order = { account_id, order_id, order_number, status: is, created_at, updated_at, lines };
+          found.push(order);
           left -= 1;
           if (left === 0) break;
         }

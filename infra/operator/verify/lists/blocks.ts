@@ -73,7 +73,7 @@ const foreignBlocks = ({ counters }: Survey, sums: ListSums): readonly Defect[] 
     list: sums.list,
     difference: {
       record: `list ${sums.list.name}, block ${block}`,
-      what: "its records, which tallies give to another owner",
+      what: "its records, which counters give to another owner",
       actual: `of ${owner}`,
       expected: "of the block's owner",
     },

@@ -29,7 +29,7 @@ export const missingParents = (
 ): readonly Defect[] =>
   counters.lostParents(list).flatMap(({ blocks, ...parent }): readonly Defect[] => {
     const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
-    const what = "the node by which the tallies of its blocks are found";
+    const what = "the node by which the counters of its blocks are found";
     const difference = missing(nodeTitle(list, parent), what, "there, since nodes lie below it");
     if (owner === undefined) return [{ list, difference, next: restoreIt }];
     if (!isInScope({ accountId }, accountOf(owner))) return [];

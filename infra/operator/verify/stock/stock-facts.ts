@@ -73,7 +73,7 @@ function* factsOf(
   }
   // A shard does not name its account.
   if (list === stockList && (item["cell"] !== undefined || hasProduct(id)))
-    yield* factsOfParts(partsOfStock({ ...item, sk: key.sk }));
+    yield* factsOfParts(partsOfStock(item));
   if (bin !== undefined) yield* factsOfBin(bin);
   if (record?.order !== undefined) yield* factsOfParts(partsOfOrder(record.order));
   if (record?.replenishment !== undefined) yield* factsOfParts(partsOfReplenishment(record.replenishment));
