@@ -83,7 +83,10 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     orderId = numberAt(body, "data.0.order_id");
     await service.settled();
     const { origin } = new URL((await service.browse(path)).url);
-    ({ page, troubles } = await openPage(browser, origin, { viewport: { width: 1120, height: 720 } }));
+    ({ page, troubles } = await openPage(browser, origin, {
+      viewport: { width: 1120, height: 720 },
+      timezoneId: "Asia/Tokyo",
+    }));
     await page.addInitScript({ path: axe });
     await signIn(page, service);
   });
@@ -311,9 +314,10 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await open("#/webhooks/9");
     const since = page.locator("dd time").first();
     await since.waitFor();
-    const hover = await since.getAttribute("title");
+    const [shown, hover] = [await since.innerText(), await since.getAttribute("title")];
     await page.unroute("**/webhooks/9");
 
+    expect(shown).toContain("12:04:05");
     expect(hover).toBe("2026-01-02 03:04:05 UTC");
   });
 
