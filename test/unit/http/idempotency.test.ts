@@ -76,7 +76,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("an answer that is too large to keep is not, so a retry runs the call again", async () => {
+test("an answer that is too large is not kept, so a retry runs the call again", async () => {
   const { db } = faultyStore();
   const send = () =>
     idempotently({ ...call("large"), db }, async () => ({ random: randomBytes(400_000).toString("base64") }));

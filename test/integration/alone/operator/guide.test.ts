@@ -27,7 +27,7 @@ const idle: Readonly<Record<string, number>> = {
 const address =
   "customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country";
 
-/** Writes the files that the guide imports. @returns their folder, in which its commands write, too */
+/** Writes the files that the guide imports. @returns their folder, where its commands also write files */
 function writeFiles(): string {
   const product = Object.entries(productOf());
   fileOf("catalogue.csv", ...[0, 1].map((part) => product.map((column) => column[part]).join()));
@@ -40,7 +40,7 @@ function writeFiles(): string {
   return dirname(fileOf("bins.csv", "bin_id,location,bin,distribution_center", "900,G1,01,MAIN"));
 }
 
-/** Creates what the guide's examples name: orders 1003 and 1004, both cancelled, a webhook and a job. */
+/** Creates what the guide's examples name: orders 1003 to 1005, all cancelled, a webhook and a job. */
 async function createExamples() {
   const ofGrace = orderOf(undefined, { customer: { ...customer, email: "grace@example.com" } });
   const created = await service.oms.post("/orders", { data: [orderOf(), orderOf(), ofGrace] });

@@ -92,7 +92,7 @@ describe("the monitor", () => {
     for (const failure of failures) expect(failure).toMatch(message);
   });
 
-  test("cancels an order in its next run that it could not cancel", async () => {
+  test("cancels in its next run an order that it could not cancel before", async () => {
     putSecret({ account: "101", key: "demo-oms-key-101" });
     runtime.faults.add({
       function: "oms/orders/cancel-order",
