@@ -5,44 +5,55 @@
  */
 import type { Definitions, Schema } from "./schemas.ts";
 
-/** The fields that are null in a dry run, by component. Those without one are not in a component. */
+const ofNewOrder = ["order_id", "order_api", "nbtybarcode"];
+const ofWebhook = ["webhook_id", "secret"];
+const ofDelivery = ["delivery_id", "event_id"];
+
+/**
+ * The fields that a dry run may answer with null, by call. Calls of one component have the same fields, since
+ * they share its variant.
+ */
 const unassigned: Readonly<Record<string, readonly string[]>> = {
-  "": ["hold_id", "job_id"],
-  Alias: ["alias_id"],
-  Delivery: ["delivery_id", "event_id"],
-  Order: ["order_id", "order_api", "nbtybarcode"],
-  Product: ["product_id"],
-  QueuedCorrection: ["correction_id"],
-  Replenishment: ["replenishment_id"],
-  Return: ["return_id"],
-  Synset: ["synset_id"],
-  WebhookWithSecret: ["webhook_id", "secret"],
+  createOrders: ofNewOrder,
+  v2AddOrders: ofNewOrder,
+  createProducts: ["product_id"],
+  createAliases: ["alias_id"],
+  createHolds: ["hold_id"],
+  createReplenishments: ["replenishment_id"],
+  createReturns: ["return_id"],
+  createSynsets: ["synset_id"],
+  createWebhook: ofWebhook,
+  rotateSecret: ofWebhook,
+  testWebhook: ofDelivery,
+  resendDelivery: ofDelivery,
+  wmsUpdateWeight: ["job_id"],
+  wmsRecount: ["correction_id"],
+  wmsRevertShipments: ["job_id"],
 };
 
-/** The answer to a dry run of a call. @returns the answer itself if no field of it is null */
-export function inDryRun(answer: Schema, definitions: Definitions): Schema {
-  const convert = (schema: Schema, component: string): Schema => {
+/** The answer to a dry run of a call, by its operation id. @returns `undefined` if no field of it is null */
+export function inDryRun(name: string, answer: Schema, definitions: Definitions): Schema | undefined {
+  const nullable = unassigned[name];
+  if (nullable === undefined) return undefined;
+  const convert = (schema: Schema): Schema => {
     const { $ref, properties, items, anyOf } = schema;
     if ($ref !== undefined) return definitions.variant(schema, "InDryRun", convert);
     return {
       ...schema,
       ...(properties && {
         properties: Object.fromEntries(
-          Object.entries(properties).map(([name, field]) => {
-            if (typeof field === "boolean") return [name, field];
-            return [name, isUnassigned(component, name) ? orNull(field) : convert(field, component)];
+          Object.entries(properties).map(([field, value]) => {
+            if (typeof value === "boolean") return [field, value];
+            return [field, nullable.includes(field) ? orNull(value) : convert(value)];
           }),
         ),
       }),
-      ...(typeof items === "object" && !Array.isArray(items) && { items: convert(items, component) }),
-      ...(anyOf && { anyOf: anyOf.map((choice) => convert(choice, component)) }),
+      ...(typeof items === "object" && !Array.isArray(items) && { items: convert(items) }),
+      ...(anyOf && { anyOf: anyOf.map(convert) }),
     };
   };
-  return convert(answer, "");
+  return convert(answer);
 }
-
-const isUnassigned = (component: string, name: string): boolean =>
-  unassigned[component]?.includes(name) === true;
 
 const orNull = ({ type = [], ...field }: Schema): Schema => ({
   ...field,

@@ -1,6 +1,4 @@
 /** One endpoint as an OpenAPI operation. */
-
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import { maxListed } from "../../../shared/common/problem.ts";
 import { dryRunParameter } from "../../../shared/http/dry-run.ts";
@@ -136,8 +134,8 @@ function answerOf(
   const sent = "body" in request.shape ? warnings : {};
   if (!takesDryRun(endpoint)) return withFields(record, sent);
   const marked = { ...sent, ...markOfDryRun };
-  const dry = inDryRun(record, definitions);
-  if (!hasDryRuns || isDeepStrictEqual(dry, record)) return withFields(record, marked);
+  const dry = hasDryRuns ? inDryRun(name, record, definitions) : undefined;
+  if (dry === undefined) return withFields(record, marked);
   const dryChoices = choicesOf(withFields(dry, marked)).map(requiresMark);
   return { anyOf: [...choicesOf(withFields(record, sent)), ...dryChoices] };
 }

@@ -80,16 +80,16 @@ export class Definitions {
   }
 
   /**
-   * A reference to a variant of the schema that a reference names, or the same reference if both are alike.
-   * `convert` makes the variant, and is told the name of the schema.
+   * A reference to what `convert` makes of the schema that a reference names. It has the same name with the
+   * suffix. If nothing changes, the reference stays as it is.
    */
-  variant(schema: Schema, suffix: string, convert: (schema: Schema, id: string) => Schema): Schema {
-    const id = schema.$ref?.slice(reference.length) ?? "";
+  variant(schema: Schema, suffix: string, convert: (schema: Schema) => Schema): Schema {
     const original = this.resolve(schema);
-    const converted = convert(original, id);
+    const converted = convert(original);
     if (isDeepStrictEqual(converted, original)) return schema;
-    this.#found.set(`${id}${suffix}`, converted);
-    return { ...schema, ...referenceTo(`${id}${suffix}`) };
+    const $ref = `${schema.$ref}${suffix}`;
+    this.#found.set($ref.slice(reference.length), converted);
+    return { ...schema, $ref };
   }
 
   /** All of them, by name in the order of the alphabet. */
