@@ -7,16 +7,16 @@ import { go } from "./parts/route.ts";
 import { apiPath, type Credentials, newKey, useAction, useCall, useSigned } from "./parts/service.ts";
 import { Answer, Button, Code, Failure, type Of, Screen } from "./parts/ui.tsx";
 
-const parameter = {
+const parameter = z.object({
   name: z.string(),
   in: z.enum(["path", "query", "header"]),
   required: z.optional(z.boolean()),
-};
+});
 const content = z.object({ "application/json": z.object({ example: z.unknown() }) });
 const operation = z.object({
   operationId: z.string(),
   summary: z.string(),
-  parameters: z.array(z.object(parameter)),
+  parameters: z.array(parameter),
   requestBody: z.optional(z.object({ content })),
 });
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
