@@ -160,6 +160,16 @@ describe("the document of all areas", () => {
     expect(unused).toEqual([]);
   });
 
+  test.each([true, false])("refers to each of its components, if it has dry runs: %s", (hasDryRuns) => {
+    const all = documentOf("all", { hasDryRuns });
+    const text = JSON.stringify(all);
+    const unused = Object.keys(all.components.schemas).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    );
+
+    expect(unused).toEqual([]);
+  });
+
   test("has every type of event as a webhook, and the test of one", () => {
     expect(Object.keys(documentOf("oms").webhooks ?? {})).toEqual([...eventTypes, "webhook.test"]);
     expect(documentOf("wms")).not.toHaveProperty("webhooks");
