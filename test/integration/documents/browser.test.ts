@@ -33,6 +33,7 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
     await dialog.getByLabel("Key").fill(service.credentials["Key"] ?? "");
     expect(await dialog.getByLabel("Key").getAttribute("type")).toBe("password");
     await dialog.getByRole("button", { name: "Use" }).click();
+    await dialog.waitFor({ state: "hidden" });
   }
 
   /** Opens the form of a call, and sends it as it opens or with this body. */

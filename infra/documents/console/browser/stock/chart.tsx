@@ -1,4 +1,4 @@
-/** A product's stock over time, drawn by uPlot. The figures beside it say the same to those who can't see it. */
+/** A product's stock over time, drawn by uPlot. The figures beside it say the same in text. */
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 
