@@ -13,6 +13,20 @@ export async function forEachConcurrently<T>(
   await allEnded(Array.from({ length: atOnce }, workNext));
 }
 
+/** The results of work for each item, in the order of the items; as `forEachConcurrently`. */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+  atOnce?: number,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const workAt = async ([position, item]: [number, T]): Promise<void> => {
+    results[position] = await work(item);
+  };
+  await forEachConcurrently(items.entries(), workAt, atOnce);
+  return results;
+}
+
 /** Waits until all of this work has ended. @throws the first failure among it */
 export async function allEnded(work: Iterable<Promise<unknown>>): Promise<void> {
   const ended = await Promise.allSettled(work);

@@ -2,8 +2,7 @@
  * Stock of a past moment, from movements (docs/decisions.md, Stock of a past moment). It takes one or two
  * read units a product, however long ago the moment is and however many movements have been stored since.
  */
-import * as z from "zod/mini";
-import { forEachConcurrently } from "../common/concurrency.ts";
+import { mapConcurrently } from "../common/concurrency.ts";
 import { dayOf, isTwoYearsBefore } from "../common/days.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
@@ -16,7 +15,6 @@ import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
 import { wasOpen } from "./open-stock.ts";
 import { levelsAt, type Moment, type PastLevel } from "./past-levels.ts";
-import { stockLevel, stockPlaceKey } from "./stock.ts";
 import { stockItemsOf } from "./stock-repository.ts";
 
 /** @throws Problem unless the movements since `at` are kept, and `at` is not in the future */
@@ -81,23 +79,21 @@ async function newestProductAt(db: Database, accountId: number, at: string): Pro
   return newest && Number(newest["product_id"]);
 }
 
-/** The levels of these stock records at a moment, in their order. */
+/** The levels of these stock records, which are in the order of their products, at a moment. */
 async function levelsOfRecords(
   db: Database,
   records: readonly RawItem[],
   moment: Moment,
 ): Promise<readonly PastLevel[]> {
   const shardsOf = await readShards(db, stockList.table, records);
-  const levels = new Map<string, PastLevel>();
-  const products = Map.groupBy(records, ({ product_id }) => Number(product_id));
-  await forEachConcurrently(
-    products,
-    async ([productId, ofProduct]) => {
+  const byProduct = [...Map.groupBy(records, ({ product_id }) => Number(product_id))];
+  const levels = await mapConcurrently(
+    byProduct,
+    ([productId, ofProduct]) => {
       const stock = ofProduct.flatMap((record) => [record, ...shardsOf(record)]);
-      for (const level of await levelsAt(db, productId, stock, moment))
-        levels.set(stockPlaceKey(level), level);
+      return levelsAt(db, productId, stock, moment);
     },
     maxParallelProducts,
   );
-  return records.flatMap((record) => levels.get(stockPlaceKey(z.parse(stockLevel, record))) ?? []);
+  return levels.flat();
 }

@@ -6,7 +6,7 @@
  * a partition to 10 GB and never split it.
  */
 import * as z from "zod/mini";
-import { forEachConcurrently } from "../common/concurrency.ts";
+import { mapConcurrently } from "../common/concurrency.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./dynamodb/database.ts";
@@ -51,18 +51,6 @@ export type Find = (
   limit: number,
 ) => Promise<readonly (readonly number[])[]>;
 
-/** Finds the ids of each text by a query of its own, some texts at a time. */
-export async function findEach(
-  wanted: readonly Wanted[],
-  find: (one: Wanted) => Promise<readonly number[]>,
-): Promise<readonly (readonly number[])[]> {
-  const found = new Map<Wanted, readonly number[]>();
-  await forEachConcurrently(wanted, async (one) => {
-    found.set(one, await find(one));
-  });
-  return wanted.map((one) => found.get(one) ?? []);
-}
-
 const entry = z.object({ id: primitive.int });
 
 async function idsIn(db: Database, pk: string, begins: string, limit: number): Promise<readonly number[]> {
@@ -101,7 +89,7 @@ export function uniqueTexts(kind: string) {
   const find: Find = async (db, owner, wanted, limit) => {
     const whole = wanted.filter(({ begins }) => !begins).map(({ text }) => lookup(owner, text));
     const item = await getItems(db, whole);
-    return findEach(wanted, async ({ text, begins }) => {
+    return mapConcurrently(wanted, async ({ text, begins }) => {
       if (begins) return idsIn(db, joined(kind, owner), text, limit);
       const held = item(lookup(owner, text));
       const id = held !== undefined && isVisible(held) ? holderIn(held) : undefined;
@@ -142,7 +130,7 @@ export function sharedTexts(kind: string) {
     sk: `${text}${separator}${padded(id)}`,
   });
   const find: Find = (db, owner, wanted, limit) =>
-    findEach(wanted, ({ text, begins }) =>
+    mapConcurrently(wanted, ({ text, begins }) =>
       idsIn(db, joined(kind, owner), begins ? text : text + separator, limit),
     );
   return {

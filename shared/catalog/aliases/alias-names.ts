@@ -1,12 +1,13 @@
 /** What the texts of aliases stand for. Each alias has an entry under its text and channel. */
 
 import * as z from "zod/mini";
+import { mapConcurrently } from "../../common/concurrency.ts";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { type FindItem, getItems, type Lookup, parsed, queryRange } from "../../store/dynamodb/reads.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
-import { type Find, findEach } from "../../store/lookup-index.ts";
+import type { Find } from "../../store/lookup-index.ts";
 import { findSkus, type SkuEntry } from "../name-repository.ts";
 
 /** The entry of an alias's name, separate from the alias, which keeps names unique. */
@@ -76,7 +77,7 @@ export async function skusOfAlias(
 
 /** Finds aliases by their text, in all channels. */
 export const findAliasText: Find = (db, owner, wanted) =>
-  findEach(wanted, async ({ text }) =>
+  mapConcurrently(wanted, async ({ text }) =>
     (await entriesOfText(db, owner, text)).map(({ alias_id }) => alias_id),
   );
 

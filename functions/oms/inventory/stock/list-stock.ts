@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { products } from "../../../../shared/catalog/products/product-repository.ts";
-import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
+import { mapConcurrently } from "../../../../shared/common/concurrency.ts";
 import { moment } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -102,12 +102,8 @@ const namesAtOnce = 25;
 /** The stock of names, of products by their ids, or of what both mean, in the order of the call. */
 async function named(query: Query, context: AccountContext): Promise<readonly StockRecord[]> {
   const meant = await meantBy(query, context);
-  const records = new Map<NamedStock, readonly StockRecord[]>();
-  const read = async (one: NamedStock): Promise<void> => {
-    records.set(one, await stockOfOne(one, query, context));
-  };
-  await forEachConcurrently(meant, read, namesAtOnce);
-  return meant.flatMap((one) => records.get(one) ?? []);
+  const records = await mapConcurrently(meant, (one) => stockOfOne(one, query, context), namesAtOnce);
+  return records.flat();
 }
 
 async function stockOfOne(
