@@ -1,7 +1,7 @@
 /** Records the release at each deployment, and rejects one that can't work with the stored data. */
 import type { Database } from "../store/dynamodb/database.ts";
 import { isEmpty } from "../store/dynamodb/scan.ts";
-import { transact } from "../store/dynamodb/transact.ts";
+import { transact, untilFresh } from "../store/dynamodb/transact.ts";
 import { stale } from "../store/dynamodb/writes.ts";
 import {
   type Accepted,
@@ -32,36 +32,39 @@ export const tablesWithData: readonly TableName[] = tableNames.filter((table) =>
  * own.
  * @throws WrongLayout if the release can't work with the data; nothing is changed
  */
-export async function recordDeployment(
-  db: Database,
-  { release, indexes, ...accepted }: Release,
-): Promise<void> {
-  const { current } = accepted;
-  const found = parseDeployment(await readDeploymentItem(db));
-  if (found === undefined)
-    return begin(db, { layout: current, writes: current, release, releaseLayout: current, indexes });
-  // A stack that rolls back records the release that it came from. Rejecting it would leave the stack half
-  // updated.
-  if (found.release === release && found.releaseLayout === current) return;
-  const rejection = rejectionOf(accepted, found);
-  if (rejection !== undefined)
-    throw new WrongLayout(`Release ${release} can't be deployed here. ${rejection}`);
-  const complete = indexes.filter((index) => found.indexes.includes(index));
-  await transact(db, [
-    {
-      kind: "change",
-      ...deploymentLookup,
-      set: {
-        release,
-        release_layout: current,
-        writes_layout: Math.max(found.writes, current),
-        ...indexFields(release, complete),
+export const recordDeployment = (db: Database, { release, indexes, ...accepted }: Release): Promise<void> =>
+  untilFresh(async () => {
+    const { current } = accepted;
+    const found = parseDeployment(await readDeploymentItem(db));
+    if (found === undefined)
+      return begin(db, { layout: current, writes: current, release, releaseLayout: current, indexes });
+    // A stack that rolls back records the release that it came from. Rejecting it would leave the stack half
+    // updated.
+    if (found.release === release && found.releaseLayout === current) return;
+    const rejection = rejectionOf(accepted, found);
+    if (rejection !== undefined)
+      throw new WrongLayout(`Release ${release} can't be deployed here. ${rejection}`);
+    const { layout, writes } = found;
+    const complete = indexes.filter((index) => found.indexes.includes(index));
+    await transact(db, [
+      {
+        kind: "change",
+        ...deploymentLookup,
+        set: {
+          release,
+          release_layout: current,
+          writes_layout: Math.max(writes, current),
+          ...indexFields(release, complete),
+        },
+        // A migration may end after the read: the release before can't be deployed any more then.
+        when: [
+          { attribute: "data_layout", equals: layout },
+          { attribute: "writes_layout", equals: writes },
+        ],
+        rejection: stale,
       },
-      when: [{ attribute: "pk", is: "present" }],
-      rejection: stale,
-    },
-  ]);
-}
+    ]);
+  });
 
 async function begin(db: Database, deployment: Deployment): Promise<void> {
   const empty = await Promise.all(tablesWithData.map((table) => isEmpty(db, table)));

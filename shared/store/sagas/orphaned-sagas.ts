@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
-import { type Lookup, queryRange } from "../dynamodb/reads.ts";
+import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
 import { keyOf, sagaAttribute, stale, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
 import { planKey, progressKey, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
@@ -60,8 +60,15 @@ export async function allSagas(db: Database): Promise<readonly string[]> {
   return items.map(({ pk }) => String(pk));
 }
 
+/** `begun_at` is ISO 8601. Release 1.0.0 does not store it. */
+const begunItem = z.object({ begun_at: z.optional(primitive.text) });
+
 /** When the sagas in progress began, ISO 8601; null for those that release 1.0.0 began. */
 export async function beginningsOfSagas(db: Database): Promise<readonly (string | null)[]> {
-  const sagas = await Promise.all((await allSagas(db)).map((name) => readSagaItems(db, name)));
-  return sagas.flatMap((saga) => (saga === undefined ? [] : [saga.progress?.begun_at ?? null]));
+  const lookups = (await allSagas(db)).map((name): Lookup => ({ table, key: progressKey(name) }));
+  const find = await getItems(db, lookups, ["begun_at"]);
+  return lookups.flatMap((lookup) => {
+    const progress = parsed(begunItem, find(lookup));
+    return progress === undefined ? [] : [progress.begun_at ?? null];
+  });
 }

@@ -167,12 +167,7 @@ function progressWrites(name: string, receipt: string, next: number, isLast: boo
     : [{ kind: "change", ...progress, add: { next: 1 } }];
 }
 
-const progressItem = z.object({
-  receipt: primitive.text,
-  next: primitive.int,
-  /** ISO 8601. Release 1.0.0 does not store it. */
-  begun_at: z.optional(primitive.text),
-});
+const progressItem = z.object({ receipt: primitive.text, next: primitive.int });
 const planItem = z.object({ receipt: primitive.text, plan: z.instanceof(Uint8Array) });
 
 /** What is stored of a saga; undefined if it is not in progress. */

@@ -1,12 +1,18 @@
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
+import { recordDeployment } from "../../../shared/schema/record-deployment.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
-import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { getItem, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import {
   acceptedBy,
   deploymentFields,
+  deploymentLookup,
   deploymentOf,
   rejectionOf,
 } from "../../../shared/store/layouts/deployment.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { twoLayouts } from "../../support/store/moved-kind.ts";
 
 const deployment = (layout: number, writes = layout, release = "1.0.0") => ({
@@ -78,6 +84,24 @@ describe("a release works with a deployment", () => {
     expect(rejectionOf(accepted, deployment(1))).toMatch(/have layout 1, expected 2; .* layout 2 first/);
     expect(rejectionOf(acceptedBy(twoLayouts), deployment(1))).toBeUndefined();
   });
+});
+
+test("a downgrade is refused if a migration ends after the record was read", async () => {
+  const { store, db } = faultyStore();
+  const { table, key } = deploymentLookup;
+  const record = (layout: number) => ({ ...key, ...deploymentFields(deployment(layout, 2, "2.0.0")) });
+  await transact(db, [{ kind: "insert", table, item: record(1), rejection: stale }]);
+  store.fault = (command) => {
+    if (command !== "TransactWriteItems") return undefined;
+    store.fault = () => undefined;
+    store.call("PutItem", { TableName: db.tableName(table), Item: marshall(record(2)) });
+    return undefined;
+  };
+
+  const recorded = recordDeployment(db, { release: "1.1.0", indexes: [], ...accepting(1, 2) });
+
+  await expect(recorded).rejects.toThrow(/layout 2, expected 1; release 2\.0\.0 was deployed last/);
+  expect(await getItem(db, deploymentLookup)).toMatchObject(record(2));
 });
 
 describe("a connection", () => {

@@ -187,7 +187,9 @@ test("what a saga stores names the call that began it, whichever call carries it
   await expect(store({ ...db, requestId: "first" }, writes)).rejects.toThrow("died");
   tables.fault = () => undefined;
   const begun = await abandonedSagas(db, "9999", 2);
+  tables.fault = (_, input) => (input.includes('"S":"plan"') ? new Error("a plan was read") : undefined);
   const [since] = await beginningsOfSagas(db);
+  tables.fault = () => undefined;
 
   for (const name of begun) await resumeSaga({ ...db, requestId: "second" }, name);
 
