@@ -73,7 +73,7 @@ function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
 
 /**
  * Where the service runs on this machine: at this port, or at its only one.
- * @throws Unreachable if it does not run; Usage if the port is ambiguous
+ * @throws Unreachable if it does not run, or not at this port; Usage if the port is ambiguous
  */
 export function runningAt(port: string | undefined, folder = runningPlaces): RunningPlace {
   const places = placesIn(folder);
@@ -82,5 +82,10 @@ export function runningAt(port: string | undefined, folder = runningPlaces): Run
   if (place !== undefined) return place;
   if (places.size === 0)
     throw new Unreachable("Nothing runs on this machine: start the service with npm start.");
-  throw new Usage(`The service runs at the ports ${[...places.keys()].join(", ")}: name one with --port.`);
+  const ports = [...places.keys()].join(", ");
+  if (port !== undefined)
+    throw new Unreachable(
+      `Nothing runs at port ${port}. The service runs at ${ports}: name that with --port.`,
+    );
+  throw new Usage(`The service runs at the ports ${ports}: name one with --port.`);
 }

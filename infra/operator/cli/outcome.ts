@@ -30,11 +30,27 @@ const unreached =
 
 const codeOf = (error: Error): string => ("code" in error ? String(error.code) : "");
 
+/** What to do about a file that Node can't open, by the error's code. */
+const fileProblems: ReadonlyMap<string, string> = new Map([
+  ["EEXIST", "exists already, and is not overwritten: name another file, or move it away"],
+  ["ENOENT", "can't be opened: there is no such file or folder"],
+  ["EISDIR", "is a folder: name a file"],
+  ["EACCES", "can't be opened: see its permissions"],
+]);
+
+/** What is wrong with a file that the command line names; undefined for every other error. */
+export function fileProblemOf(error: unknown): string | undefined {
+  if (!(error instanceof Error && "path" in error && "syscall" in error && error.syscall === "open"))
+    return undefined;
+  const problem = fileProblems.get(codeOf(error));
+  return problem && `${error.path} ${problem}`;
+}
+
 /** What an error means for the process. */
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof Interrupted) return "interrupted";
   if (error instanceof CommanderError) return error.exitCode === 0 ? "done" : "usage";
-  if (error instanceof Usage) return "usage";
+  if (error instanceof Usage || fileProblemOf(error) !== undefined) return "usage";
   if (error instanceof Unreachable || isTemporary(error)) return "unreachable";
   if (error instanceof Error && (unreached.test(error.name) || unreached.test(codeOf(error))))
     return "unreachable";
@@ -49,4 +65,4 @@ export const messageOf = (error: unknown): string =>
   error instanceof Interrupted ||
   error instanceof CommanderError
     ? error.message
-    : String(error);
+    : (fileProblemOf(error) ?? String(error));

@@ -6,7 +6,7 @@ import { CsvError, parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 import { parse as parseJson } from "secure-json-parse";
 import * as z from "zod/mini";
-import { Usage } from "../cli/outcome.ts";
+import { fileProblemOf, Usage } from "../cli/outcome.ts";
 import {
   type Columns,
   checkedHeader,
@@ -17,6 +17,7 @@ import {
   type Row,
   refusedRow,
 } from "./columns.ts";
+import { utf8Decoder } from "./utf8.ts";
 
 const fieldsOf = z.record(z.string(), z.unknown());
 const csvRecord = z.object({
@@ -43,35 +44,16 @@ export async function* readRows(file: string, columns: Columns): AsyncGenerator<
     }
     if (isEmpty) throw new Error("it has no rows");
   } catch (error) {
-    throw new Usage(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Usage(fileProblemOf(error) ?? `${file} can't be read: ${reason}`);
   }
 }
 
-const lineFeed = 0x0a;
-
-/**
- * Without this check, invalid bytes would be decoded to other characters.
- * @throws Error that names the first invalid line
- */
+/** @throws Error that names the first line that is not UTF-8 */
 async function mustBeUtf8(file: string): Promise<void> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let line = 1;
-  try {
-    for await (const chunk of createReadStream(file)) {
-      const bytes = z.parse(z.instanceof(Uint8Array), chunk);
-      for (let begin = 0; begin < bytes.length; ) {
-        const found = bytes.indexOf(lineFeed, begin);
-        const end = found === -1 ? bytes.length : found + 1;
-        decoder.decode(bytes.subarray(begin, end), { stream: true });
-        if (found !== -1) line += 1;
-        begin = end;
-      }
-    }
-    decoder.decode();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new Error(`line ${line} is not UTF-8; nothing of the file was stored. Save the file as UTF-8`);
-  }
+  const decode = utf8Decoder();
+  for await (const chunk of createReadStream(file)) decode(z.parse(z.instanceof(Uint8Array), chunk));
+  decode();
 }
 
 function rowsIn(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {

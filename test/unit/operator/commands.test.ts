@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
@@ -141,6 +141,22 @@ test("an export that fails leaves no file, which would be in the way of the next
   ];
 
   expect([failed.status, again.status, existsSync(file)]).toEqual([3, 3, false]);
+});
+
+test.each([
+  ["past.jsonl", "exists already, and is not overwritten: name another file, or move it away"],
+  ["nowhere/past.jsonl", "can't be opened: there is no such file or folder"],
+  [".", "exists already, and is not overwritten: name another file, or move it away"],
+])("an export to %s says what to do, and changes nothing", async (name, problem) => {
+  const folder = mkdtempSync(join(tmpdir(), "export-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "past.jsonl"), "kept");
+  const file = join(folder, name);
+
+  const { status, stderr } = await run(["history", "export", "2020-01-01", file]);
+
+  expect([status, stderr]).toEqual([2, `${file} ${problem}\n`]);
+  expect(readFileSync(join(folder, "past.jsonl"), "utf8")).toBe("kept");
 });
 
 /** The parsed command of these words; undefined if they are no command. */

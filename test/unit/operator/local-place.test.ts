@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { noteRunning, type RunningPlace, runningAt } from "../../../infra/operator/cli/local-place.ts";
+import { Unreachable } from "../../../infra/operator/cli/outcome.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -33,7 +34,13 @@ describe("what runs on this machine", () => {
 
     expect(runningAt("4000", folder).url).toBe("http://127.0.0.1:4000");
     expect(() => runningAt(undefined, folder)).toThrow("runs at the ports 3000, 4000: name one with --port");
-    expect(() => runningAt("5000", folder)).toThrow("runs at the ports 3000, 4000");
+  });
+
+  test("is unreachable at a port where nothing runs, and the message names where something does", () => {
+    noteRunning(placeAt(3000), folder);
+
+    const message = "Nothing runs at port 5000. The service runs at 3000: name that with --port.";
+    expect(() => runningAt("5000", folder)).toThrow(new Unreachable(message));
   });
 
   test("is forgotten if its process was killed", () => {

@@ -406,8 +406,8 @@ describe.skipIf(browserHere === undefined)("the console", () => {
   });
 
   /** Chooses a file for the import, and waits until it is checked. */
-  const importFile = async (rows: readonly string[]): Promise<void> => {
-    const file = { name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\r\n")) };
+  const importFile = async (rows: readonly string[], encoding?: "latin1"): Promise<void> => {
+    const file = { name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\r\n"), encoding) };
     await page.getByLabel("CSV file").setInputFiles(file);
     await page.locator(".notice").waitFor();
   };
@@ -433,6 +433,14 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     ]);
     expect(await main().getByText(hostile).count()).toBeGreaterThan(0);
     expect(at(body, "metadata.total_records")).toBe(0);
+  });
+
+  test("names the line of a file that is not UTF-8, and says how to save it", async () => {
+    await open("#/import/products");
+    await importFile(["sku,description", "HAT,Hat", "MUETZE,Mütze"], "latin1");
+    const said = await page.locator(".notice").innerText();
+
+    expect(said).toMatch(/line 3 is not UTF-8; nothing of the file was stored\. Save the file as UTF-8/);
   });
 
   test("goes on with an import after a lost answer, and creates nothing twice in another tab either", async () => {

@@ -12,6 +12,7 @@ import {
 } from "../../../../operator/import/columns.ts";
 import { eachOnce, orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
 import { productColumns, productOf } from "../../../../operator/import/product-rows.ts";
+import { utf8Decoder } from "../../../../operator/import/utf8.ts";
 import type { Client } from "../parts/service.ts";
 import { type CsvRow, csvRows } from "./csv.ts";
 
@@ -61,9 +62,9 @@ export interface Sheet {
 export async function readSheet(file: File, { columns, read }: Kind): Promise<Sheet> {
   const tooLarge = "The file is larger than 10 MB. Split it, or have an operator import it";
   if (file.size > 10_000_000) throw new Error(tooLarge);
-  // Unless it is fatal, invalid bytes are read as other characters.
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
-  const [header, ...rows] = csvRows(utf8.decode(await file.arrayBuffer()));
+  const decode = utf8Decoder();
+  const text = decode(new Uint8Array(await file.arrayBuffer())) + decode();
+  const [header, ...rows] = csvRows(text);
   if (header === undefined || rows.length === 0) throw new Error("The file has no rows");
   const names = checkedHeader(header.fields, columns);
   const named = rows.map(({ line, fields }) => {
