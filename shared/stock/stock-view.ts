@@ -17,10 +17,14 @@ export const productStock = z.object({
 });
 
 /** Stock as it was at `as_of` (ISO 8601). Held and incoming units of the past are not known. */
-const pastStock = z.extend(productStock, { held: z.null(), incoming: z.null(), as_of: primitive.text });
+export const pastStock = z.extend(productStock, {
+  held: z.null(),
+  incoming: z.null(),
+  as_of: primitive.text,
+});
 
 /** A kit has no stock of its own. `available` is the number of kits that can be built from its components. */
-const kitStock = z.object({
+export const kitStock = z.object({
   /** The kit's name. */
   sku: primitive.text,
   product_id: z.null(),
@@ -38,7 +42,7 @@ const kitStock = z.object({
  * Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md,
  * Stock).
  */
-export const stockRecord = z.union([pastStock, productStock, kitStock]);
+export const stockRecord = z.union([productStock, kitStock, pastStock]);
 export type StockRecord = z.output<typeof stockRecord>;
 
 export const presentStock = (level: StockLevel): StockRecord => ({

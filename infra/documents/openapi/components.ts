@@ -37,7 +37,7 @@ import { binEntry, inventoryEntry } from "../../../shared/stock/bins/bin-view.ts
 import { stockInEvents } from "../../../shared/stock/events.ts";
 import { movementRecord } from "../../../shared/stock/movements/movement-view.ts";
 import { acceptedEntry, correctionRecord } from "../../../shared/stock/recount/recount-view.ts";
-import { stockRecord } from "../../../shared/stock/stock-view.ts";
+import { kitStock, pastStock, productStock, stockRecord } from "../../../shared/stock/stock-view.ts";
 import { deliveryRecord, webhookRecord, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
 /** The name of the events whose types begin with a word: `OrderEvent`. */
@@ -78,6 +78,9 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["PickList", pickList],
   ["Shipment", shipment],
   ["Stock", stockRecord],
+  ["ProductStock", productStock],
+  ["KitStock", kitStock],
+  ["PastStock", pastStock],
   ["Synset", synsetRecord],
   ["Webhook", webhookRecord],
   ["WebhookWithSecret", webhookWithSecret],

@@ -1,6 +1,6 @@
 /** A call as HTML: what it takes and answers beside samples, and the form that sends it. */
 import { escaped } from "../../../shared/http/pages/forms.ts";
-import { codeBlock, fieldItem, fieldList, inlineText, objectsIn, type RecordLinks } from "./html.ts";
+import { codeBlock, fieldItem, fieldList, inlineText, objectsIn, type RecordLinks, typeOf } from "./html.ts";
 import { json, literal } from "./literals.ts";
 import type { Call, Field, Parameter } from "./model.ts";
 import { languages, samplesOf } from "./samples.ts";
@@ -131,6 +131,6 @@ export function callSection(call: Call, links: RecordLinks, catalogue: string): 
 </section>`;
 }
 
-/** A record that answers show: its fields. */
+/** A record that answers show: its fields, or the records that it is one of. */
 export const recordSection = (name: string, schema: Field, links: RecordLinks): string =>
-  `<section class="record" id="record-${name}" aria-labelledby="record-${name}-title"><div class="text"><h2 id="record-${name}-title"><a class="anchor" href="#record-${name}">The ${name} record</a></h2>${bodyFields(schema, links)}</div></section>`;
+  `<section class="record" id="record-${name}" aria-labelledby="record-${name}-title"><div class="text"><h2 id="record-${name}-title"><a class="anchor" href="#record-${name}">The ${name} record</a></h2>${bodyFields(schema, links) || `<p>A ${typeOf(schema, links)}.</p>`}</div></section>`;

@@ -41,7 +41,8 @@ const plural: Readonly<Record<string, string>> = {
   object: "objects",
 };
 
-function typeOf(field: Field, links: RecordLinks): string {
+/** The type of a field as text. Records link to where they are explained. */
+export function typeOf(field: Field, links: RecordLinks): string {
   const record = recordIn(field);
   const link = record === undefined ? undefined : links.get(record);
   const shown = link === undefined ? record : `<a href="${link}">${record}</a>`;

@@ -49,7 +49,9 @@ function recordsIn(field: Field, all: Reference["records"]): readonly string[] {
 
 /** A record of one field or none is clear from the example. */
 const isExplained = (field: Field | undefined): field is Field =>
-  field !== undefined && objectsIn(field).some(({ properties = {} }) => Object.keys(properties).length > 1);
+  field !== undefined &&
+  (field.anyOf !== undefined ||
+    objectsIn(field).some(({ properties = {} }) => Object.keys(properties).length > 1));
 
 async function siteOf(name: DocumentName): Promise<Site> {
   const { base } = placeOf(name);

@@ -21,7 +21,7 @@ export function requireOwnForm({ headers }: HttpEvent): void {
   if (own) return;
   throw new Problem(
     "forbidden",
-    "The form came from another site; open the page of the service and send it there",
+    "The form came from another site, or from no browser; a program gets openapi.json with userName and Key as headers",
   );
 }
 

@@ -151,12 +151,21 @@ function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<Unr
   }
 }
 
+/** Names that other services give to fields, without case and separators, and what they are called here. */
+const otherNames: Readonly<Record<string, string>> = {
+  events: "types",
+  eventtypes: "types",
+  topics: "types",
+  qty: "quantity",
+  price: "sold_price",
+};
+
 /** The field that a client probably meant by one that the call does not take. */
 function meantBy({ name, shapes }: Unread, names = namesOf(shapes)): string | undefined {
   const sent = plain(truncated(name, maxNameLength));
   const maxDistance = Math.max(1, Math.floor(sent.length / 3));
   const nearest = closestMatch(sent, names.map(plain), { maxDistance });
-  return names.find((known) => plain(known) === nearest);
+  return names.find((known) => plain(known) === nearest || known === otherNames[sent]);
 }
 
 /** The warning for a field. It names what to use in its place, if anything is like it. */

@@ -69,9 +69,10 @@ describe("a path that is not served is 404 in the envelope, and names the path t
   ])("%s %s", async (method, path, meant) => {
     const answer = await anyone(method, path);
 
-    const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
+    const advice =
+      meant === undefined ? "the documentation is at /apirest/v4/oms/docs" : `did you mean ${meant}?`;
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual(failure(`There is no ${method} ${path}${advice}`));
+    expect(answer.body).toEqual(failure(`There is no ${method} ${path}; ${advice}`));
   });
 });
 

@@ -4,6 +4,7 @@ import { functions } from "../../../functions/index.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
+import { endpoint as createWebhook } from "../../../functions/oms/webhooks/create-webhook.ts";
 import { endpoint as getOrdersV2 } from "../../../functions/v2/get-orders.ts";
 import { inStatedForm } from "../../../shared/http/request/body-forms.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, shapesOf } from "../../../shared/http/request/schemas.ts";
@@ -36,8 +37,16 @@ describe("a field that a call does not take", () => {
     expect(unreadOf({ data: [orderInputOf(), order], dryRun: true })).toEqual([
       { path: "data.1.shiping_method", message: `${left}; did you mean shipping_method?` },
       { path: "data.1.cart.store", message: left },
-      { path: "data.1.items.1.qty", message: left },
+      { path: "data.1.items.1.qty", message: `${left}; did you mean quantity?` },
       { path: "dryRun", message: left },
+    ]);
+  });
+
+  test("that other services call otherwise is named as it is called here", () => {
+    const body = { data: { url: "https://shop.example/hook", events: ["order.created"] } };
+
+    expect(unreadFields(body, bodyOf(createWebhook.request), []).warnings).toEqual([
+      { path: "data.events", message: "is not a field of this call and was left out; did you mean types?" },
     ]);
   });
 

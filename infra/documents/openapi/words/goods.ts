@@ -26,6 +26,10 @@ export const goods = {
   client_option3: ["Free text of the client.", "gift"],
   cost: ["What a unit costs the merchant.", 4.5],
   distribution_center: ["Code of the distribution center.", "MAIN"],
+  "KitStock.distribution_center": [
+    "Code of the distribution center that keeps all components; null if there are several.",
+    "MAIN",
+  ],
   distribution_center_id: ["Id of the distribution center.", 1],
   eta: ["The day on which the goods are expected.", "2026-02-28"],
   expires_at: ["When the hold ends by itself (UTC).", "2026-01-31T09:45:00.000Z"],

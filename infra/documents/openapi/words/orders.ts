@@ -92,6 +92,7 @@ export const orders = {
   store_id: ["Id of the store.", 1],
   store_name: ["Exact name of the store.", "Demo Web Store"],
   sub_status: ["Free text about the state of the order; null if none is set.", "on hold"],
+  "simulateOrder.to": ["How far the warehouse takes the order.", "shipped"],
   to: ["The value after.", "Pending"],
   to_date: [
     "Last day of creation (UTC), or the exact time of the latest creation, such as `2026-12-31T17:00:00Z`.",

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { calls } from "../../../../infra/documents/client/template/typescript/calls.ts";
@@ -25,6 +26,15 @@ describe("the error that an answer comes to", () => {
       requestId: "r-1",
       body,
     });
+  });
+
+  test("is printed with each of its places once", () => {
+    const errors = [{ path: "data.0.sku", message: "already exists (LAMP)" }];
+    const body = { response: { success: false, message: "data.0.sku already exists (LAMP)", errors } };
+
+    const printed = inspect(failureOf(new Response("", { status: 400 }), body));
+
+    expect(printed.match(/path: 'data\.0\.sku'/g)).toHaveLength(1);
   });
 
   test.each([
@@ -154,6 +164,22 @@ describe("the feed", () => {
       [2, 20],
       [3, 20],
     ]);
+  });
+});
+
+describe("the checkpoint of the feed", () => {
+  test("is told how far it was read, once the loop has taken what was read, also if no event matched", async () => {
+    const parts = [
+      { data: ["a", "b"], feed: { next_after: 7, latest: 40 } },
+      { data: [], feed: { next_after: 40, latest: 40 } },
+    ];
+    const steps: (string | number)[] = [];
+    const read = async () => parts.shift() ?? { data: [], feed: { next_after: 0, latest: 0 } };
+    const checkpoint = async (after: number) => void steps.push(after);
+
+    for await (const event of events(read, { after: 5, follow: false, checkpoint })) steps.push(event);
+
+    expect(steps).toEqual(["a", "b", 7, 40]);
   });
 });
 

@@ -27,11 +27,8 @@ export class ServiceError extends Error {
   readonly errorsTotal: number;
   /** The id of the request in the service's log. Quote it when you report a failure. */
   readonly requestId: string | undefined;
-  /**
-   * The answer's body, if there was one. For a bulk call that stored only some of its records, `data` states
-   * the outcome of each. A refused recount lists the invalid entries in `result`.
-   */
-  readonly body: unknown;
+  /** Not a property, so that a printed error does not list its places twice. */
+  readonly #body: unknown;
 
   constructor({
     message,
@@ -47,7 +44,15 @@ export class ServiceError extends Error {
     this.errors = errors;
     this.errorsTotal = errorsTotal;
     this.requestId = requestId;
-    this.body = body;
+    this.#body = body;
+  }
+
+  /**
+   * The answer's body, if there was one. For a bulk call that stored only some of its records, `data` states
+   * the outcome of each. A refused recount lists the invalid entries in `result`.
+   */
+  get body(): unknown {
+    return this.#body;
   }
 }
 
