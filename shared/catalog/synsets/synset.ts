@@ -4,7 +4,7 @@ import * as primitive from "../../common/primitives.ts";
 import { nextVersion } from "../../common/versioned.ts";
 
 /** Maximum products in a kit. */
-export const maxComponents = 100;
+const maxComponents = 100;
 
 /** The input to create a kit: a name, and the components with their quantities. */
 export const synsetInput = z.object({

@@ -477,13 +477,12 @@ export function conforms(resource: Resource): void {
       const twice = samples.record();
 
       const exists = await create(samples.record(), samples.record(pick(known, [field])));
-      const repeated = await create(twice, samples.record(), {
-        ...samples.record(),
-        ...pick(twice, [field]),
-      });
+      const again = { ...samples.record(), ...pick(twice, [field]) };
+      const repeated = await create(twice, samples.record(), again, again);
 
       expectRefusal(exists, `data.1.${field}`, taken(known));
-      expectRefusal(repeated, `data.2.${field}`, `is in this call twice (${twice[field]})`);
+      expectRefusedAt(repeated, [`data.2.${field}`, `data.3.${field}`]);
+      expect(at(repeated.body, "response.errors.1.message")).toBe(`is in this call twice (${twice[field]})`);
     });
 
     test.runIf(change)("PATCH: one record twice in the call", async () => {

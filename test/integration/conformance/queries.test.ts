@@ -52,7 +52,7 @@ test("exactly these lists are documented with per_page, each with its maximum", 
 
 test.each(Object.entries(pagedLists))("a wrong page of %s is 400", async (path, maximum) => {
   const wrong = {
-    "page must be a whole number of at least 1": ["page=0", "page=-1", "page=x"],
+    "page must be a whole number of at least 1": ["page=0", "page=-1", "page=x", "page=%201"],
     [`per_page must be a whole number from 1 to ${maximum}`]: [0, 1.5, maximum + 1].map(
       (n) => `per_page=${n}`,
     ),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findJob } from "../../../shared/jobs/job-repository.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
-import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { type Answer, at } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { binsHold } from "../../support/records/stored.ts";
@@ -133,16 +133,6 @@ describe("a wrong recount is 400 and queues nothing", () => {
     });
   });
 
-  test.each<[string, unknown]>([["too long", "x".repeat(501)]])(
-    "a comment that is %s",
-    async (_case, comment) => {
-      const answer = await post(recountOf("DEMO-TEE", [good], { comment }));
-
-      expect(answer.status).toBe(400);
-      expect(at(answer.body, "result.0.message")).toBe("comment must be a string of at most 500 characters");
-    },
-  );
-
   test.each<[string, unknown]>([
     ["an object with data", { data: recountOf("DEMO-TEE", [good]) }],
     [
@@ -179,20 +169,6 @@ describe("a wrong recount is 400 and queues nothing", () => {
 
     expect(answer.status).toBe(413);
     expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
-  });
-
-  test.each<[string, readonly unknown[]]>([
-    ["records", [null, 5, "text", []]],
-    ["skus", [null, 5, "text", []].map((sku) => ({ account_id: 100, skus: [sku] }))],
-    [
-      "bins",
-      [null, 5, "text", []].map((bin) => ({ account_id: 100, skus: [{ sku: "DEMO-TEE", bins: [bin] }] })),
-    ],
-  ])("%s that are no objects", async (_case, records) => {
-    const answer = await post(records);
-
-    expect(answer.status).toBe(400);
-    expect(listAt(answer.body, "result")).toHaveLength(records.length);
   });
 
   test("good and bad entries: only the bad ones are named, and none is queued", async () => {

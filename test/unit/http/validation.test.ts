@@ -28,30 +28,6 @@ const item = (more: object) => ({ items: [{ sku: "TEE", quantity: 1, ...more }] 
 const customer = (more: object) => ({ customer: { ...customerInput, ...more } });
 
 describe("a required field", () => {
-  test.each(["order_number", "shipping_method", "customer", "items"])("%s of an order is missed", (field) => {
-    expect(orderRejection({ [field]: undefined })).toEqual([`data.0.${field} is required`]);
-  });
-
-  test.each(["firstname", "address1", "city", "state", "zip", "country"])(
-    "%s of a customer is missed",
-    (field) => {
-      expect(orderRejection(customer({ [field]: undefined }))).toEqual([
-        `data.0.customer.${field} is required`,
-      ]);
-    },
-  );
-
-  test.each(["sku", "quantity"])("%s of an item is missed", (field) => {
-    expect(orderRejection(item({ [field]: undefined }))).toEqual([`data.0.items.0.${field} is required`]);
-  });
-
-  test.each(["sku", "description", "width", "length", "height", "weight", "cost", "retail"])(
-    "%s of a product is missed",
-    (field) => {
-      expect(productRejection({ [field]: undefined })).toEqual([`data.0.${field} is required`]);
-    },
-  );
-
   test.each(["", " ", "\t\u00a0"])("is reported missing if it is %j", (blank) => {
     expect(orderRejection(customer({ firstname: blank }))).toEqual(["data.0.customer.firstname is required"]);
     expect(productRejection({ description: blank })).toEqual(["data.0.description is required"]);
@@ -117,13 +93,6 @@ describe("a length", () => {
     ],
   ])("is named: %s", (_, more, line) => {
     expect(orderRejection(more)).toEqual([`data.0.${line}`]);
-  });
-
-  test.each([
-    [{ data: [] }, "data must hold at least 1 element"],
-    [{ data: Array.from({ length: 101 }, () => orderInputOf()) }, "data must hold at most 100 elements"],
-  ])("of a bulk call is named", (body, line) => {
-    expect(rejectionOf(createOrders.request, { body })).toEqual([line]);
   });
 
   test.each([

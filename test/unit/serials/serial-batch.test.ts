@@ -33,41 +33,6 @@ const batchOf = (
 });
 
 describe("a serial's attributes", () => {
-  test("are none without a batch", () => {
-    expect(attributesOf(serialOf("A1"), [])).toEqual([]);
-  });
-
-  test("are those of the batches that cover it", () => {
-    const batches = [batchOf("A1", "A5", { color: "red" }), batchOf("A6", "A9", { size: "L" })];
-
-    expect(attributesOf(serialOf("A3"), batches)).toEqual([{ attribute: "color", value: "red" }]);
-  });
-
-  test("have the value of the later batch, other names staying", () => {
-    const batches = [
-      batchOf("A1", "A5", { color: "red", size: "L" }, 1),
-      batchOf("A3", "A3", { color: "blue", lot: "7" }, 2),
-    ];
-
-    expect(attributesOf(serialOf("A3"), batches)).toEqual([
-      { attribute: "color", value: "blue" },
-      { attribute: "size", value: "L" },
-      { attribute: "lot", value: "7" },
-    ]);
-  });
-
-  test("can be empty, which is a value", () => {
-    const batches = [batchOf("A1", "A5", { color: "red" }, 1), batchOf("A1", "A5", { color: "" }, 2)];
-
-    expect(attributesOf(serialOf("A3"), batches)).toEqual([{ attribute: "color", value: "" }]);
-  });
-
-  test("are not those of batches that are older than the serial", () => {
-    const batches = [batchOf("A1", "A5", { color: "red" }, 4), batchOf("A1", "A5", { size: "L" }, 5)];
-
-    expect(attributesOf(serialOf("A3", 5), batches)).toEqual([{ attribute: "size", value: "L" }]);
-  });
-
   /** Serials of one to three characters, a few of them told apart only by UTF-8's order. */
   const text = fc
     .array(fc.constantFrom("A", "B", "a", "1", "\uff21", "\u{1f600}"), { minLength: 1, maxLength: 3 })
@@ -126,49 +91,12 @@ describe("batches of a call", () => {
     resolveBatches(inputs, (sku) => (sku === "TEE" ? 2001 : undefined));
   const wrong = (...inputs: readonly SerialBatchInput[]) => linesOf(problemOf(() => resolve(...inputs)));
 
-  test("are their products'", () => {
-    const input = inputOf();
-
-    expect(resolve(input)).toEqual([{ input, product_id: 2001 }]);
-  });
-
-  test.each<[string, Partial<SerialBatchInput>, string]>([
-    ["an unknown SKU", { sku: "CAP" }, "data.0.sku is not a known SKU (CAP)"],
-    [
-      "bounds of two lengths",
-      { serial_end: "B10" },
-      "data.0.serial_end must be as long as serial_start, or differ only in the number at its end, which has no leading zeros (SN9 to SN10)",
-    ],
-    [
-      "bounds the wrong way round",
-      { serial_start: "B1" },
-      "data.0.serial_end must not come before serial_start",
-    ],
-    [
-      "a name twice",
-      {
-        attributes: ["color", "size", "color"].map((attribute) => ({ attribute, value: "" })),
-      },
-      "data.0.attributes.2.attribute is in this record twice (color)",
-    ],
-  ])("are refused for %s", (_case, more, line) => {
-    expect(wrong(inputOf(more))).toEqual([line]);
-  });
-
   test.each([
     [1001, "covers 1001 serials; it may cover at most 1000"],
     [9999, "covers 9999 serials; it may cover at most 1000"],
     [10_000, "covers 10000 or more serials; it may cover at most 1000"],
   ])("that cover %i serials say so, as far as they are counted", (count, message) => {
     expect(tooManyCovered(count)).toBe(message);
-  });
-
-  test("may give one name in several records", () => {
-    expect(resolve(inputOf(), inputOf())).toHaveLength(2);
-  });
-
-  test("may be of one serial", () => {
-    expect(resolve(inputOf({ serial_start: "A1", serial_end: "A1" }))).toHaveLength(1);
   });
 
   test("are refused with everything that is wrong", () => {

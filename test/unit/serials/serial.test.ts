@@ -18,39 +18,8 @@ const wrong = (inputs: readonly SerialsInput[], taken?: readonly string[]) =>
   linesOf(problemOf(() => resolve(inputs, taken)));
 
 describe("serials of a call", () => {
-  test("are their products', record by record", () => {
-    expect(
-      resolve([
-        { sku: "MUG", serials: ["B", "A"] },
-        { sku: "TEE", serials: ["A"] },
-      ]),
-    ).toEqual([
-      { sku: "MUG", product_id: 2002, serials: ["B", "A"] },
-      { sku: "TEE", product_id: 2001, serials: ["A"] },
-    ]);
-  });
-
-  test("may be in several records of one product", () => {
-    const inputs = [
-      { sku: "TEE", serials: ["A"] },
-      { sku: "TEE", serials: ["B"] },
-    ];
-
-    expect(resolve(inputs)).toHaveLength(2);
-  });
-
-  test("may have the serial of another product", () => {
-    expect(resolve([{ sku: "MUG", serials: ["A"] }], ["A"])).toHaveLength(1);
-  });
-
   test("are different if only their case differs", () => {
     expect(resolve([{ sku: "TEE", serials: ["a", "A"] }])).toHaveLength(1);
-  });
-
-  test("are rejected if the product has one already", () => {
-    expect(wrong([{ sku: "TEE", serials: ["A", "B", "C", "X"] }], ["X"])).toEqual([
-      "data.0.serials.3 already exists (X)",
-    ]);
   });
 
   test("are rejected if one is repeated in its record", () => {
@@ -68,22 +37,5 @@ describe("serials of a call", () => {
     ];
 
     expect(wrong(inputs)).toEqual(["data.2.serials.1 is in this call twice (A)"]);
-  });
-
-  test("are rejected if their SKU is unknown", () => {
-    expect(wrong([{ sku: "CAP", serials: ["A"] }])).toEqual(["data.0.sku is not a known SKU (CAP)"]);
-  });
-
-  test("are refused with everything that is wrong", () => {
-    const inputs = [
-      { sku: "CAP", serials: ["A"] },
-      { sku: "TEE", serials: ["X", "B", "B"] },
-    ];
-
-    expect(wrong(inputs, ["X"])).toEqual([
-      "data.0.sku is not a known SKU (CAP)",
-      "data.1.serials.0 already exists (X)",
-      "data.1.serials.2 is in this call twice (B)",
-    ]);
   });
 });
