@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { functions } from "../../functions/index.ts";
+import { dayOf } from "../../shared/common/days.ts";
+import { dayAttribute } from "../../shared/events/feed-repository.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { at, listAt } from "../support/http/client.ts";
@@ -65,7 +67,15 @@ const itemsIn = (release: string, table: TableName): readonly RawItem[] =>
   readFileSync(join(folderOf(release), `${table}.jsonl`), "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => unmarshall(JSON.parse(line, reviver)));
+    .map((line) => retained(unmarshall(JSON.parse(line, reviver))));
+
+/** An item as if its events had been published today: the feed's head says by day which ones are retained. */
+const retained = (item: RawItem): RawItem => {
+  const today = dayAttribute(dayOf(new Date().toISOString()));
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name.startsWith("day:") ? today : name, value]),
+  );
+};
 
 export const contentsIn = (release: string): readonly Content[] =>
   tableNames.map((table) => ({ table, items: itemsIn(release, table) }));
