@@ -65,12 +65,12 @@ export const buildApp = (options: AppOptions = {}): App => {
   const jobs = new JobsStack(app, "Jobs", {
     ...named("jobs"),
     catalog,
-    surroundings: lower,
+    resources: lower,
     topics,
     monitors,
   });
   const { queues } = jobs;
-  const common = { surroundings: { ...lower, queues: sendable(queues) }, topics };
+  const common = { resources: { ...lower, queues: sendable(queues) }, topics };
   const consumers: Stack[] = [jobs];
   const { fallback, streams } = catalog;
   if (streams.length > 0)

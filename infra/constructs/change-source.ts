@@ -14,7 +14,7 @@ import { deploymentMetric } from "./deployment-metric.ts";
 import { grantStream } from "./grants.ts";
 import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
 import type { Callee } from "./releases.ts";
-import type { Surroundings } from "./service-function.ts";
+import type { FunctionResources } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
 
 const batchSize = 100;
@@ -44,7 +44,7 @@ export class ChangeSource extends Construct {
   constructor(
     scope: Construct,
     consumer: Consumer,
-    { tables, publishing, deployment }: Pick<Surroundings, "tables" | "publishing" | "deployment">,
+    { tables, publishing, deployment }: Pick<FunctionResources, "tables" | "publishing" | "deployment">,
     topics: AlarmTopics,
   ) {
     super(scope, "Changes");
@@ -136,7 +136,7 @@ const atOnce: Pace = { enabled: true, maxBatchingWindow: Duration.seconds(0) };
  * The pace of publishing. If it is switched off, the event sources are disabled, not removed: new ones would
  * begin at the oldest change. Lambda continues where it stopped, as far back as DynamoDB keeps changes.
  */
-const paceOf = ({ events, eventsWindow }: Surroundings["publishing"]): Pace => ({
+const paceOf = ({ events, eventsWindow }: FunctionResources["publishing"]): Pace => ({
   enabled: events === "on",
   maxBatchingWindow: Duration.seconds(eventsWindow),
 });

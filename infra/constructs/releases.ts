@@ -17,7 +17,7 @@ import { permitsOf } from "../../shared/store/permits.ts";
 import { accessOf } from "../access.ts";
 import type { Settings } from "../settings.ts";
 import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
-import type { ServiceFunction, Surroundings } from "./service-function.ts";
+import type { FunctionResources, ServiceFunction } from "./service-function.ts";
 
 /** What calls go to: a function, or an alias of it. */
 export type Callee = Pick<
@@ -25,7 +25,7 @@ export type Callee = Pick<
   "functionArn" | "addPermission" | "addEventSource" | "addEventSourceMapping" | "grantPrincipal" | "metric"
 >;
 
-export interface ReleasesProps extends Pick<Surroundings, "deployment" | "deploys"> {
+export interface ReleasesProps extends Pick<FunctionResources, "deployment" | "deploys"> {
   readonly topics: AlarmTopics;
 }
 

@@ -74,7 +74,7 @@ const memoryMegabytes = 512;
  * Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles
  * are.
  */
-export interface Surroundings {
+export interface FunctionResources {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
   readonly queues: ReadonlyMap<JobKind, IQueue>;
   readonly secret: Secret;
@@ -109,7 +109,7 @@ export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, entry: Entry, surroundings: Surroundings) {
+  constructor(scope: Construct, entry: Entry, resources: FunctionResources) {
     const { key, contract, sends } = entry;
     super(scope, key.replaceAll("/", "-"));
     this.contract = contract;
@@ -122,23 +122,23 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: memoryMegabytes,
       timeout: timeouts[contract.type],
-      code: Code.fromAsset(bundleFolder(key, surroundings.bundles)),
+      code: Code.fromAsset(bundleFolder(key, resources.bundles)),
       handler: "index.handler",
       role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       // Lambda itself logs only failures. Its lines for each successful run would double the cost of logs.
       systemLogLevelV2: SystemLogLevel.WARN,
-      tracing: surroundings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-      environment: { [deploymentVariable]: surroundings.deployment },
+      tracing: resources.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      environment: { [deploymentVariable]: resources.deployment },
     });
-    this.nameTables(contract, surroundings);
-    this.nameQueues(sends, surroundings);
-    this.nameSecret(contract, surroundings);
-    this.grantAll(entry, surroundings);
-    this.bindNetworks(contract, surroundings);
-    this.bindEdge(contract, surroundings);
-    this.bindCors(contract, surroundings);
+    this.nameTables(contract, resources);
+    this.nameQueues(sends, resources);
+    this.nameSecret(contract, resources);
+    this.grantAll(entry, resources);
+    this.bindNetworks(contract, resources);
+    this.bindEdge(contract, resources);
+    this.bindCors(contract, resources);
   }
 
   /**
@@ -153,7 +153,7 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  private grantAll(entry: Entry, { tables, queues, secret, released }: Surroundings): void {
+  private grantAll(entry: Entry, { tables, queues, secret, released }: FunctionResources): void {
     const allowed = withReleased(statedPermissions(entry), released[entry.key]);
     for (const permit of permitsOf(allowed.access))
       grantPermit(this.lambda, existing(tables, permit.table), permit);
@@ -169,7 +169,7 @@ export class ServiceFunction extends Construct {
    * A change carries only the deployed name of its table, so a consumer's environment has the names of its
    * tables.
    */
-  private nameTables(contract: FunctionContract, { tables }: Surroundings): void {
+  private nameTables(contract: FunctionContract, { tables }: FunctionResources): void {
     const reached = tablesIn(accessOf(contract));
     const changing = contract.type === "stream" ? contract.changesOf : {};
     for (const name of tableNames) {
@@ -178,28 +178,28 @@ export class ServiceFunction extends Construct {
     }
   }
 
-  private nameQueues(sends: readonly JobKind[], { queues }: Surroundings): void {
+  private nameQueues(sends: readonly JobKind[], { queues }: FunctionResources): void {
     for (const kind of sends)
       this.lambda.addEnvironment(queueVariable(kind), existing(queues, kind).queueUrl);
   }
 
-  private nameSecret({ secret: reads }: FunctionContract, { secret }: Surroundings): void {
+  private nameSecret({ secret: reads }: FunctionContract, { secret }: FunctionResources): void {
     if (reads === true) this.lambda.addEnvironment(secretVariable, secret.secretArn);
   }
 
-  private bindNetworks(contract: FunctionContract, { internalNetworks }: Surroundings): void {
+  private bindNetworks(contract: FunctionContract, { internalNetworks }: FunctionResources): void {
     if (contract.type !== "page" || !contract.networks) return;
     this.lambda.addEnvironment(networksVariable, internalNetworks);
   }
 
-  private bindEdge({ type }: FunctionContract, { edge }: Surroundings): void {
+  private bindEdge({ type }: FunctionContract, { edge }: FunctionResources): void {
     if (edge === undefined || !answersHttp[type]) return;
     this.lambda.addEnvironment(edgeVariable, edge.digests.join(" "));
     if (edge.direct === "answered") this.lambda.addEnvironment(directVariable, edge.direct);
   }
 
   /** Pages are for the service's own origin, because the internal one is for whoever is in its networks. */
-  private bindCors({ type }: FunctionContract, { corsOrigins }: Surroundings): void {
+  private bindCors({ type }: FunctionContract, { corsOrigins }: FunctionResources): void {
     if (corsOrigins.length === 0 || !answersHttp[type] || type === "page") return;
     this.lambda.addEnvironment(corsVariable, corsOrigins.join(" "));
   }

@@ -9,7 +9,6 @@ import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
-import { stale } from "../../shared/store/dynamodb/writes.ts";
 import type { Outcome } from "./cli/outcome.ts";
 
 const table = "identity";
@@ -27,7 +26,7 @@ export interface Begun {
   /** Who makes it, and what it works on. */
   readonly by: string;
   readonly where: string;
-  /** Noun and verb, and the values of arguments and options. */
+  /** CommandGroup and verb, and the values of arguments and options. */
   readonly command: string;
   readonly values: unknown;
 }
@@ -74,13 +73,12 @@ export async function logChange(db: Database, begun: Begun): Promise<(ended: End
       item: { ...key, at, ...begun, expires_at },
       own: true,
       traced: true,
-      rejection: stale,
     },
   ]);
   return (ended) => {
     const fields = Object.entries({ ...ended, ended_at: new Date().toISOString() });
     const set = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
-    return transact(db, [{ kind: "change", table, key, set, when: [], rejection: stale }]);
+    return transact(db, [{ kind: "change", table, key, set, when: [] }]);
   };
 }
 

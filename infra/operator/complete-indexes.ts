@@ -11,7 +11,7 @@ import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { type Insert, keyOf, stale, unchanged } from "../../shared/store/dynamodb/writes.ts";
+import { type Insert, keyOf, unchanged } from "../../shared/store/dynamodb/writes.ts";
 import {
   type Deployment,
   deploymentLookup,
@@ -109,6 +109,6 @@ const recordComplete = async (
 ): Promise<void> => {
   const set = indexFields(release, [...indexes, name]);
   const when = [{ attribute: "release", equals: release }];
-  await transact(db, [{ kind: "change", ...deploymentLookup, set, when, rejection: stale }]);
+  await transact(db, [{ kind: "change", ...deploymentLookup, set, when }]);
   await db.layouts.refresh();
 };

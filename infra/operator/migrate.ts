@@ -16,7 +16,7 @@ import { storedKey } from "../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
-import { type Change, type Condition, stale } from "../../shared/store/dynamodb/writes.ts";
+import type { Change, Condition } from "../../shared/store/dynamodb/writes.ts";
 import {
   deploymentLookup,
   parseDeployment,
@@ -124,7 +124,7 @@ interface Place {
 }
 
 const saveProgress = (db: Database, change: Pick<Change, "set" | "remove" | "when">): Promise<void> =>
-  transact(db, [{ kind: "change", ...deploymentLookup, ...change, rejection: stale }]);
+  transact(db, [{ kind: "change", ...deploymentLookup, ...change }]);
 
 /**
  * Moves the items of the previous layout in all tables that may have some. The backfill stores its position.
@@ -187,7 +187,6 @@ async function moveItem(
           : ({ attribute: name, is: "absent" } as const),
       ),
     ],
-    rejection: stale,
   };
   return "changed" in (await tryChange(db, write));
 }

@@ -2,11 +2,11 @@
 
 import { Command, CommanderError } from "commander";
 import type { Answer } from "./cli/answer.ts";
-import type { Execute, Noun } from "./cli/command.ts";
+import type { CommandGroup, Execute } from "./cli/command.ts";
 import { usualDeployment } from "./cli/connection.ts";
 import { messageOf, type Outcome, outcomeOf, statuses } from "./cli/outcome.ts";
-import { type Common, carryOut, type Surroundings } from "./cli/run.ts";
-import { nouns } from "./nouns/index.ts";
+import { type Common, carryOut, type Shell } from "./cli/run.ts";
+import { nouns } from "./commands/index.ts";
 
 const about = [
   "Sets up accounts, users and registries, moves orders on, brings data in, and keeps the tables.",
@@ -20,11 +20,11 @@ const about = [
  * output; with `--json`, an error goes to the output, too, as JSON. It never throws.
  * @returns the status of the process: see `statuses`
  */
-export async function operate(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { stdout, stderr } = surroundings;
+export async function operate(words: readonly string[], shell: Shell): Promise<number> {
+  const { stdout, stderr } = shell;
   const isJson = words.includes("--json");
   let ended: Outcome = "done";
-  const program = programOf(surroundings, isJson, (answer) => {
+  const program = programOf(shell, isJson, (answer) => {
     ended = answer.ends ?? "done";
   });
   try {
@@ -42,7 +42,7 @@ export async function operate(words: readonly string[], surroundings: Surroundin
   }
 }
 
-function programOf(surroundings: Surroundings, isJson: boolean, ended: (answer: Answer) => void): Command {
+function programOf(shell: Shell, isJson: boolean, ended: (answer: Answer) => void): Command {
   const program = new Command("operator").description(about);
   program
     .option("--json", "print the answer, or the error, as JSON; secrets that are shown once are in it")
@@ -52,21 +52,20 @@ function programOf(surroundings: Surroundings, isJson: boolean, ended: (answer: 
     .option("--deployment <name>", `the deployment to work on; ${usualDeployment} without it`)
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError("See --help.");
-  configure(program, surroundings, isJson);
-  const execute: Execute = async (asked) =>
-    ended(await carryOut(asked, program.opts<Common>(), surroundings));
+  configure(program, shell, isJson);
+  const execute: Execute = async (command) => ended(await carryOut(command, program.opts<Common>(), shell));
   for (const noun of nouns) attach(program, noun, execute);
   return program;
 }
 
 /** Nothing of commander writes to the process or ends it. Errors as JSON are written by `operate`. */
-const configure = (command: Command, { stdout, stderr }: Surroundings, isJson: boolean): Command =>
+const configure = (command: Command, { stdout, stderr }: Shell, isJson: boolean): Command =>
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void (isJson ? undefined : stderr.write(text)),
   });
 
-function attach(program: Command, { name, summary, commands }: Noun, execute: Execute): void {
+function attach(program: Command, { name, summary, commands }: CommandGroup, execute: Execute): void {
   const noun = program.command(name).description(summary);
   noun.copyInheritedSettings(program);
   for (const one of commands) one(noun, execute);

@@ -31,7 +31,7 @@ import {
   type RawItem,
 } from "../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { type Change, type Condition, stale, type Write } from "../../shared/store/dynamodb/writes.ts";
+import type { Change, Condition, Write } from "../../shared/store/dynamodb/writes.ts";
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
 
@@ -45,7 +45,6 @@ export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): P
     kind: "change",
     ...accountLookup(account.account_id),
     when: [],
-    rejection: stale,
   } as const;
   return transact(db, [
     { ...change, set: { ...account, key_hash } },
@@ -109,7 +108,6 @@ const setting = (lookup: Lookup, set: RawItem, when: readonly Condition[] = []):
   ...lookup,
   set,
   when,
-  rejection: stale,
 });
 
 /** What finds a store. */
@@ -133,7 +131,7 @@ function storeWrites(accountId: number, stored: Store, find: FindItem): readonly
   return [
     setting(lookups.id, { store_id, name }, asFound(before)),
     setting(lookups.name, { store_id, name }, asFound(named)),
-    ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [], rejection: stale }) as const),
+    ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [] }) as const),
   ];
 }
 

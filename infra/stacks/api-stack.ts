@@ -7,13 +7,13 @@ import type { Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
-import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
 const fiveMinutes = Duration.minutes(5);
 
 export interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
-  readonly surroundings: Surroundings;
+  readonly resources: FunctionResources;
   readonly topics: AlarmTopics;
   /** Whether API Gateway's own address answers. */
   readonly hasAddress: boolean;
@@ -28,7 +28,7 @@ export class ApiStack extends Stack {
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props);
-    const { lambda } = new ServiceFunction(this, props.fallback, props.surroundings);
+    const { lambda } = new ServiceFunction(this, props.fallback, props.resources);
     this.httpApi = new HttpApi(this, "HttpApi", {
       apiName: this.stackName,
       createDefaultStage: false,
@@ -37,7 +37,7 @@ export class ApiStack extends Stack {
     });
     const { topics } = props;
     this.alarmOnErrors(topics);
-    this.alarmOnSlowness(props.surroundings.deployment, topics);
+    this.alarmOnSlowness(props.resources.deployment, topics);
   }
 
   private alarmOnErrors(topics: AlarmTopics): void {

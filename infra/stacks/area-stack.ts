@@ -6,11 +6,11 @@ import type { Entry } from "../constructs/catalog.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import type { AlarmTopics } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
-import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
 export interface AreaStackProps extends StackProps {
   readonly endpoints: readonly Entry<RoutedContract>[];
-  readonly surroundings: Surroundings;
+  readonly resources: FunctionResources;
   readonly httpApi: HttpApi;
   readonly topics: AlarmTopics;
 }
@@ -24,10 +24,10 @@ export interface AreaStackProps extends StackProps {
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
     super(scope, id, props);
-    const { endpoints, surroundings, topics } = props;
-    const releases = new Releases(this, { ...surroundings, topics });
+    const { endpoints, resources, topics } = props;
+    const releases = new Releases(this, { ...resources, topics });
     for (const entry of endpoints) {
-      const target = releases.release(new ServiceFunction(this, entry, surroundings));
+      const target = releases.release(new ServiceFunction(this, entry, resources));
       // The id is made of the route, not of the function's file. API Gateway refuses a second route of one
       // key, so a renamed file must keep its route's id. Moving a route to another stack takes two
       // deployments.

@@ -14,7 +14,7 @@ import { JobQueue } from "../constructs/job-queue.ts";
 import { Monitor } from "../constructs/monitor.ts";
 import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
-import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 import { deadLetterPrefix, diagnosticOutput, outputOf } from "../output-names.ts";
 
 const batchSize = 10;
@@ -40,7 +40,7 @@ const onlyNow = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 export interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
-  readonly surroundings: Omit<Surroundings, "queues">;
+  readonly resources: Omit<FunctionResources, "queues">;
   readonly topics: AlarmTopics;
   /** Whether the service is called by the clock, as a client calls it. */
   readonly monitors: boolean;
@@ -62,10 +62,10 @@ export class JobsStack extends Stack {
       jobQueue: new JobQueue(this, { kind, messages: entry.contract.messages ?? "jobs" }, topics),
     }));
     this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
-    const surroundings = { ...props.surroundings, queues: sendable(this.queues) };
-    const releases = new Releases(this, { ...surroundings, topics });
+    const resources = { ...props.resources, queues: sendable(this.queues) };
+    const releases = new Releases(this, { ...resources, topics });
     for (const { kind, entry, jobQueue } of lines) {
-      const lambda = releases.release(new ServiceFunction(this, entry, surroundings));
+      const lambda = releases.release(new ServiceFunction(this, entry, resources));
       const isWoken = entry.contract.messages === "wake-ups";
       const limits = { batchSize, maxConcurrency: isWoken ? maxAwake : maxConcurrency };
       lambda.addEventSource(new SqsEventSource(jobQueue.queue, { ...limits, reportBatchItemFailures: true }));
@@ -73,16 +73,16 @@ export class JobsStack extends Stack {
       this.tellOperators(kind, jobQueue);
     }
     for (const entry of catalog.schedules)
-      if (entry.contract.monitors !== true || props.monitors) this.schedule(entry, surroundings, topics);
+      if (entry.contract.monitors !== true || props.monitors) this.schedule(entry, resources, topics);
     for (const entry of catalog.diagnostics) {
-      const { lambda } = new ServiceFunction(this, entry, surroundings);
+      const { lambda } = new ServiceFunction(this, entry, resources);
       new CfnOutput(this, diagnosticOutput(entry.key), {
         value: lambda.functionName,
         description: `The function "${entry.key}", which operators call`,
       });
     }
     if ([...catalog.workers.values()].some(({ contract }) => contract.messages === "wake-ups"))
-      this.alarmOnWebhooks(surroundings.deployment, topics);
+      this.alarmOnWebhooks(resources.deployment, topics);
   }
 
   private alarmOnWebhooks(deployment: string, topics: AlarmTopics): void {
@@ -126,9 +126,9 @@ export class JobsStack extends Stack {
     });
   }
 
-  private schedule(entry: Entry<ScheduleContract>, surroundings: Surroundings, topics: AlarmTopics): void {
+  private schedule(entry: Entry<ScheduleContract>, resources: FunctionResources, topics: AlarmTopics): void {
     const { everyMinutes, monitors } = entry.contract;
-    const serviceFunction = new ServiceFunction(this, entry, surroundings);
+    const serviceFunction = new ServiceFunction(this, entry, resources);
     serviceFunction.lambda.configureAsyncInvoke(onlyNow);
     new Rule(serviceFunction, "Rule", {
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
@@ -152,5 +152,5 @@ export class JobsStack extends Stack {
 }
 
 /** The queues that functions may send to. Dead-letter queues are not among them. */
-export const sendable = (queues: ReadonlyMap<JobKind, JobQueue>): Surroundings["queues"] =>
+export const sendable = (queues: ReadonlyMap<JobKind, JobQueue>): FunctionResources["queues"] =>
   new Map([...queues].map(([kind, { queue }]) => [kind, queue]));

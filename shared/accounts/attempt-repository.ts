@@ -6,7 +6,7 @@ import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { Busy, cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
-import { type Change, stale } from "../store/dynamodb/writes.ts";
+import type { Change } from "../store/dynamodb/writes.ts";
 import { networkOf } from "./source.ts";
 
 /**
@@ -144,7 +144,6 @@ function placeIn({ lookup, places }: Counter, item: RawItem = {}, now: number): 
     ...lookup,
     set: { [place]: now, expires_at: Math.ceil((now + windowMs) / 1000) },
     when: [at === undefined ? { attribute: place, is: "absent" } : { attribute: place, equals: at }],
-    rejection: stale,
   };
   return { place, take, isLast: free.length === 1 };
 }
@@ -162,5 +161,4 @@ const freePlace = ({ lookup, place }: Attempt["taken"][number]): Change => ({
   ...lookup,
   remove: [place],
   when: [],
-  rejection: stale,
 });

@@ -8,7 +8,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Change, type Rejection, type Removal, stale } from "../store/dynamodb/writes.ts";
+import type { Change, Rejection, Removal } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
 /** The scrypt hash of a password, with its parameters. */
@@ -53,7 +53,6 @@ export const replaceCredentials = (userName: string, { password, totp_secret }: 
   ...credentialsLookup(userName),
   set: { password, totp_secret, totp_step: 0 },
   when: [],
-  rejection: stale,
 });
 
 /** Removes a user's credentials, if there are any. */
@@ -61,7 +60,6 @@ export const removeCredentials = (userName: string): Removal => ({
   kind: "removal",
   ...credentialsLookup(userName),
   when: [],
-  rejection: stale,
 });
 
 /**

@@ -3,7 +3,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../store/dynamodb/reads.ts";
-import { type Change, type Insert, type Rejection, stale } from "../store/dynamodb/writes.ts";
+import type { Change, Insert, Rejection } from "../store/dynamodb/writes.ts";
 
 /** A sign-in after its first factor, waiting for the second one. */
 const login = z.object({
@@ -28,7 +28,7 @@ const loginLookup = (loginHash: string): Lookup => ({
 
 export function insertLogin(begun: Login): Insert {
   const { table, key } = loginLookup(begun.login_hash);
-  return { kind: "insert", table, item: { ...key, ...begun }, rejection: stale };
+  return { kind: "insert", table, item: { ...key, ...begun } };
 }
 
 /** The login, if it can still be completed at `now` (epoch milliseconds). */

@@ -3,7 +3,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import type { Lookup } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
-import { type Change, stale } from "../store/dynamodb/writes.ts";
+import type { Change } from "../store/dynamodb/writes.ts";
 import { type Quota, quotaOf, type RequestLimit, type Taking, taking } from "./request-limit.ts";
 
 /**
@@ -28,7 +28,6 @@ export const tieBucket = (
   ...bucketLookup(accountId),
   ...(filled ? { set: { key_hash, full_at: 0 } } : { set: { key_hash }, add: { full_at: 0 } }),
   when: [],
-  rejection: stale,
 });
 
 /** A request to count. */
@@ -88,7 +87,7 @@ async function take(
   now: number,
 ): Promise<Taken> {
   const tied = { attribute: "key_hash", equals: key_hash } as const;
-  const place = { kind: "change", ...bucketLookup(account_id), rejection: stale } as const;
+  const place = { kind: "change", ...bucketLookup(account_id) } as const;
   const change: Change =
     step.bucket === "full"
       ? { ...place, set: { full_at: step.full_at }, when: [tied, { attribute: "full_at", atMost: now }] }

@@ -3,7 +3,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
-import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
+import type { Change, Insert } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
 /** The device headers of the mobile application. */
@@ -36,7 +36,7 @@ const sessionLookup = (sessionId: string): Lookup => ({
 
 export function insertSession(begun: Session): Insert {
   const { table, key } = sessionLookup(begun.session_id);
-  return { kind: "insert", table, item: { ...key, ...begun }, rejection: stale };
+  return { kind: "insert", table, item: { ...key, ...begun } };
 }
 
 /**
@@ -75,5 +75,4 @@ export const revokeSession = (sessionId: string, at: string): Change => ({
   ...sessionLookup(sessionId),
   set: { revoked_at: at },
   when: [{ attribute: "pk", is: "present" }],
-  rejection: stale,
 });

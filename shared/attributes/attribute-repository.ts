@@ -13,7 +13,7 @@ import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Change, type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
+import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import {
   attributeList,
@@ -110,7 +110,6 @@ export const saveValue = (after: Attribute): Change => ({
   key: attributes.keyOf(after),
   set: { value: after.value, updated_at: after.updated_at },
   when: [{ attribute: "pk", is: "present" }],
-  rejection: stale,
 });
 
 /** Deletes an attribute and frees its name. Stale if it was deleted before, or a condition does not hold. */
@@ -124,6 +123,5 @@ export const removeAttribute = (
     table,
     key: attributeNameLookup(removed.record, removed.record.attribute).key,
     when: [{ attribute: "attribute_id", equals: removed.record.attribute_id }],
-    rejection: stale,
   },
 ];

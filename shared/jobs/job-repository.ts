@@ -31,7 +31,7 @@ import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, queryPages, type RawItem } from "../store/dynamodb/reads.ts";
-import { type Change, type Condition, type Insert, Stale, stale } from "../store/dynamodb/writes.ts";
+import { type Change, type Condition, type Insert, Stale } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { jobList } from "../store/lists/definitions.ts";
 import { tableNames } from "../store/tables.ts";
@@ -141,7 +141,6 @@ export function insertJob(
     table,
     item: { ...key, ...job, queued_shard: shardOf(job_id) },
     own: true,
-    rejection: stale,
   };
 }
 
@@ -206,7 +205,7 @@ export const finishFailed = (
   conditions: readonly Condition[] = [],
 ): readonly Change[] => [
   finish(job_id, { status: "failed", reason }, end),
-  ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, rejection: stale } as const]),
+  ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions } as const]),
 ];
 
 /** Records that the sweeper resends a queued job at `at`. Stale if the job was finished or resent since. */
@@ -220,7 +219,6 @@ export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
     { attribute: "status", equals: "queued" },
     { attribute: "resent", equals: resent },
   ],
-  rejection: stale,
 });
 
 /** Returns the record of a due job. @throws UnknownLayout if this release can't read it */

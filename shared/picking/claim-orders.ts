@@ -13,7 +13,7 @@ import {
 } from "../orders/storage/waiting-orders.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { commit, untilFresh } from "../store/dynamodb/transact.ts";
-import { SagaInProgress } from "../store/dynamodb/writes.ts";
+import { rejectionOf, SagaInProgress } from "../store/dynamodb/writes.ts";
 
 /** The context of a user who picks; `picker` is the user name. */
 export interface Claimant extends Context {
@@ -108,12 +108,11 @@ const claimTogether = (
       const { after } = decision;
       return [{ after, writes: orderChangeWrites(context, before, after) }];
     });
-    const rejection = (
-      await commit(
-        db,
-        claims.flatMap(({ writes }) => writes),
-      )
-    )?.rejection();
+    const failed = await commit(
+      db,
+      claims.flatMap(({ writes }) => writes),
+    );
+    const rejection = failed && rejectionOf(failed);
     if (rejection instanceof SagaInProgress) return "in-saga";
     if (rejection !== undefined) throw rejection;
     return claims.map(({ after }) => after).filter((order) => isBeingPickedBy(order, picker));

@@ -123,7 +123,7 @@ export function feedWrites(
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
       const { key } = publishedLevelLookup(place);
-      return { kind: "change", table, key, set: { ...level }, when: [], own: true, rejection: stale };
+      return { kind: "change", table, key, set: { ...level }, when: [], own: true };
     }),
   ];
 }
@@ -133,7 +133,7 @@ const ageOf = (events: readonly Event[], now: string): number =>
   Math.max(...events.map(({ occurred_at }) => Date.parse(now) - Date.parse(occurred_at)));
 
 /** Inserts an item whose key no other publisher uses, because the head's condition holds. */
-const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true, rejection: stale });
+const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true });
 
 /**
  * Moves the head to `last`, and notes how far publishing is behind. The first batch of a day records the
@@ -163,7 +163,6 @@ function moveHead(
     },
     remove: expired,
     when: [head === undefined ? { attribute: "sequence", is: "absent" } : unmoved],
-    rejection: stale,
   };
 }
 

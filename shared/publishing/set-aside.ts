@@ -22,7 +22,7 @@ import {
 } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
 import { Unreadable } from "../store/dynamodb/unreadable.ts";
-import { type Change, type Insert, type Removal, stale } from "../store/dynamodb/writes.ts";
+import type { Change, Insert, Removal } from "../store/dynamodb/writes.ts";
 import { tableNames } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
 
@@ -105,7 +105,7 @@ export async function setAside(db: Database, change: ItemChange, reason: string 
   const { key } = recordLookup(change);
   const { table: changed, key: record, sequence: latest } = change;
   const set = { table: changed, key: record, latest };
-  const named: Change = { kind: "change", table, key, set, when: [], own: true, rejection: stale };
+  const named: Change = { kind: "change", table, key, set, when: [], own: true };
   const isNew = await unlessStale(() => transact(db, [named, ...imageWrites(change, reason)]));
   if (!isNew) await transact(db, [named]);
   return isNew;
@@ -120,7 +120,6 @@ function imageWrites(change: ItemChange, reason: string | null): readonly Insert
     kind: "insert",
     table,
     item: { ...fields, ...key },
-    rejection: stale,
   });
   const described = { id, at, sequence, reason };
   const images = [
@@ -213,7 +212,7 @@ export async function rewriteSetAside(
     const set = { ...(before && { before: rewrite(before) }), ...(after && { after: rewrite(after) }) };
     if (isDeepEqual(set, { ...(before && { before }), ...(after && { after }) })) continue;
     const when = [{ attribute: "pk", is: "present" }] as const;
-    const replaced = { kind: "change", table, when, rejection: stale } as const;
+    const replaced = { kind: "change", table, when } as const;
     const { key } = recordLookup({ table: changed, key: record });
     const isThere = await unlessStale(() =>
       transact(db, [
@@ -228,7 +227,7 @@ export async function rewriteSetAside(
 
 /** Deletes changes that are settled. */
 export async function removeSetAside(db: Database, changes: readonly ItemChange[]): Promise<void> {
-  const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], rejection: stale });
+  const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [] });
   for (const change of changes) await transact(db, [removal(beforeKey(change)), removal(changeKey(change))]);
 }
 
@@ -240,6 +239,5 @@ export const removeSetAsideRecord = (db: Database, record: SetAsideRecord): Prom
       table,
       key: recordLookup(record).key,
       when: [{ attribute: "latest", equals: record.latest }],
-      rejection: stale,
     },
   ]);

@@ -2,7 +2,6 @@
 import type { Database } from "../store/dynamodb/database.ts";
 import { isEmpty } from "../store/dynamodb/scan.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
-import { stale } from "../store/dynamodb/writes.ts";
 import {
   type Accepted,
   type Deployment,
@@ -61,7 +60,6 @@ export const recordDeployment = (db: Database, { release, indexes, ...accepted }
           { attribute: "data_layout", equals: layout },
           { attribute: "writes_layout", equals: writes },
         ],
-        rejection: stale,
       },
     ]);
   });
@@ -75,5 +73,5 @@ async function begin(db: Database, deployment: Deployment): Promise<void> {
     );
   const { table, key } = deploymentLookup;
   const item = { ...key, ...deploymentFields(deployment) };
-  await transact(db, [{ kind: "insert", table, item, rejection: stale }]);
+  await transact(db, [{ kind: "insert", table, item }]);
 }

@@ -9,7 +9,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
-import { type Change, stale } from "../store/dynamodb/writes.ts";
+import type { Change } from "../store/dynamodb/writes.ts";
 import type { TableName } from "../store/tables.ts";
 
 const table = "directory" satisfies TableName;
@@ -28,7 +28,6 @@ export const markSerialized = (productId: number): Change => ({
   ...serialMarkLookup(productId),
   set: { product_id: productId },
   when: [],
-  rejection: stale,
 });
 
 const mark = z.object({ product_id: primitive.int });

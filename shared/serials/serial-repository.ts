@@ -14,7 +14,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup, parsed, queryPages, queryRange } from "../store/dynamodb/reads.ts";
 import { sliceOfRange } from "../store/dynamodb/slice.ts";
-import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
+import type { Change, Insert } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
@@ -134,7 +134,6 @@ export const pickSerials = (
       { attribute: "pk", is: "present" },
       { attribute: "picked_for", is: "absent" },
     ],
-    rejection: stale,
   }));
 
 /** Has serials that were picked for an order picked for none. */
@@ -148,7 +147,6 @@ export const freeSerials = (
     ...serialLookup(productId, text),
     remove: ["picked_for"],
     when: [{ attribute: "picked_for", equals: orderId }],
-    rejection: stale,
   }));
 
 /**
@@ -168,7 +166,6 @@ export const holdSerial = (
       ? { attribute: "picked_for", is: "absent" }
       : { attribute: "picked_for", equals: before },
   ],
-  rejection: stale,
 });
 
 /** The product's serials that a range covers, the shortest first, at most `limit` of them. */
@@ -206,7 +203,6 @@ export const insertBatch = (batch: SerialBatch, { key }: Lookup): Insert => ({
   kind: "insert",
   table,
   item: { ...key, ...batch },
-  rejection: stale,
 });
 
 /** A product's batches from a time on, in the order in which they were made. */

@@ -10,7 +10,7 @@
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { backOff } from "../store/dynamodb/retry.ts";
-import { type Change, type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
+import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
 import { type Hold, unitsByPlace, withoutHeld } from "./holds/hold.ts";
@@ -156,7 +156,7 @@ function guarded({ key, item, when }: Counter, add: Readonly<Record<string, numb
       : { attribute: "on_hand", is: "absent" },
     reservedAtMost(item, reserved, spare),
   ];
-  return { kind: "change", table: stockList.table, key, add, when: [...when, ...bounds], rejection: stale };
+  return { kind: "change", table: stockList.table, key, add, when: [...when, ...bounds] };
 }
 
 /** A shard that is not stored yet may be stored meanwhile by another order that only checked it. */

@@ -9,7 +9,7 @@ import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, only, padded, storedKey } from "./dynamodb/keys.ts";
 import { getItems, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import { unlessStale } from "./dynamodb/transact.ts";
-import { type Change, type Insert, sagaAttribute, stale } from "./dynamodb/writes.ts";
+import { type Change, type Insert, sagaAttribute } from "./dynamodb/writes.ts";
 import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
 import type { Idempotency } from "./store-once.ts";
 import { tableNames } from "./tables.ts";
@@ -256,7 +256,7 @@ export class HeldKey implements Idempotency {
   async #send(set: Record<string, unknown>): Promise<void> {
     const { key, token } = this.#lock;
     const when = [{ attribute: "token", equals: token }] as const;
-    const change: Change = { kind: "change", table, key, set, when, rejection: stale };
+    const change: Change = { kind: "change", table, key, set, when };
     await unlessStale(() => changeOne(this.#db, change));
   }
 }

@@ -18,7 +18,6 @@ import {
   type Rejection,
   type Removal,
   sagaAttribute,
-  stale,
   type Write,
 } from "./dynamodb/writes.ts";
 import type { TableName } from "./tables.ts";
@@ -72,7 +71,7 @@ const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"
 });
 
 /** The entry belongs to its record as long as the record is as it was read. */
-const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], rejection: stale });
+const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [] });
 
 /** An index of texts that at most one record of an owner has. `kind` names the partitions. */
 export function uniqueTexts(kind: string) {
@@ -115,7 +114,6 @@ export function uniqueTexts(kind: string) {
       ...lookup(owner, text),
       set: { [archivedAttribute]: at },
       when: [{ attribute: "id", equals: id }],
-      rejection: stale,
     }),
   };
 }
@@ -146,7 +144,7 @@ export function sharedTexts(kind: string) {
       if (before?.text === after.text) return [];
       return [
         ...(isNamed(before) ? [removal(key(before))] : []),
-        ...(isNamed(after) ? [{ ...insertion(key(after), after.id), own: true, rejection: stale }] : []),
+        ...(isNamed(after) ? [{ ...insertion(key(after), after.id), own: true }] : []),
       ];
     },
   };

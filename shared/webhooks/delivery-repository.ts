@@ -19,7 +19,7 @@ import {
   queryOnce,
   queryPages,
 } from "../store/dynamodb/reads.ts";
-import { type Change, type Insert, type Removal, stale, unchanged } from "../store/dynamodb/writes.ts";
+import { type Change, type Insert, type Removal, unchanged } from "../store/dynamodb/writes.ts";
 import { type Delivery, delivery } from "./delivery.ts";
 
 const table = "webhooks";
@@ -88,7 +88,6 @@ const insert = (item: Insert["item"]): Insert => ({
   table,
   item,
   own: true,
-  rejection: stale,
 });
 
 /** The waiting entry of a delivery, if it is waiting. */
@@ -121,7 +120,6 @@ export const removeWaitingEntry = (key: Key): Removal => ({
   table,
   key,
   when: [],
-  rejection: stale,
 });
 
 const changeDelivery = (after: Delivery): Change => ({
@@ -138,7 +136,6 @@ const changeDelivery = (after: Delivery): Change => ({
     error: after.error,
   },
   when: [{ attribute: "pk", is: "present" }],
-  rejection: stale,
 });
 
 /** Asserts that a delivery is as it was read. Used by repairs. */

@@ -17,7 +17,7 @@ import {
   queryPages,
   queryRange,
 } from "../store/dynamodb/reads.ts";
-import { type Change, type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
+import type { Change, Insert, Write } from "../store/dynamodb/writes.ts";
 import { removeSecret } from "./secret-repository.ts";
 import { healthy } from "./sending/health.ts";
 import { maxWebhooks, type Progress, progress, type Webhook, webhook } from "./webhook.ts";
@@ -153,7 +153,6 @@ export const insertWebhook = (
       ...created,
       wake_shard: shardOf(created.webhook_id),
     },
-    rejection: stale,
   },
   insertProgress(created.webhook_id, own),
 ];
@@ -163,20 +162,18 @@ export const insertProgress = (webhookId: number, created: Progress): Insert => 
   kind: "insert",
   table,
   item: { ...progressLookup(webhookId).key, ...created },
-  rejection: stale,
 });
 
 function countOneMore(accountId: number, count: number | undefined): Insert | Change {
   const { key } = countLookup(accountId);
   return count === undefined
-    ? { kind: "insert", table, item: { ...key, webhooks: 1 }, rejection: stale }
+    ? { kind: "insert", table, item: { ...key, webhooks: 1 } }
     : {
         kind: "change",
         table,
         key,
         add: { webhooks: 1 },
         when: [{ attribute: "webhooks", atMost: maxWebhooks - 1 }],
-        rejection: stale,
       };
 }
 
@@ -198,7 +195,6 @@ const setInWebhook = ({ account_id, webhook_id, version }: Webhook, set: Partial
   ...webhookLookup(account_id, webhook_id),
   set,
   when: [{ attribute: "version", equals: version }],
-  rejection: stale,
 });
 
 /** Deletes a webhook with its secrets. Its deliveries expire by their time to live. */
@@ -208,9 +204,8 @@ export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webh
     kind: "removal",
     ...webhookLookup(account_id, webhook_id),
     when: [{ attribute: "version", equals: version }],
-    rejection: stale,
   },
-  { kind: "removal", ...progressLookup(webhook_id), when: [], rejection: stale },
+  { kind: "removal", ...progressLookup(webhook_id), when: [] },
   ...secrets.map((secret) => removeSecret(webhook_id, secret.version)),
 ];
 

@@ -1,7 +1,7 @@
 /** The pages of the operators' guide, and the commands that they show. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nouns } from "../../infra/operator/nouns/index.ts";
+import { nouns } from "../../infra/operator/commands/index.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const guide = join(root, "docs/operators");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FunctionDefinition, findFunction } from "../assembly/functions.ts";
 import { place } from "../deployment-place.ts";
 import type { Caller } from "../proxy/passage.ts";
-import { FunctionFailure, Instance, type Surroundings } from "./instance.ts";
+import { FunctionFailure, Instance, type InstanceOptions } from "./instance.ts";
 import { Meeting } from "./meeting.ts";
 import { Pool } from "./pool.ts";
 
@@ -14,7 +14,7 @@ export interface DeployedFunction {
   folder: string;
 }
 
-export interface FleetOptions extends Surroundings {
+export interface FleetOptions extends InstanceOptions {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
   /** How many events one function works on at once; 4 without it. */

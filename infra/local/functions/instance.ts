@@ -18,7 +18,7 @@ export class FunctionFailure extends Error {
 }
 
 /** What the instances of all functions share. */
-export interface Surroundings {
+export interface InstanceOptions {
   readonly logs: Logs;
   /** The folder of Node's compile cache. */
   readonly compileCache: string | undefined;
@@ -44,7 +44,7 @@ export class Instance implements Caller {
   constructor(
     definition: FunctionDefinition,
     environment: Readonly<Record<string, string>>,
-    { logs, compileCache }: Surroundings,
+    { logs, compileCache }: InstanceOptions,
   ) {
     this.definition = definition;
     this.#ready.promise.catch(() => undefined);

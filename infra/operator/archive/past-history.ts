@@ -16,7 +16,7 @@ import { orderFacets } from "../../../shared/orders/storage/order-repository.ts"
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../shared/store/lists/block-list.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
@@ -76,7 +76,6 @@ export async function dropHistory(db: Database, orderId: number, before: string)
     table,
     key: { pk: historyPartition(orderId), sk },
     when: [{ attribute: "pk", is: "present" }],
-    rejection: stale,
   });
   let dropped = 0;
   for await (const old of entriesBefore(db, orderId, before)) {

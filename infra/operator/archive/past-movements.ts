@@ -151,7 +151,6 @@ const removal = (key: Key): Write => ({
   table,
   key,
   when: [{ attribute: "pk", is: "present" }],
-  rejection: stale,
 });
 
 const carry = (key: Key, change: StockChange, cause: Cause): Write => ({
@@ -159,7 +158,6 @@ const carry = (key: Key, change: StockChange, cause: Cause): Write => ({
   table,
   item: { ...key, ...change, ...cause },
   traced: true,
-  rejection: stale,
 });
 
 const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "reserved">): Write => ({
@@ -168,7 +166,6 @@ const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "
   key,
   add: { on_hand, reserved },
   when: [{ attribute: "pk", is: "present" }],
-  rejection: stale,
 });
 
 /** The stock record of a product in a center, and its shards: each counts some of the movements. */
@@ -217,7 +214,6 @@ function recount(item: RawItem, by: Readonly<Record<string, number>>): readonly 
       remove: changed.filter(isEmptied).map(([name]) => name),
       add: Object.fromEntries(changed.filter((one) => !isEmptied(one))),
       when,
-      rejection: stale,
     },
   ];
 }

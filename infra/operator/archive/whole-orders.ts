@@ -29,7 +29,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, parsed, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction } from "../../../shared/store/dynamodb/transact.ts";
-import { type Condition, sagaAttribute, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { type Condition, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { itemsOf, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { attributeList, returnList } from "../../../shared/store/lists/definitions.ts";
@@ -143,7 +143,6 @@ const removed = (place: Lookup, condition: Condition = isThere): Write => ({
   kind: "removal",
   ...place,
   when: [condition],
-  rejection: stale,
 });
 
 async function returnsOf(db: Database, { account_id, order_id }: Order): Promise<readonly StoredReturn[]> {

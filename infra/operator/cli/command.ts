@@ -1,6 +1,6 @@
 /**
- * How a command is defined: its words, its requirements, and its action. Each noun has a file of commands in
- * `nouns/`.
+ * How a command is defined: its words, its requirements, and its action. Each noun has a group of commands,
+ * in a file of `commands/`.
  */
 import type { Command } from "commander";
 import * as z from "zod/mini";
@@ -48,18 +48,18 @@ export interface Changes<V> {
 }
 
 /** A parsed command with valid values. */
-export interface Asked {
+export interface ParsedCommand {
   /** Its noun and verb: `accounts create`. */
   readonly name: string;
   readonly values: unknown;
   readonly tables: readonly TableName[];
   readonly needsQueues: boolean;
-  readonly change: AskedChange | undefined;
+  readonly change: ParsedChange | undefined;
   readonly carryOut: (session: Session) => Promise<Answer>;
 }
 
 /** What a parsed command changes. */
-export interface AskedChange {
+export interface ParsedChange {
   readonly dryRun: boolean;
   /** The question to confirm before it begins; `where` names the deployment. */
   readonly question: ((where: string) => string) | undefined;
@@ -69,13 +69,13 @@ export interface AskedChange {
 }
 
 /** Runs a parsed command. */
-export type Execute = (asked: Asked) => Promise<void>;
+export type Execute = (command: ParsedCommand) => Promise<void>;
 
 /** Adds a command below its noun. */
 export type Attach = (noun: Command, execute: Execute) => void;
 
 /** A noun and its verbs. */
-export interface Noun {
+export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly Attach[];
@@ -107,7 +107,7 @@ export const defineCommand =
     });
   };
 
-function changeOf<V>(changes: Changes<V> | undefined, values: V, dryRun: boolean): AskedChange | undefined {
+function changeOf<V>(changes: Changes<V> | undefined, values: V, dryRun: boolean): ParsedChange | undefined {
   if (changes === undefined || changes.if?.(values) === false) return undefined;
   const warning = changes.warning?.(values);
   const ending = changes.isReversible === true ? "" : " This can't be undone.";

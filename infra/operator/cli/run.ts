@@ -5,15 +5,15 @@ import type { Readable, Writable } from "node:stream";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { logChange } from "../audit.ts";
 import type { Answer } from "./answer.ts";
-import type { Asked, AskedChange } from "./command.ts";
+import type { ParsedChange, ParsedCommand } from "./command.ts";
 import { type Connect, type Connection, connectionTo, type Variables } from "./connection.ts";
 import { identify } from "./identity.ts";
 import { Interrupted, messageOf, outcomeOf } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { confirmed, meter, noteTo } from "./terminal.ts";
 
-/** What a command runs in. */
-export interface Surroundings {
+/** The shell that a command runs in: its variables and streams. */
+export interface Shell {
   readonly variables: Variables;
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -36,36 +36,29 @@ export interface Common {
 }
 
 /** @throws what the command throws; Interrupted, with what is done so far */
-export async function carryOut(asked: Asked, common: Common, surroundings: Surroundings): Promise<Answer> {
-  const { variables, connect } = surroundings;
-  const connection = await connectionTo(common, variables, asked, connect);
+export async function carryOut(command: ParsedCommand, common: Common, shell: Shell): Promise<Answer> {
+  const { variables, connect } = shell;
+  const connection = await connectionTo(common, variables, command, connect);
   const soFar: (() => string)[] = [];
-  const dryRun = asked.change?.dryRun === true;
+  const dryRun = command.change?.dryRun === true;
   const requestId = `operator-${randomUUID()}`;
   const session: Session = {
     ...connection,
     db: { ...connection.db, requestId, ...(dryRun && { dryRun: new DryRun() }) },
     variables,
     dryRun,
-    note: noteTo(surroundings),
+    note: noteTo(shell),
     progress: (title, of) => {
-      const shown = meter(surroundings, title, of);
+      const shown = meter(shell, title, of);
       soFar.push(shown.state);
       return shown;
     },
     ifInterrupted: (words) => void soFar.push(words),
   };
-  const work = (): Promise<Answer> =>
-    unlessInterrupted(asked.carryOut(session), surroundings.interruption, soFar);
-  const show = (answer: Answer) => print(answer, common.json === true, surroundings.stdout);
-  if (asked.change !== undefined)
-    return changing(
-      asked,
-      asked.change,
-      { session, connection, work, show },
-      common.yes === true,
-      surroundings,
-    );
+  const work = (): Promise<Answer> => unlessInterrupted(command.carryOut(session), shell.interruption, soFar);
+  const show = (answer: Answer) => print(answer, common.json === true, shell.stdout);
+  if (command.change !== undefined)
+    return changing(command, command.change, { session, connection, work, show }, common.yes === true, shell);
   const answer = await work();
   show(answer);
   return answer;
@@ -96,11 +89,11 @@ interface Work {
  * log's entry is completed, because what may fail then must not lose a secret that is given once.
  */
 async function changing(
-  { name }: Asked,
-  change: AskedChange,
+  { name }: ParsedCommand,
+  change: ParsedChange,
   { session, connection, work, show }: Work,
   isConfirmed: boolean,
-  surroundings: Surroundings,
+  shell: Shell,
 ): Promise<Answer> {
   const { who, where } = await identify(connection);
   const { db, note } = session;
@@ -110,7 +103,7 @@ async function changing(
     show(answer);
     return answer;
   }
-  if (change.question !== undefined && !isConfirmed) await confirmed(change.question(where), surroundings);
+  if (change.question !== undefined && !isConfirmed) await confirmed(change.question(where), shell);
   note(`This changes ${where}.`);
   const before = await change.record(session);
   const complete = await logChange(db, { by: who, where, command: name, values: plain(change.logged) });

@@ -25,7 +25,6 @@ import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
-import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
 import { progressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
 
@@ -63,7 +62,7 @@ const rewrite = (
     const value = item && newValue(item);
     if (item === undefined || value === undefined) return false;
     const when = [{ attribute, equalsValue: item[attribute] }];
-    await changeOne(db, { kind: "change", table, key, set: { [attribute]: value }, when, rejection: stale });
+    await changeOne(db, { kind: "change", table, key, set: { [attribute]: value }, when });
     return true;
   });
 

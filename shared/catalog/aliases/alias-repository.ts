@@ -1,7 +1,7 @@
 import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
-import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
 import { facets } from "../../store/lists/facets.ts";
 import type { Stored } from "../../store/lists/records.ts";
@@ -91,9 +91,9 @@ export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): re
 function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {
   const { table, key } = aliasEntryLookup(before.account_id, before);
   if (before.alias !== after.alias || before.channel_id !== after.channel_id) {
-    return [{ kind: "removal", table, key, when: [], rejection: stale }, insertEntry(after, path)];
+    return [{ kind: "removal", table, key, when: [] }, insertEntry(after, path)];
   }
   if (before.sku === after.sku) return [];
   const when = [{ attribute: "alias_id", equals: after.alias_id }];
-  return [{ kind: "change", table, key, set: { sku: after.sku }, when, rejection: stale }];
+  return [{ kind: "change", table, key, set: { sku: after.sku }, when }];
 }

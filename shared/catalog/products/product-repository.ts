@@ -95,7 +95,6 @@ export function productEntries(
       kind: "insert",
       table: productList.table,
       item: { ...overAll, account_id, product_id },
-      rejection: stale,
     },
     productSkus.insert({ owner: account_id, text: sku, id: product_id }, stale),
   ];

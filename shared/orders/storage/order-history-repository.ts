@@ -10,7 +10,7 @@ import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { queryOnce } from "../../store/dynamodb/reads.ts";
-import { type Insert, stale } from "../../store/dynamodb/writes.ts";
+import type { Insert } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
 import type { PackedOrder } from "./stored-order.ts";
@@ -30,7 +30,6 @@ export const insertHistory = (
   item: { pk: historyPartition(order_id), sk: padded(version), entries: compressed(entries) },
   // The order's version vouches for the key.
   own: true,
-  rejection: stale,
 });
 
 /** Most changes that are shown: an order that has more was changed by a machine in a loop. */

@@ -14,7 +14,7 @@ import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { queryRange } from "../../store/dynamodb/reads.ts";
 import { Busy, cleanUpBudgetMs, withBudget } from "../../store/dynamodb/retry.ts";
 import { commit } from "../../store/dynamodb/transact.ts";
-import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
 import { orderList } from "../../store/lists/definitions.ts";
 import type { Order } from "../order.ts";
 import { awaitsQualityControl } from "../order-status.ts";
@@ -93,7 +93,7 @@ async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void
   const empty = counts.filter(({ orders }) => orders === 0).slice(0, maxForgotten);
   const forget = async ({ pk, sk }: Count): Promise<void> => {
     try {
-      await commit(db, [{ kind: "removal", table, key: { pk, sk }, when, rejection: stale }]);
+      await commit(db, [{ kind: "removal", table, key: { pk, sk }, when }]);
     } catch (error) {
       if (!(error instanceof Busy)) logger.warn("count of picked orders not removed", { error });
     }

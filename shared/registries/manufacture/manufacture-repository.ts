@@ -3,7 +3,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, only } from "../../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
-import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
 import { manufactureList } from "../../store/lists/definitions.ts";
 import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
@@ -49,7 +49,6 @@ export const manufactureEntries = ({
     kind: "insert",
     table: manufactureList.table,
     item: { ...numberLookup(account_id, manufacture_number).key, manufacture_id },
-    rejection: stale,
   },
 ];
 

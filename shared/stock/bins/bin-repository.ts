@@ -4,7 +4,7 @@ import type { Undoing } from "../../jobs/job-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
-import { type Change, type Condition, stale, type Write } from "../../store/dynamodb/writes.ts";
+import type { Change, Condition, Write } from "../../store/dynamodb/writes.ts";
 import { listAttributes, recordKey, recordsOf } from "../../store/lists/block-list.ts";
 import { countInsert } from "../../store/lists/counters/counters.ts";
 import { binContentList } from "../../store/lists/definitions.ts";
@@ -132,7 +132,6 @@ export function changeContent(found: BinContent, after: Holding, correction?: Pe
       { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - by, 0) },
       still("layer_version", found.layer_version),
     ],
-    rejection: stale,
   };
 }
 
@@ -161,7 +160,7 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
   );
   if (found === undefined) {
     const content = z.parse(binContent, { ...place, quantity: 0, expected: by, accepted });
-    return { kind: "insert", table, item: { ...content, ...key, ...queued }, rejection: stale };
+    return { kind: "insert", table, item: { ...content, ...key, ...queued } };
   }
   return {
     kind: "change",
@@ -170,7 +169,6 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
     set: { accepted, ...queued },
     add: { expected: by },
     when: [still("expected", found.expected), still("accepted", found.accepted)],
-    rejection: stale,
   };
 }
 
@@ -206,6 +204,5 @@ export function putBack({
     ...(known ? { append: { layers } } : {}),
     when: [{ attribute: "quantity", is: "present" }],
     own: true,
-    rejection: stale,
   };
 }

@@ -5,7 +5,7 @@ import { logger } from "../../lambda/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, storedKey } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
-import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
 import { type Cause, entriesOf, type MovementReason, type StockLevel } from "../stock.ts";
 import { changeHeldStock } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
@@ -55,14 +55,13 @@ export const insertHold = (created: Hold): Write => ({
   table,
   item: { ...lookup(created).key, ...created, queued_shard: shardOf(created) },
   own: true,
-  rejection: stale,
 });
 
 /** Leaves so many units of a hold; removes it with the last one. Stale if it changed meanwhile. */
 export function reduceHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {
   const when = [{ attribute: "quantity", equals: held.quantity }] as const;
-  if (left === 0) return { kind: "removal", ...lookup(held), when, rejection: stale };
-  return { kind: "change", ...lookup(held), set: { quantity: left }, when, rejection: stale };
+  if (left === 0) return { kind: "removal", ...lookup(held), when };
+  return { kind: "change", ...lookup(held), set: { quantity: left }, when };
 }
 
 /** The writes that end a hold and give its units back. */

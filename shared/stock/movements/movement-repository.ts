@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { dayOf, weekOf } from "../../common/days.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
-import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
 import { type Cause, movement, type StockChange, type StockEntry, storedReason } from "../stock.ts";
 
 export const table = "inventory";
@@ -44,7 +44,6 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
     },
     own: true,
     traced: true,
-    rejection: stale,
   };
 }
 

@@ -16,7 +16,6 @@ import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { queryOnce, queryPages, type RawItem } from "../../store/dynamodb/reads.ts";
 import { Busy } from "../../store/dynamodb/retry.ts";
-import { stale } from "../../store/dynamodb/writes.ts";
 import { type Movement, movement } from "../stock.ts";
 import { movementPartition, table } from "./movement-repository.ts";
 
@@ -219,5 +218,4 @@ const storeTotals = (db: Database, { pk, sk }: RawItem, carried: RunningTotals):
     key: { pk: String(pk), sk: String(sk) },
     set: { [totalsAttribute]: carried },
     when: [{ attribute: "pk", is: "present" }],
-    rejection: stale,
   });

@@ -21,7 +21,15 @@ import { invalid, invalidAt, Problem } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
 import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
-import { merged, mergeInto, placeOf, SagaInProgress, Stale, type Write } from "../dynamodb/writes.ts";
+import {
+  merged,
+  mergeInto,
+  placeOf,
+  rejectionOf,
+  SagaInProgress,
+  Stale,
+  type Write,
+} from "../dynamodb/writes.ts";
 import { resumeSaga, store } from "../sagas/saga.ts";
 import { noIdempotencyKey } from "../store-once.ts";
 
@@ -219,7 +227,7 @@ async function commitBatch(
     return batch.map(({ position }) => [position, { kind: "stored" }]);
   }
   const failing = batch.find((entry) => guardedPlaces(entry.writes).includes(placeOf(failed)));
-  const reason = failed.rejection();
+  const reason = rejectionOf(failed);
   if (failing === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
   if (reason instanceof SagaInProgress) await resume(db, reason.saga);
   return [

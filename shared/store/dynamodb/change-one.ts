@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
 import type { RawItem } from "./reads.ts";
 import { backOff, inBudget } from "./retry.ts";
-import type { Change, Count } from "./writes.ts";
+import { type Change, type Count, rejectionOf } from "./writes.ts";
 
 /**
  * Stores one change outside a transaction, at half the cost, and returns the item as it is then. If
@@ -15,7 +15,7 @@ export async function changeOne(db: Database, change: Change | Count): Promise<R
   if (db.dryRun !== undefined) return {};
   const tried = await tryChange(db, change);
   if ("changed" in tried) return tried.changed;
-  throw change.kind === "change" ? change.rejection() : new Error("a count was refused");
+  throw change.kind === "change" ? rejectionOf(change) : new Error("a count was refused");
 }
 
 /** Retries while a transaction on the item is in progress. */

@@ -9,6 +9,7 @@ import { backOff, inBudget } from "./retry.ts";
 import {
   type Conditional,
   merged,
+  rejectionOf,
   SagaInProgress,
   Stale,
   sagaAttribute,
@@ -63,7 +64,7 @@ export const sizeOf = (writes: readonly Write[]): number =>
  */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
   const failed = await commit(db, writes);
-  if (failed !== undefined) throw failed.rejection();
+  if (failed !== undefined) throw rejectionOf(failed);
 }
 
 /**
@@ -104,7 +105,7 @@ async function rehearse(
 
 async function send(db: Database, items: readonly Write[]): Promise<Conditional | undefined> {
   const [first] = items;
-  const isDry = db.dryRun !== undefined && first !== undefined && "rejection" in first;
+  const isDry = db.dryRun !== undefined && first !== undefined && first.kind !== "count";
   if (db.dryRun !== undefined && !isDry) throw new Error("a dry run would store these writes");
   for (let attempt = 1; ; attempt += 1) {
     const token = randomUUID();
@@ -117,7 +118,8 @@ async function send(db: Database, items: readonly Write[]): Promise<Conditional 
       const position = codesOf(error).indexOf("ConditionalCheckFailed");
       if (isDry && isOnlyAt(items.length, codesOf(error))) return undefined;
       const failed = items[position];
-      if (failed !== undefined && "rejection" in failed) return unlessInSaga(failed, itemOf(error, position));
+      if (failed !== undefined && failed.kind !== "count")
+        return unlessInSaga(failed, itemOf(error, position));
       if (!isTransient(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
       await Promise.all(collided.map((write) => markHotKey(db, write, attempt)));

@@ -17,7 +17,7 @@ export type Condition =
   | { readonly attribute: string; readonly atLeast: number }
   | { readonly attribute: string; readonly atMost: number | string };
 
-/** Creates the error to throw if a condition fails. */
+/** Creates the error to throw if a condition fails; by default `Stale`. */
 export type Rejection = () => Error;
 
 /** A write whose item names the call that made it. */
@@ -33,7 +33,7 @@ export interface Insert extends Traced {
   readonly item: Key & Readonly<Record<string, unknown>>;
   /** Whether no other writer can take the key, so that the insert never fails. */
   readonly own?: boolean;
-  readonly rejection: Rejection;
+  readonly rejection?: Rejection | undefined;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface Change extends Traced {
   readonly when: readonly Condition[];
   /** Whether no other writer can break the conditions, so that the change never fails. */
   readonly own?: boolean;
-  readonly rejection: Rejection;
+  readonly rejection?: Rejection | undefined;
 }
 
 /**
@@ -80,7 +80,7 @@ export interface Removal {
   readonly table: TableName;
   readonly key: Key;
   readonly when: readonly Condition[];
-  readonly rejection: Rejection;
+  readonly rejection?: Rejection | undefined;
 }
 
 /** A write whose condition can keep its transaction from being stored. */
@@ -98,6 +98,9 @@ export class Stale extends Error {
 }
 
 export const stale: Rejection = () => new Stale("the record changed meanwhile");
+
+/** The error to throw because a condition of the write fails. */
+export const rejectionOf = ({ rejection = stale }: Conditional): Error => rejection();
 
 /** The attribute of an item that a saga holds until its last step: the saga's name. See `sagas/saga.ts`. */
 export const sagaAttribute = "underway";
@@ -125,7 +128,6 @@ export const unchanged = (
   key,
   set: read,
   when: Object.entries(read).map(([attribute, equals]) => ({ attribute, equals })),
-  rejection: stale,
 });
 
 /**
@@ -139,8 +141,8 @@ export const setOrInsert = (
   when: readonly Condition[],
 ): Insert | Change =>
   before === undefined
-    ? { kind: "insert", table, item: { ...key, ...set }, rejection: stale }
-    : { kind: "change", table, key, set, when, rejection: stale };
+    ? { kind: "insert", table, item: { ...key, ...set } }
+    : { kind: "change", table, key, set, when };
 
 /** The attribute of a traced item that names the call that last changed it. */
 export const requestIdAttribute = "request_id";

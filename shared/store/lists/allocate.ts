@@ -5,7 +5,7 @@ import type { Database } from "../dynamodb/database.ts";
 import { firstUnassignedId } from "../dynamodb/dry-run.ts";
 import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
-import { type Change, type Insert, stale, type Write } from "../dynamodb/writes.ts";
+import type { Change, Insert, Write } from "../dynamodb/writes.ts";
 import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
 import { type BlockList, followerBlocks } from "./definitions.ts";
@@ -78,7 +78,6 @@ async function take(
       { attribute: "next", atMost: list.blockSize - count },
       { attribute: "latest", atMost: at },
     ],
-    rejection: stale,
   };
   const tried = await tryChange(db, change);
   if ("changed" in tried) {
@@ -114,7 +113,6 @@ async function lease(
           kind: "insert",
           table,
           item: { ...key, block, next, latest: at },
-          rejection: stale,
         }
       : {
           kind: "change",
@@ -125,7 +123,6 @@ async function lease(
             { attribute: "block", equals: previous },
             { attribute: "latest", atMost: at },
           ],
-          rejection: stale,
         };
   const writes = [
     head,
@@ -141,7 +138,6 @@ const newNode = (list: BlockList, owner: string, block: number, leased_at?: stri
   kind: "insert",
   table,
   item: nodeItem({ key: rootKey(list, owner, 0, block), leased_at, counts: new Map() }),
-  rejection: stale,
 });
 
 const markFull = (list: BlockList, owner: string, block: number): Change => ({
@@ -150,7 +146,6 @@ const markFull = (list: BlockList, owner: string, block: number): Change => ({
   key: rootKey(list, owner, 0, block),
   set: pendingRollUp(block),
   when: [{ attribute: "pk", is: "present" }],
-  rejection: stale,
 });
 
 /** Takes the next block number of the deployment. A number that is not used is skipped for good. */

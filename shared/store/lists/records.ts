@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import type { Key } from "../dynamodb/keys.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
-import { type Condition, sagaAttribute, stale, type Write } from "../dynamodb/writes.ts";
+import { type Condition, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import type { BlockList } from "./definitions.ts";
@@ -139,7 +139,7 @@ export function unpackedRecordsIn<
       const [id, facetKey] = [idOf(record), facetKeyOf(record)];
       const place = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
       return [
-        { kind: "insert", table, item: { ...record, ...place, ...more }, rejection: stale },
+        { kind: "insert", table, item: { ...record, ...place, ...more } },
         countInsert(list, ownerOf(record), id, facetKey),
       ];
     },
@@ -154,7 +154,6 @@ export function unpackedRecordsIn<
           set: { ...after, [facetKeyAttribute]: newFacetKey, ...set },
           remove,
           when,
-          rejection: stale,
         },
         ...countMove(list, ownerOf(record), idOf(record), facetKey, newFacetKey),
       ];
@@ -163,12 +162,12 @@ export function unpackedRecordsIn<
       if (!isInSaga) return [];
       const when = [condition, hasFacetKey(facetKey)];
       const set = { [facetKeyAttribute]: facetKey };
-      return [{ kind: "change", table, key: keyOf(record), set, when, rejection: stale }];
+      return [{ kind: "change", table, key: keyOf(record), set, when }];
     },
     remove: ({ record, facetKey }, ...conditions) => {
       const when = [hasFacetKey(facetKey), ...conditions];
       return [
-        { kind: "removal", table, key: keyOf(record), when, rejection: stale },
+        { kind: "removal", table, key: keyOf(record), when },
         countRemoval(list, ownerOf(record), idOf(record), facetKey),
       ];
     },

@@ -7,7 +7,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
-import { keyOf, sagaAttribute, stale, type Write } from "../dynamodb/writes.ts";
+import { keyOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
 import { planKey, progressKey, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
 import { unpacked } from "./saga-plan.ts";
@@ -51,7 +51,6 @@ export const sagaRemoval = (name: string, receipt: string): readonly Write[] =>
     table,
     key,
     when: [{ attribute: "receipt", equals: receipt }],
-    rejection: stale,
   }));
 
 /** The names of all sagas in progress. The index is eventually consistent: some may be done. */

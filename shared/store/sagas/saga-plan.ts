@@ -16,7 +16,6 @@ import {
   mergingPlaceOf,
   placeOf,
   sagaAttribute,
-  stale,
   type Write,
 } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
@@ -177,7 +176,7 @@ export function unpacked(bytes: Uint8Array): SagaPlan["steps"] {
   const steps = parsedSteps(bytes);
   return steps.map((writes) =>
     writes.map((write): Write => {
-      if (write.kind !== "count") return { ...write, rejection: stale };
+      if (write.kind !== "count") return write;
       const { slot, ...count } = write;
       return slot === undefined ? count : { ...count, shard: slot };
     }),

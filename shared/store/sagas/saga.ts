@@ -36,8 +36,8 @@ import {
   type Change,
   type Conditional,
   keyOf,
+  rejectionOf,
   SagaInProgress,
-  stale,
   stamped,
   type Write,
 } from "../dynamodb/writes.ts";
@@ -90,8 +90,8 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   const progress = { receipt, next: 0, queued_shard: sagaShard, check_at: nextCheck(), begun_at };
   const failed = await commit(db, [
     ...first,
-    { kind: "insert", table, item: { ...progressKey(name), ...progress }, rejection: stale },
-    { kind: "insert", table, item: { ...planKey(name), receipt, plan }, rejection: stale },
+    { kind: "insert", table, item: { ...progressKey(name), ...progress } },
+    { kind: "insert", table, item: { ...planKey(name), receipt, plan } },
   ]);
   if (failed !== undefined) return failed;
   if (db.dryRun !== undefined) {
@@ -115,7 +115,7 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
  */
 export async function storeRecord(db: Database, writes: readonly Write[]): Promise<void> {
   const failed = await store(db, writes);
-  if (failed !== undefined) throw failed.rejection();
+  if (failed !== undefined) throw rejectionOf(failed);
 }
 
 /**
@@ -158,11 +158,11 @@ function progressWrites(name: string, receipt: string, next: number, isLast: boo
     { attribute: "receipt", equals: receipt },
     { attribute: "next", equals: next },
   ];
-  const progress = { table, key: progressKey(name), when, rejection: stale } as const;
+  const progress = { table, key: progressKey(name), when } as const;
   return isLast
     ? [
         { kind: "removal", ...progress },
-        { kind: "removal", table, key: planKey(name), when: [], rejection: stale },
+        { kind: "removal", table, key: planKey(name), when: [] },
       ]
     : [{ kind: "change", ...progress, add: { next: 1 } }];
 }
@@ -227,7 +227,7 @@ export async function resumeSagasOf(db: Database, records: readonly Lookup[]): P
 /** Moves a saga that can't be finished behind the other abandoned ones. Does nothing if the saga is done. */
 export async function postponeSaga(db: Database, name: string): Promise<void> {
   const [set, when] = [{ check_at: nextCheck() }, [{ attribute: "receipt", is: "present" }] as const];
-  await commit(db, [{ kind: "change", table, key: progressKey(name), set, when, rejection: stale }]);
+  await commit(db, [{ kind: "change", table, key: progressKey(name), set, when }]);
 }
 
 /**

@@ -6,7 +6,7 @@ import { Problem } from "../../common/problem.ts";
 import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { unlessStale } from "../../store/dynamodb/transact.ts";
-import { type Change, stale } from "../../store/dynamodb/writes.ts";
+import type { Change } from "../../store/dynamodb/writes.ts";
 import { progressLookup, requestRun, type WebhookState } from "../webhook-repository.ts";
 import type { Health } from "./health.ts";
 
@@ -44,7 +44,6 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
     ...progressLookup(webhookId),
     set: { lease_token: token, lease_until: now + leaseMs },
     when: [{ attribute: "lease_until", atMost: now }],
-    rejection: stale,
   };
   return unlessStale(() => changeOne(db, taken));
 }
@@ -67,7 +66,6 @@ export function releaseLease(
       { attribute: "lease_token", equals: token },
       ...(touched === undefined ? [] : [{ attribute: "touched", equals: touched }]),
     ],
-    rejection: stale,
   };
   return unlessStale(() => changeOne(db, ended));
 }
@@ -87,7 +85,6 @@ export const saveProgress = (
     { attribute: "lease_token", equals: progress.lease_token },
     { attribute: "revision", equals: progress.revision },
   ],
-  rejection: stale,
 });
 
 /** Thrown if another sender holds the lease, or the webhook is deleted. This sender's batch is not stored. */

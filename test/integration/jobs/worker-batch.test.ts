@@ -16,7 +16,7 @@ import { type Weighing, weighing } from "../../../shared/picking/weighing.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import type { QueuedCorrection } from "../../../shared/stock/recount/recount.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { binsHold } from "../../support/records/stored.ts";
 import { type Trouble, type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -393,7 +393,6 @@ const filling = defineWorker(
         table: "jobs",
         key: { pk: `filling#${job_id}`, sk: String(place) },
         when: [],
-        rejection: stale,
       });
       return { writes: Array.from({ length: 60 }, (_, place) => removal(place)) };
     },

@@ -12,7 +12,7 @@ import {
 } from "../../../shared/orders/storage/order-history-repository.ts";
 import { orderLookup, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
-import { type Change, stale } from "../../../shared/store/dynamodb/writes.ts";
+import type { Change } from "../../../shared/store/dynamodb/writes.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { storedOrder } from "../../support/records/stored.ts";
@@ -101,7 +101,6 @@ describe("of an order with very many changes", () => {
       ...orderLookup(orderId),
       set: { version: count + 1 },
       when: [],
-      rejection: stale,
     };
     await transact(service.db, [version]);
   }

@@ -145,7 +145,7 @@ export const ofStore: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/jobs/job-repository.ts",
-        find: '...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, rejection: stale } as const]),',
+        find: '...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions } as const]),',
         replace: "",
       },
     ],

@@ -10,7 +10,7 @@ import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { orderLookup, orderNumbers } from "../../../shared/orders/storage/order-repository.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { planKey, progressKey } from "../../../shared/store/sagas/saga.ts";
 import { packed } from "../../../shared/store/sagas/saga-plan.ts";
 import { contextOf, create, type Owner } from "../records/flows.ts";
@@ -168,7 +168,6 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       key,
       set: { cell: "1|1|1|1" },
       when,
-      rejection: stale,
     };
     const listed = { queued_shard: "steps", check_at: "2999-01-01T00:00:00.000Z" };
     return {

@@ -2,7 +2,7 @@
 import { endpoint as createWebhook } from "../../../functions/oms/webhooks/create-webhook.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { type Insert, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Insert, Write } from "../../../shared/store/dynamodb/writes.ts";
 import type { Delivery, PostResult } from "../../../shared/webhooks/delivery.ts";
 import { readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
 import { insertSecret } from "../../../shared/webhooks/secret-repository.ts";
@@ -53,7 +53,7 @@ export async function webhooksAhead({ db }: Pick<Owner, "db">, count: number): P
 export async function newWebhooks({ db, accountId }: Owner, count: number): Promise<readonly number[]> {
   const ids = Array.from({ length: count }, () => nextId++);
   const { table, key } = countLookup(accountId);
-  const counted: Insert = { kind: "insert", table, item: { ...key, webhooks: count }, rejection: stale };
+  const counted: Insert = { kind: "insert", table, item: { ...key, webhooks: count } };
   const records = ids.flatMap((webhook_id) => {
     const [_count, ...writes] = writesOf({ accountId, webhook_id, secret: newSecret() });
     return writes;

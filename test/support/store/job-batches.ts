@@ -2,14 +2,14 @@
 import { expect } from "vitest";
 import { randomFrom } from "../http/random.ts";
 import type { OwnService } from "../runtime/own-service.ts";
-import { type Asked, inTurn, type Kind, kinds } from "./job-kinds.ts";
+import { inTurn, type Kind, kinds, type ParsedCommand } from "./job-kinds.ts";
 import { type JobRecord, jobsWith } from "./job-records.ts";
 import { makeOverdue, takeDeadLetters } from "./jobs.ts";
 
 /** Jobs of one kind that were asked for. */
 export interface Batch {
   readonly kind: Kind;
-  readonly asked: Asked;
+  readonly asked: ParsedCommand;
 }
 
 /** Asks for jobs of every kind, each time for others. */

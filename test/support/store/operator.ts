@@ -1,7 +1,7 @@
 /** The operator's command line, as tests use it: in this process, on the tables of a service. */
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Variables } from "../../../infra/operator/cli/connection.ts";
-import type { Surroundings } from "../../../infra/operator/cli/run.ts";
+import type { Shell } from "../../../infra/operator/cli/run.ts";
 import { operate } from "../../../infra/operator/operate.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
@@ -37,7 +37,7 @@ export async function runOperator(
     });
   const terminal = new PassThrough();
   if (typed !== undefined) terminal.write(typed);
-  const surroundings: Surroundings = {
+  const shell: Shell = {
     variables,
     stdin: typed === undefined ? Readable.from([]) : terminal,
     stdout: into("stdout"),
@@ -46,7 +46,7 @@ export async function runOperator(
     ...(db !== undefined && { connect: () => db }),
     ...(interruption && { interruption }),
   };
-  const status = await operate(words, surroundings);
+  const status = await operate(words, shell);
   const [changes] = /^This changes .*\n/m.exec(printed.stderr) ?? [];
   const stderr = changes === undefined ? printed.stderr : printed.stderr.replace(changes, "");
   return { status, stdout: printed.stdout, stderr, changes };

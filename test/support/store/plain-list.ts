@@ -2,7 +2,7 @@
 import { dayOf } from "../../../shared/common/days.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { countInsert, countMove, countRemoval } from "../../../shared/store/lists/counters/counters.ts";
@@ -59,7 +59,6 @@ const insertion = ({ id, owner, cell, at }: Allocated): readonly Write[] => [
     kind: "insert",
     table: plainList.table,
     item: { id, ...listAttributes(plainList, id, cell, at) },
-    rejection: stale,
   },
   alone(countInsert(plainList, owner, id, cell)),
 ];
@@ -103,7 +102,6 @@ export async function move(db: Database, record: Listed, cell: string) {
       key: recordKey(plainList, record.id),
       set: { cell },
       when: [],
-      rejection: stale,
     },
     ...countMove(plainList, record.owner, record.id, record.cell, cell),
   ]);
@@ -118,7 +116,6 @@ export const remove = (db: Database, { id, owner, cell }: Listed) =>
       table: plainList.table,
       key: recordKey(plainList, id),
       when: [{ attribute: "pk", is: "present" }],
-      rejection: stale,
     },
     countRemoval(plainList, owner, id, cell),
   ]);

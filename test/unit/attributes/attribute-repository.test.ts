@@ -8,7 +8,7 @@ import {
   ownerText,
   removeAttribute,
 } from "../../../shared/attributes/attribute-repository.ts";
-import { keyOf, merged, Stale } from "../../../shared/store/dynamodb/writes.ts";
+import { keyOf, merged, rejectionOf, Stale } from "../../../shared/store/dynamodb/writes.ts";
 import { createdAt, later } from "../samples.ts";
 
 const owner = fc.record({
@@ -68,6 +68,6 @@ describe("the removal of an attribute", () => {
       [{ attribute: "cell", equals: "|" }],
       [{ attribute: "attribute_id", equals: 205 }],
     ]);
-    for (const { rejection } of removals) expect(rejection()).toBeInstanceOf(Stale);
+    for (const removal of removals) expect(rejectionOf(removal)).toBeInstanceOf(Stale);
   });
 });

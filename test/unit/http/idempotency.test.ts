@@ -7,7 +7,7 @@ import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { idempotently, type Run } from "../../../shared/http/idempotency.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { eventOf } from "../samples.ts";
@@ -127,7 +127,6 @@ test("a failure in the middle of a bulk call with a key leaves the rest to a ret
       kind: "insert",
       table: "orders",
       item: { pk: name, sk: `${part}` },
-      rejection: stale,
     }));
   const run: Run = (idempotency) =>
     bulkCall({ idempotency, ifMatch: undefined }, ["a", "b"], z.object({ name: z.string() }), (names, own) =>

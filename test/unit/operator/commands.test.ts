@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Asked } from "../../../infra/operator/cli/command.ts";
-import { nouns } from "../../../infra/operator/nouns/index.ts";
+import type { ParsedCommand } from "../../../infra/operator/cli/command.ts";
+import { nouns } from "../../../infra/operator/commands/index.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 
@@ -160,8 +160,8 @@ test.each([
 });
 
 /** The parsed command of these words; undefined if they are no command. */
-async function askedBy(words: readonly string[]): Promise<Asked | undefined> {
-  let asked: Asked | undefined;
+async function askedBy(words: readonly string[]): Promise<ParsedCommand | undefined> {
+  let asked: ParsedCommand | undefined;
   const program = new Command("operator")
     .option("--json")
     .option("--local")

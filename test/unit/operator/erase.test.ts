@@ -15,7 +15,6 @@ import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { newDelivery } from "../../../shared/webhooks/delivery.ts";
@@ -48,8 +47,7 @@ async function stored(...orders: readonly Order[]): Promise<void> {
     await transact(db, insertOrder({ ...one, order_number: String(one.order_id) }, "order_number"));
 }
 
-const put = (table: TableName, item: Key & RawItem) =>
-  transact(db, [{ kind: "insert", table, item, rejection: stale }]);
+const put = (table: TableName, item: Key & RawItem) => transact(db, [{ kind: "insert", table, item }]);
 
 /** Publishes an event for each of these orders, in one batch of their account's feed. */
 async function published(

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { nouns } from "../../../infra/operator/nouns/index.ts";
+import { nouns } from "../../../infra/operator/commands/index.ts";
 import { commandsOfGuide, guide, pages } from "../../support/guide.ts";
 import { nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 

@@ -12,7 +12,7 @@ import { lookupKinds } from "../../../shared/schema/lookups.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { keyOf, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { keyOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { aliasOf, createdAt, orderOf, replenishmentOf } from "../samples.ts";
@@ -26,7 +26,7 @@ beforeEach(() => {
 const from = "jobs";
 
 const insert = (table: Lookup["table"], key: Lookup["key"], item: RawItem): Write => ({
-  ...{ kind: "insert", table, item: { ...item, ...key }, rejection: stale },
+  ...{ kind: "insert", table, item: { ...item, ...key } },
 });
 
 const order = orderOf({ status: "Shipped", items: [] });

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listen, type Receiver } from "../../../infra/demo/receiver.ts";
-import { settingsAt, textOf, urlOutputOf } from "../../../infra/operator/nouns/smoke.ts";
+import { settingsAt, textOf, urlOutputOf } from "../../../infra/operator/commands/smoke.ts";
 import { ApiClient } from "../../../infra/operator/smoke/api-client.ts";
 import { faultsOfFilter } from "../../../infra/operator/smoke/checks/observability.ts";
 import { faultsOf } from "../../../infra/operator/smoke/checks/permissions.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deliverySteps } from "../../../infra/operator/nouns/reading/trace.ts";
+import { deliverySteps } from "../../../infra/operator/commands/reading/trace.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { insertDelivery, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";

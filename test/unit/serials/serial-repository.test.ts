@@ -7,6 +7,7 @@ import {
   type SerialsDraft,
   serialLookup,
 } from "../../../shared/serials/serial-repository.ts";
+import { rejectionOf } from "../../../shared/store/dynamodb/writes.ts";
 import { tableSchemas } from "../../../shared/store/tables.ts";
 import { createdAt, later } from "../samples.ts";
 
@@ -64,7 +65,7 @@ describe("serials that are created together", () => {
   };
 
   test("are refused in the words and the place of the request", () => {
-    const rejections = insertSerials(draft).map(({ rejection }) => rejection());
+    const rejections = insertSerials(draft).map(rejectionOf);
 
     expect(rejections.map(({ message }) => message)).toEqual([
       "data.3.serials.0 already exists (A)",

@@ -10,7 +10,7 @@ import { totalChanges, totalProduct } from "../../../shared/stock/total-movement
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { productList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
@@ -202,7 +202,7 @@ describe("stock of a past moment", () => {
 
   test("begins with the product's creation if only the day is known on which its stock was opened", async () => {
     const created_at = "2026-09-01T12:00:00.000Z";
-    const inventory = { table: "inventory", when: [], rejection: stale } as const;
+    const inventory = { table: "inventory", when: [] } as const;
     await transact(db, [
       { kind: "insert", ...inventory, item: { ...recordKey(productList, 7), created_at } },
       ...[1, 2].map(

@@ -14,7 +14,7 @@ import { readSupply } from "../../../shared/stock/supply.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { sagaAttribute, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { type FaultyStore, faultyStore } from "../../support/records/faulty-store.ts";
 
 const place = { product_id: 7, distribution_center_id: 1 };
@@ -66,7 +66,6 @@ const damage = (held: Hold | undefined, set: Record<string, unknown>) =>
       key: { pk: "hold#100", sk: held?.hold_id ?? "" },
       set,
       when: [],
-      rejection: stale,
     },
   ]);
 

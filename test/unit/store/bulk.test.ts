@@ -4,7 +4,7 @@ import { invalidAt, Problem } from "../../../shared/common/problem.ts";
 import { commitEach, maxWrites, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { linesOf } from "../samples.ts";
 
 /** It is never called: what follows writes nothing. */
@@ -88,7 +88,6 @@ const record = (pk: string): readonly Write[] =>
     kind: "insert",
     table: "orders",
     item: { pk, sk: `${position}` },
-    rejection: stale,
   }));
 
 /** A database that stores at once, but for items of `busy`: others change these for some milliseconds. */

@@ -4,7 +4,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { commit } from "../../../shared/store/dynamodb/transact.ts";
-import { type Condition, keyOf, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { type Condition, keyOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { Random } from "../../simulation/schedule/random.ts";
 import { newConnection } from "../../simulation/world/connection.ts";
 import { operations } from "../../support/http/random.ts";
@@ -31,12 +31,12 @@ function writeOf(random: Random, pk: string): Write {
     ]);
   });
   return random.of<Write>([
-    { kind: "insert", table, item: { ...key, [attribute]: value }, rejection: stale },
-    { kind: "change", table, key, set: { [attribute]: value }, when, rejection: stale },
-    { kind: "change", table, key, remove: [attribute], when, rejection: stale },
-    { kind: "change", table, key, add: { count: value + 1 }, when, rejection: stale },
+    { kind: "insert", table, item: { ...key, [attribute]: value } },
+    { kind: "change", table, key, set: { [attribute]: value }, when },
+    { kind: "change", table, key, remove: [attribute], when },
+    { kind: "change", table, key, add: { count: value + 1 }, when },
     { kind: "count", table, key, add: { count: 1 } },
-    { kind: "removal", table, key, when, rejection: stale },
+    { kind: "removal", table, key, when },
   ]);
 }
 
@@ -66,7 +66,7 @@ test("the transactions of a call are refused in a dry run at the same writes as 
     const [db, pk] = [newConnection(), unique("dry")];
     const stored = names.map((sk): Write => {
       const item = { pk, sk, x: random.below(3), count: random.below(3) };
-      return { kind: "insert", table, item, rejection: stale };
+      return { kind: "insert", table, item };
     });
     await commit(db, stored);
     const before = await queryRange(db, { table, pk });
@@ -86,7 +86,6 @@ test("a transaction of 100 items that can all be refused is evaluated as a whole
     kind: "insert",
     table,
     item: { pk, sk: String(sk) },
-    rejection: stale,
   });
   const writes = [...Array(100).keys()].map(insert);
   await commit(db, [insert(99)]);

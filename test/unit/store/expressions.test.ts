@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { transactItem, updateInput } from "../../../shared/store/dynamodb/expressions.ts";
-import { type Change, type Condition, type Removal, stale } from "../../../shared/store/dynamodb/writes.ts";
+import type { Change, Condition, Removal } from "../../../shared/store/dynamodb/writes.ts";
 
 /** It is never called: writing expressions needs its table names only. */
 const db = connect({ TABLE_ORDERS: "deployed-orders" }, { region: "eu-west-1" });
@@ -13,7 +13,6 @@ const changeOf = (more: Partial<Change>): Change => ({
   table: "orders",
   key,
   when: [],
-  rejection: stale,
   ...more,
 });
 
@@ -22,7 +21,6 @@ const removalOf = (more: Partial<Removal> = {}): Removal => ({
   table: "orders",
   key,
   when: [],
-  rejection: stale,
   ...more,
 });
 
@@ -206,7 +204,7 @@ describe("an item of a transaction", () => {
   test("that inserts is put only if its key is free", () => {
     const item = { ...key, v: 1, name: "x" };
 
-    expect(transactItem(db, { kind: "insert", table: "orders", item, rejection: stale })).toEqual({
+    expect(transactItem(db, { kind: "insert", table: "orders", item })).toEqual({
       Put: { TableName: "deployed-orders", Item: item, ConditionExpression: "attribute_not_exists(pk)" },
     });
   });

@@ -5,7 +5,7 @@ import {
   sizeOf,
   transactionLimit,
 } from "../../../shared/store/dynamodb/transact.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 
 /** So many items, which hold so many bytes in all. */
 const items = (count: number, bytes: number): readonly Write[] =>
@@ -13,7 +13,6 @@ const items = (count: number, bytes: number): readonly Write[] =>
     kind: "insert",
     table: "orders",
     item: { pk: "p", sk: `${index}`, text: "x".repeat(bytes / count) },
-    rejection: stale,
   }));
 
 const key = { pk: "p", sk: "s" };
@@ -21,12 +20,9 @@ const key = { pk: "p", sk: "s" };
 describe("a transaction", () => {
   test("counts what is stored as bytes by these bytes, and all else as at least what DynamoDB does", () => {
     const item = { pk: "pé", sk: "s", content: new Uint8Array(1_000), levels: [1, { lot: null }] };
-    const one: readonly Write[] = [{ kind: "insert", table: "orders", item, rejection: stale }];
+    const one: readonly Write[] = [{ kind: "insert", table: "orders", item }];
 
-    const [sized, empty] = [
-      sizeOf(one),
-      sizeOf([{ kind: "insert", table: "orders", item: key, rejection: stale }]),
-    ];
+    const [sized, empty] = [sizeOf(one), sizeOf([{ kind: "insert", table: "orders", item: key }])];
 
     // A list or a map takes 3 bytes, each of its parts another one, a number up to 21.
     const lists = "levels".length + 3 + 1 + 21 + 1 + 3 + 1 + "lot".length + 1;

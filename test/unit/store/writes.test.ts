@@ -27,16 +27,14 @@ const insert = (key = here): Write => ({
   kind: "insert",
   table: "orders",
   item: { ...key, v: 1 },
-  rejection: stale,
 });
-const changeOf = (key: Key): Change => ({ kind: "change", table: "orders", key, when: [], rejection: stale });
+const changeOf = (key: Key): Change => ({ kind: "change", table: "orders", key, when: [] });
 const change = (key = here): Write => changeOf(key);
 const removal = (key = here): Write => ({
   kind: "removal",
   table: "orders",
   key,
   when: [{ attribute: "pk", is: "present" }],
-  rejection: stale,
 });
 
 describe("traced writes", () => {
@@ -116,7 +114,6 @@ describe("counts on an item that is inserted before them", () => {
     kind: "insert",
     table: "orders",
     item: { ...here, v: 1, ...item },
-    rejection: stale,
   });
 
   test("become part of its insert, starting at 0 if it does not have the attribute", () => {
@@ -141,7 +138,6 @@ describe("a change that builds on one before it", () => {
     key: here,
     set: { version: from + 1, [`by_${from}`]: "me" },
     when: [{ attribute: "version", equals: from }],
-    rejection: stale,
     ...more,
   });
 

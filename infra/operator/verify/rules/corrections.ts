@@ -4,7 +4,7 @@ import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import { expectationOf, queuedAttribute } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { sagaAttribute, stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import type { Verification } from "../finding.ts";
 import { type Check, checkOf, type Inspection, kept, nothingWrong, repairable } from "../inspection.ts";
@@ -41,7 +41,7 @@ export function correctionsCheck(verification: Verification): Check {
       expected: "queued",
     };
     const when = [{ attribute: note, equals: waiting.difference }] as const;
-    const write = { kind: "change", ...lookup, add, remove, when, rejection: stale } as const;
+    const write = { kind: "change", ...lookup, add, remove, when } as const;
     const fault =
       job === undefined
         ? kept(difference, "restore the job from a backup, or count the bin", write)

@@ -266,7 +266,7 @@ function replacement(one: Insert, found: RawItem | undefined): Write {
   const { pk, sk, ...set } = one.item;
   const remove = Object.keys(found).filter((name) => !(name in one.item));
   const place = { table: one.table, key: { pk, sk } };
-  return { kind: "change", ...place, set, remove, when: unchangedIds(found), rejection: stale };
+  return { kind: "change", ...place, set, remove, when: unchangedIds(found) };
 }
 
 /** Conditions that the ids in a lookup item are as they were read. */
@@ -299,7 +299,7 @@ async function inspectLookup(verification: Verification, suspect: SuspectLookup)
     actual: isGone ? "of a record that is not there" : "of a record that has another name",
     expected: "not there",
   };
-  const removal: Write = { kind: "removal", ...lookup, when: unchangedIds(found), rejection: stale };
+  const removal: Write = { kind: "removal", ...lookup, when: unchangedIds(found) };
   const fault = isGone
     ? kept(difference, `restore ${kind.list.name} ${id} from a backup`, removal)
     : repairable(difference, unchangedRecord(recordPlace, record), removal);

@@ -268,7 +268,7 @@ async function inspectLeftover({ db }: Verification, leftover: Lookup): Promise<
   const { success, data } = z.safeParse(progress, item);
   if (!success) return { state: item, faults: [manual(unreadableItem(record, leftover.key), restoreIt)] };
   const when = [{ attribute: "touched", equals: data.touched }] as const;
-  const removal: Write = { kind: "removal", ...leftover, when, rejection: stale };
+  const removal: Write = { kind: "removal", ...leftover, when };
   return {
     state: data.touched,
     faults: [kept(differenceOf("how far it has come"), restoreWebhook, removal)],

@@ -8,7 +8,7 @@ import {
   weekCounter,
 } from "../../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
-import { type Change, type Condition, stale, type Write } from "../../../../shared/store/dynamodb/writes.ts";
+import type { Change, Condition, Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { type Fault, kept, manual, repairable } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
@@ -217,7 +217,6 @@ function repairOf(level: BookedLevel, errors: readonly FigureError[], by: string
     add,
     ...(add["incoming"] !== undefined && { set: incomingChanged(at) }),
     when: [counted, { attribute: "pk", is: "present" }],
-    rejection: stale,
   };
   return [
     change,
@@ -247,7 +246,6 @@ function repairExpected(bin: BookedBin): Change {
         ? { attribute: "accepted", is: "absent" }
         : { attribute: "accepted", equals: accepted },
     ],
-    rejection: stale,
   };
 }
 

@@ -3,7 +3,7 @@ import * as primitive from "../../../common/primitives.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../dynamodb/reads.ts";
-import { type Change, stale } from "../../dynamodb/writes.ts";
+import type { Change } from "../../dynamodb/writes.ts";
 import type { NamedList } from "../definitions.ts";
 import { countersTable, ownerPartition } from "./counters.ts";
 
@@ -46,7 +46,6 @@ export const advanceProgress = (
   when: [
     seen.count === 0 ? { attribute: "count", is: "absent" } : { attribute: "count", equals: seen.count },
   ],
-  rejection: stale,
 });
 
 const rollUpProgressItem = z.object({ count: primitive.int, began: primitive.int });

@@ -3,7 +3,7 @@
  * parent.
  */
 import type { Database } from "../../dynamodb/database.ts";
-import { type Change, type Insert, type Removal, stale, type Write } from "../../dynamodb/writes.ts";
+import type { Change, Insert, Removal, Write } from "../../dynamodb/writes.ts";
 import type { NamedList } from "../definitions.ts";
 import { added, type Counts, pendingAttribute, revision, countersTable as table } from "./counters.ts";
 import { childKey, type Node, nodeItem, type Parent, packed, rootKey } from "./nodes.ts";
@@ -73,7 +73,6 @@ const shardRemoval = ({ key, revision: last }: CounterShard): Removal => ({
   table,
   key,
   when: [{ attribute: revision, equals: last }],
-  rejection: stale,
 });
 
 /** Replaces the counts of a node, which then no longer waits for a roll-up. */
@@ -81,7 +80,7 @@ export function recounted({ key }: Node, counts: Counts): Change {
   const set = packed(counts);
   const remove = [pendingAttribute, ...(counts.size === 0 ? ["counts"] : [])];
   const when = [{ attribute: "pk", is: "present" }] as const;
-  return { kind: "change", table, key, set, remove, when, rejection: stale };
+  return { kind: "change", table, key, set, remove, when };
 }
 
 /** Maximum facet keys that one transaction moves: it holds 4 MB, and a facet key takes up to 3 bytes. */
@@ -143,15 +142,14 @@ export async function rollUpNodes(
 /** A new parent whose first child is `first`. */
 const newParent = (list: NamedList, owner: string, first: Node, counts: Counts): Insert => {
   const key = rootKey(list, owner, first.level + 1, first.first);
-  return { kind: "insert", table, item: nodeItem({ ...first, key, counts }), rejection: stale };
+  return { kind: "insert", table, item: nodeItem({ ...first, key, counts }) };
 };
 
 const movedBelow = (list: NamedList, parent: Parent, child: Node): readonly [Removal, Insert] => [
-  { kind: "removal", table, key: child.key, when: [{ attribute: "pk", is: "present" }], rejection: stale },
+  { kind: "removal", table, key: child.key, when: [{ attribute: "pk", is: "present" }] },
   {
     kind: "insert",
     table,
     item: nodeItem({ ...child, key: childKey(list, parent, child.first) }),
-    rejection: stale,
   },
 ];

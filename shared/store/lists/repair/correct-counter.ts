@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../dynamodb/database.ts";
 import { queryRange } from "../../dynamodb/reads.ts";
-import { type Change, stale } from "../../dynamodb/writes.ts";
+import type { Change } from "../../dynamodb/writes.ts";
 import { entriesOf } from "../block-list.ts";
 import {
   added,
@@ -109,6 +109,5 @@ function correction(
     when: [
       last === undefined ? { attribute: revision, is: "absent" } : { attribute: revision, equals: last },
     ],
-    rejection: stale,
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { Database } from "../../dynamodb/database.ts";
 import { getItem } from "../../dynamodb/reads.ts";
-import { type Condition, setOrInsert, stale, type Write } from "../../dynamodb/writes.ts";
+import { type Condition, setOrInsert, type Write } from "../../dynamodb/writes.ts";
 import {
   added,
   counterKey,
@@ -112,7 +112,7 @@ export const repairNode =
             counts: sum,
             leased_at: children[0]?.leased_at,
           };
-    return [{ kind: "insert", table, item: nodeItem(node), rejection: stale }, advance];
+    return [{ kind: "insert", table, item: nodeItem(node) }, advance];
   };
 
 /** Where a node is missing. */

@@ -3,7 +3,7 @@ import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../dynamodb/reads.ts";
 import { Unreadable } from "../../dynamodb/unreadable.ts";
-import { type Change, type Condition, stale } from "../../dynamodb/writes.ts";
+import type { Change, Condition } from "../../dynamodb/writes.ts";
 import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
@@ -80,7 +80,6 @@ function moveOf({ list, facetKeyOfItem }: RecordList, item: RawItem): Move {
     key: { pk, sk },
     set: { [facetKeyAttribute]: to },
     when,
-    rejection: stale,
   };
   return { from, to, change };
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { only } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
-import { type Insert, stale } from "../../../../shared/store/dynamodb/writes.ts";
+import type { Insert } from "../../../../shared/store/dynamodb/writes.ts";
 import { HeldKey, lock } from "../../../../shared/store/idempotency.ts";
 import { storeOnce } from "../../../../shared/store/store-once.ts";
 import { unique } from "../../../support/records/records.ts";
@@ -27,7 +27,6 @@ const effect = (): Insert => ({
   kind: "insert",
   table,
   item: { pk: `test#${unique("effect")}`, sk: only },
-  rejection: stale,
 });
 
 const isStored = async ({ item: { pk, sk } }: Insert) =>
@@ -89,7 +88,7 @@ describe("a key of release 1.0.0, whose call died", () => {
     const run = { state: "running", fingerprint: "fingerprint", token: "t", runs_until: 0, expires_at: 4e9 };
     const kept = { status: 200, answer: gzipSync(answer.body), witnesses };
     const item = { pk: `idempotency#${name}`, sk: only, ...run, ...kept };
-    await transact(db, [{ kind: "insert", table, item, rejection: stale }]);
+    await transact(db, [{ kind: "insert", table, item }]);
   };
 
   test.each([

@@ -9,7 +9,6 @@ import { recordDeployment } from "../../../../shared/schema/record-deployment.ts
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
-import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { acceptedBy, deploymentLookup } from "../../../../shared/store/layouts/deployment.ts";
 import { lose } from "../../../support/damages/damage.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -51,7 +50,7 @@ const widen = (db: Database, crate: number): Promise<void> =>
     const item = await getItem(db, { table: "inventory", key: keyOf(crate) });
     const { width, height, version } = item ?? {};
     const set = { width: Number(width) + 1, height, layout: 2, version: Number(version) + 1 };
-    const change = { kind: "change", table: "inventory", key: keyOf(crate), rejection: stale } as const;
+    const change = { kind: "change", table: "inventory", key: keyOf(crate) } as const;
     const when = [{ attribute: "version", equals: Number(version) }];
     await transact(db, [{ ...change, set, remove: ["size"], add: { hits: 1 }, when }]);
   });
@@ -83,7 +82,7 @@ describe("data migrate, of products that release 1.0.0 stored", () => {
     for (const sku of skus) products.push(await newProduct({ db: service.db, accountId }, { sku }));
     await lose(service.db, productSkus.lookup(accountId, "CRATE-1"));
     const set = { complete_indexes: [] };
-    await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [], rejection: stale }]);
+    await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [] }]);
 
     const refused = await search().catch((error: unknown) => error);
     const before = await findings();
@@ -117,7 +116,6 @@ const add = (db: Database, crate: number): Promise<void> =>
       kind: "insert",
       table: "inventory",
       item: { ...keyOf(crate), layout: 2, width: 10, height: 20, version: 1, hits: 0 },
-      rejection: stale,
     },
   ]);
 
@@ -178,7 +176,7 @@ test("a migration that is killed and resumed while clients write loses no write"
 
 test("a stopped run resumes after its last page, and another run moves what is restored later", async () => {
   const again = { data_layout: 1 };
-  const reset = { kind: "change", ...deploymentLookup, set: again, when: [], rejection: stale } as const;
+  const reset = { kind: "change", ...deploymentLookup, set: again, when: [] } as const;
   await transact(service.db, [reset]);
   await storeCrates();
   const db = instance();
@@ -209,7 +207,7 @@ test("a stopped run resumes after its last page, and another run moves what is r
 test("the data do not reach a layout while the deployed release writes the one before", async () => {
   const db = instance();
   const set = { data_layout: 1 };
-  await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [], rejection: stale }]);
+  await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [] }]);
   const before = acceptedBy({ ...twoLayouts, current: 1 });
   await recordDeployment(db, { release: "1.9.0", indexes: [], ...before });
 

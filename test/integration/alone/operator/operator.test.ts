@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
-import { nouns } from "../../../../infra/operator/nouns/index.ts";
+import { nouns } from "../../../../infra/operator/commands/index.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
@@ -399,7 +399,7 @@ describe("the operator's commands", () => {
   });
 
   test("an irreversible command does nothing without a terminal, or if the answer is no", async () => {
-    const { key } = await operator("accounts", "create", "504", "Asked");
+    const { key } = await operator("accounts", "create", "504", "ParsedCommand");
     const words = ["keys", "rotate", "504"];
     const { tables } = service.runtime.dynamodb;
 

@@ -1,5 +1,5 @@
 /** All nouns of the command line, in the order of the help. */
-import type { Noun } from "../cli/command.ts";
+import type { CommandGroup } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
 import { setAsideCommands } from "./events.ts";
 import { importOfOrders, products, stock } from "./imports.ts";
@@ -24,7 +24,7 @@ import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
 import { data, events } from "./verify.ts";
 
-export const nouns: readonly Noun[] = [
+export const nouns: readonly CommandGroup[] = [
   accounts,
   keys,
   masterKey,

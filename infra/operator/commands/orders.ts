@@ -5,7 +5,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { findAnyOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";
 import { operatorContext, type Session, orderTables as tables } from "../cli/session.ts";
 
@@ -18,7 +18,7 @@ async function statusNow({ db }: Session, { orderId }: { readonly orderId: numbe
   return found && stateOf(found);
 }
 
-export const orders: Noun = {
+export const orders: CommandGroup = {
   name: "orders",
   summary: "Orders of any account, released and shipped manually",
   commands: [

@@ -4,7 +4,7 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { DryRun } from "../../../../shared/store/dynamodb/dry-run.ts";
 import type { Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { reply } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { email, id, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
 import { orderTables } from "../../cli/session.ts";
@@ -42,7 +42,7 @@ async function leftOf(
   return { orders: (await seek()).orders.length, ...copies };
 }
 
-export const customers: Noun = {
+export const customers: CommandGroup = {
   name: "customers",
   summary: "Personal data of orders",
   commands: [

@@ -7,7 +7,7 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
 import { beginningsOfSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
 import { listed } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { webhooksIn } from "./webhooks.ts";
 
 /** Something that waits: how many there are, and the time of the oldest, if that is known. */
@@ -75,7 +75,7 @@ async function webhooksBehind(db: Database): Promise<readonly Waiting[]> {
   ];
 }
 
-export const backlog: Noun = {
+export const backlog: CommandGroup = {
   name: "backlog",
   summary: "What waits: jobs, sagas, counts, changes and webhooks",
   commands: [

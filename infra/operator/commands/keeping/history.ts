@@ -15,7 +15,7 @@ import {
   productsWithMovements,
 } from "../../archive/past-movements.ts";
 import { reply } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { date, file as fileName } from "../../cli/fields.ts";
 import { operator, type Progress } from "../../cli/session.ts";
 
@@ -67,7 +67,7 @@ async function* linesBefore(
     }
 }
 
-export const history: Noun = {
+export const history: CommandGroup = {
   name: "history",
   summary: "Old stock movements and order histories",
   commands: [

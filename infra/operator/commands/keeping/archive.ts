@@ -6,7 +6,7 @@ import { idsIn, ordersIn, verifiedArchive } from "../../archive/archive-file.ts"
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
 import { archivePlace } from "../../archive/archive-place.ts";
 import { reply, whole } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { date, file, flag, id, name, optional } from "../../cli/fields.ts";
 import { orderTables } from "../../cli/session.ts";
 
@@ -82,7 +82,7 @@ export const archivingOrders = defineCommand({
 
 const customerless = z.looseObject({ order: z.looseObject({ customer: z.unknown() }) });
 
-export const archive: Noun = {
+export const archive: CommandGroup = {
   name: "archive",
   summary: "Archived orders",
   commands: [

@@ -11,7 +11,7 @@ import { findAnyOrder } from "../../../../shared/orders/storage/order-repository
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccounts } from "../../accounts.ts";
 import { listed, reply, whole } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
 import { orderTables as tables } from "../../cli/session.ts";
 import { recordsOf } from "./answers.ts";
@@ -41,7 +41,7 @@ async function orderNamed(db: Database, { order, account }: z.output<typeof name
   throw notFound(`Account ${account} has no order ${order}`);
 }
 
-export const lookingAtOrders: Noun["commands"] = [
+export const lookingAtOrders: CommandGroup["commands"] = [
   defineCommand({
     words: "list",
     summary: "Lists orders, the newest first",

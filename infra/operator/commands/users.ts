@@ -14,7 +14,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { type Answer, listed, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
 import { settingOf } from "../cli/setting.ts";
@@ -132,7 +132,7 @@ const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secr
     run: ({ db }, { name }) => renew(db, name, [which]),
   });
 
-export const users: Noun = {
+export const users: CommandGroup = {
   name: "users",
   summary: "Warehouse users and their credentials",
   commands: [

@@ -8,7 +8,7 @@ import { allWebhooks, type WebhookState } from "../../../../shared/webhooks/webh
 import { presentWebhook } from "../../../../shared/webhooks/webhook-view.ts";
 import { readAccounts } from "../../accounts.ts";
 import { listed, whole } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { id, number, optional, text } from "../../cli/fields.ts";
 import { answerOf } from "./answers.ts";
 
@@ -35,7 +35,7 @@ async function webhookOf(db: Database, webhookId: number): Promise<WebhookState>
   return found;
 }
 
-export const webhooks: Noun = {
+export const webhooks: CommandGroup = {
   name: "webhooks",
   summary: "Webhooks of accounts, and their deliveries",
   commands: [
@@ -80,7 +80,7 @@ export const webhooks: Noun = {
   ],
 };
 
-export const lookingAtEvents: Noun["commands"] = [
+export const lookingAtEvents: CommandGroup["commands"] = [
   defineCommand({
     words: "list <account>",
     summary: "Lists the events of an account, the newest first, without their data",

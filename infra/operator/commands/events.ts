@@ -10,7 +10,7 @@ import {
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type TableName, tableNames } from "../../../shared/store/tables.ts";
 import { listed, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { oneOf, optional } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
 import type { Session } from "../cli/session.ts";
@@ -54,7 +54,7 @@ async function existing(db: Database, table: string, pk: string, sk: string): Pr
   return found;
 }
 
-export const setAsideCommands: Noun["commands"] = [
+export const setAsideCommands: CommandGroup["commands"] = [
   defineCommand({
     words: "set-aside",
     summary: "Lists the records with changes that could not be published",

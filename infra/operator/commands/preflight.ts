@@ -1,7 +1,7 @@
 /** `operator preflight`: finds what would make a deployment fail. */
 
 import * as z from "zod/mini";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { Usage } from "../cli/outcome.ts";
 import type { Finding, Severity } from "../preflight/finding.ts";
 import { preflight as check } from "../preflight/preflight.ts";
@@ -19,7 +19,7 @@ const words: Readonly<Record<Severity, string>> = {
 const lineOf = ({ check: name, severity, text, what_to_do }: Finding): string =>
   `${words[severity].padEnd(9)}${name}: ${text}${what_to_do === null ? "" : `\n${" ".repeat(9)}${what_to_do}`}`;
 
-export const preflight: Noun = {
+export const preflight: CommandGroup = {
   name: "preflight",
   summary: "Finds what would make a deployment fail",
   commands: [

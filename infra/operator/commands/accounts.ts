@@ -9,7 +9,7 @@ import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, reply, whole } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
 import { settingOf } from "../cli/setting.ts";
@@ -86,7 +86,7 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     says: () => `is ${activated ? "" : "not "}activated`,
   });
 
-export const accounts: Noun = {
+export const accounts: CommandGroup = {
   name: "accounts",
   summary: "Online stores and ERPs that call the service",
   commands: [
@@ -174,7 +174,7 @@ export const accounts: Noun = {
   ],
 };
 
-export const keys: Noun = {
+export const keys: CommandGroup = {
   name: "keys",
   summary: "API keys of accounts. Each account has one key",
   commands: [
@@ -214,7 +214,7 @@ export const keys: Noun = {
   ],
 };
 
-export const masterKey: Noun = {
+export const masterKey: CommandGroup = {
   name: "master-key",
   summary: "The key that all warehouse users send",
   commands: [

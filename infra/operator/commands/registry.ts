@@ -6,7 +6,7 @@ import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { accountOf } from "../accounts.ts";
 import { listed, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { importRecords } from "../import/importing.ts";
 import { type Entries, type EntryKind, importEntries, type Judge } from "../import/registry.ts";
@@ -35,7 +35,7 @@ interface WarehouseRegistry<T> extends Registry<T> {
   readonly judge: (db: Database, existing: readonly T[]) => Promise<Judge<T>>;
 }
 
-export const accountRegistry = <T extends object>(registry: AccountRegistry<T>): Noun =>
+export const accountRegistry = <T extends object>(registry: AccountRegistry<T>): CommandGroup =>
   registryNoun(registry, { words: "<account> ", example: "100 " }, async (db, accountId) => {
     await accountOf(db, accountId);
     return {
@@ -47,7 +47,7 @@ export const accountRegistry = <T extends object>(registry: AccountRegistry<T>):
     };
   });
 
-export const warehouseRegistry = <T extends object>(registry: WarehouseRegistry<T>): Noun =>
+export const warehouseRegistry = <T extends object>(registry: WarehouseRegistry<T>): CommandGroup =>
   registryNoun(registry, { words: "", example: "" }, async (db) => ({
     read: () => registry.read(db),
     put: async (entries) => void (entries.length > 0 && (await registry.put(db, entries))),
@@ -71,7 +71,7 @@ function registryNoun<T extends object>(
   registry: Registry<T>,
   prefix: { readonly words: string; readonly example: string },
   entriesOf: (db: Database, accountId: number) => Promise<Entries<T>>,
-): Noun {
+): CommandGroup {
   const { name, title, summary, schema, key } = registry;
   const columns = Object.keys(schema.shape);
   return {

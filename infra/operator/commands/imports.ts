@@ -5,7 +5,7 @@ import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
-import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
+import { type Attach, type CommandGroup, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { operatorContext } from "../cli/session.ts";
 import { type Importing, importRecords } from "../import/importing.ts";
@@ -65,7 +65,7 @@ export const importOfOrders: Attach = importing(
   importOrders,
 );
 
-export const products: Noun = {
+export const products: CommandGroup = {
   name: "products",
   summary: "The catalog of an account",
   commands: [
@@ -78,7 +78,7 @@ export const products: Noun = {
   ],
 };
 
-export const stock: Noun = {
+export const stock: CommandGroup = {
   name: "stock",
   summary: "The stock of an account",
   commands: [

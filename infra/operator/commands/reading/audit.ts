@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { type AuditEntry, changesLogged } from "../../audit.ts";
 import { listed } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { limit, optional, text } from "../../cli/fields.ts";
 import { differences } from "../../import/importing.ts";
 
@@ -21,7 +21,7 @@ const shownIn = (record: unknown, field: string): string => {
   return JSON.stringify(value) ?? "none";
 };
 
-export const audit: Noun = {
+export const audit: CommandGroup = {
   name: "audit",
   summary: "The log of operators' changes",
   commands: [

@@ -5,10 +5,10 @@ import { storedKey } from "../../../../shared/store/dynamodb/keys.ts";
 import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { listed } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { optional, text } from "../../cli/fields.ts";
 
-export const tables: Noun = {
+export const tables: CommandGroup = {
   name: "tables",
   summary: "What the tables hold",
   commands: [
@@ -40,7 +40,7 @@ export const tables: Noun = {
   ],
 };
 
-export const queues: Noun = {
+export const queues: CommandGroup = {
   name: "queues",
   summary: "What the queues hold",
   commands: [

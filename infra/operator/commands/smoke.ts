@@ -5,7 +5,7 @@ import { tableNames } from "../../../shared/store/tables.ts";
 import { type Settings, settingsIn } from "../../settings.ts";
 import { noAccount } from "../accounts.ts";
 import { type Answer, reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { usualDeployment } from "../cli/connection.ts";
 import { outputsOf } from "../cli/deployment.ts";
 import { flag, number, optional } from "../cli/fields.ts";
@@ -133,7 +133,7 @@ export function textOf({ account_id, steps }: SmokeReport): string {
   return `Account ${account_id}: steps ok ${count("ok")}, failed ${count("failed")}, not checked ${count("not_checked")}.`;
 }
 
-export const smoke: Noun = {
+export const smoke: CommandGroup = {
   name: "smoke",
   summary: "Tests a deployment end to end",
   commands: [

@@ -13,7 +13,7 @@ import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { listed, reply } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
 import { escapeOption, writeRows } from "../../import/rows.ts";
 import { answerOf, recordsOf } from "./answers.ts";
@@ -70,7 +70,7 @@ const aboutAsOf = "A date is its end in UTC. It may be two years ago at most.";
 const section = (title: string, rows: readonly object[], none: string): string =>
   `${title}\n${listed(rows, none).text}`;
 
-export const lookingAtStock: Noun["commands"] = [
+export const lookingAtStock: CommandGroup["commands"] = [
   defineCommand({
     words: "show <account> <sku>",
     summary: "Shows a product's stock in all centers and bins",
@@ -145,7 +145,7 @@ export const lookingAtStock: Noun["commands"] = [
   }),
 ];
 
-export const lookingAtBins: Noun["commands"] = [
+export const lookingAtBins: CommandGroup["commands"] = [
   defineCommand({
     words: "show <location> <bin>",
     summary: "Shows what a bin holds, of all accounts, and the corrections that it waits for",

@@ -8,7 +8,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { jobList } from "../../../shared/store/lists/definitions.ts";
 import { listed, reply, whole } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { id, limit as limitField, oneOf, optional } from "../cli/fields.ts";
 
 const tables = ["jobs"] as const;
@@ -42,7 +42,7 @@ async function existing(db: Database, jobId: number): Promise<Job> {
   return job;
 }
 
-export const jobs: Noun = {
+export const jobs: CommandGroup = {
   name: "jobs",
   summary: "Changes that the service accepts and applies later",
   commands: [

@@ -4,9 +4,9 @@ import * as z from "zod/mini";
 import { lists as all } from "../../../shared/schema/lists.ts";
 import { rebuildList } from "../../../shared/store/lists/repair/rebuild.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 
-export const lists: Noun = {
+export const lists: CommandGroup = {
   name: "lists",
   summary: "The API's lists, with totals and filters",
   commands: [

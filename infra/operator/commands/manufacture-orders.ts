@@ -4,11 +4,11 @@ import { maxQuantity, quantity } from "../../../shared/common/fields.ts";
 import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { findManufactureNumber } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { date, id, name, number, oneOf, optional } from "../cli/fields.ts";
 import { putManufactureOrder } from "../manufacture.ts";
 
-export const manufactureOrders: Noun = {
+export const manufactureOrders: CommandGroup = {
   name: "manufacture-orders",
   summary: "Orders of an account to manufacture products",
   commands: [

@@ -18,7 +18,7 @@ import { deliveriesSince } from "../../../../shared/webhooks/delivery-repository
 import { webhooksOf, withProgress } from "../../../../shared/webhooks/webhook-repository.ts";
 import { readAccounts } from "../../accounts.ts";
 import { listed } from "../../cli/answer.ts";
-import { defineCommand, type Noun } from "../../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../../cli/command.ts";
 import { id, optional, text, time } from "../../cli/fields.ts";
 
 /** Something that a call caused, and when (ISO 8601); null for what is still to come, or was not read. */
@@ -196,7 +196,7 @@ const inTurn = (left: Step, right: Step): number =>
 
 const dayMs = 86_400_000;
 
-export const trace: Noun = {
+export const trace: CommandGroup = {
   name: "trace",
   summary: "What a call caused",
   commands: [

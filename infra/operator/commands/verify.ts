@@ -9,7 +9,7 @@ import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { alignLevels } from "../align.ts";
 import { reply } from "../cli/answer.ts";
-import { defineCommand, type Noun } from "../cli/command.ts";
+import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
 import { operator, type Progress } from "../cli/session.ts";
@@ -76,7 +76,7 @@ async function expectMigrated(db: Database): Promise<void> {
     throw invalid('Run "operator data migrate" first: the data have the layout of the release before.');
 }
 
-export const data: Noun = {
+export const data: CommandGroup = {
   name: "data",
   summary: "All stored data: verify, repair and migrate",
   commands: [
@@ -191,7 +191,7 @@ export const data: Noun = {
   ],
 };
 
-export const events: Noun = {
+export const events: CommandGroup = {
   name: "events",
   summary: "The feeds of accounts",
   commands: [
