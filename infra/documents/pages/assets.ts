@@ -38,6 +38,7 @@ export async function asset(name: string, entry: string): Promise<File> {
     write: false,
     metafile: true,
     format: "iife",
+    loader: { ".md": "text" },
     target: ["chrome120", "firefox121", "safari17"],
     logLevel: "warning",
   });

@@ -80,7 +80,7 @@ function Live({ of }: Of<Query>) {
         {lag === 0 ? "Every change is published." : `${counted(lag, "second")} behind the changes.`}
       </div>
       <Failure of={next.failure ?? older.failure} />
-      {events.length === 0 && <p class="empty">No event matches yet. New ones appear here by themselves.</p>}
+      {events.length === 0 && <p class="notice">No event matches yet. New ones appear here by themselves.</p>}
       <Timeline of={events.map(entryOf)} />
       {before && <Button of="Older events" disabled={older.isBusy} onClick={() => readOlder(before)} />}
     </>

@@ -64,7 +64,9 @@ function Console() {
     <SignedContext.Provider value={{ ...session, route, reject, announce }}>
       <header class="menu">
         <Button of="Skip to the content" class="skip" onClick={() => document.querySelector("h1")?.focus()} />
-        <nav aria-label="Console">{links}</nav>
+        <nav class="row" aria-label="Console">
+          {links}
+        </nav>
         <div class="row">
           Account {session.accountId}
           {!session.mayWrite && <Badge of="read-only" />}

@@ -121,7 +121,7 @@ function RequestForm({ of: operation }: Of<Operation>) {
         <div class="filters">{fields}</div>
         {requestBody && (
           <label class="field">
-            Body
+            <span>Body</span>
             <textarea name="body" rows={12} spellcheck={false} defaultValue={example} />
           </label>
         )}

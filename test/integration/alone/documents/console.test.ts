@@ -28,9 +28,15 @@ const demoAccount = {
 
 const root = join(import.meta.dirname, "../../../..");
 const axe = join(root, "node_modules/axe-core/axe.min.js");
-/** What axe finds on the page: the rule and the first element that breaks it. */
-const runAxe =
-  'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))';
+/** What axe finds on the page by these rules, or all: the rule and the first element that breaks it. */
+const runAxe = (rules?: readonly string[]): string =>
+  `axe.run(${rules === undefined ? "" : JSON.stringify({ runOnly: rules })}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + " " + nodes[0].html))`;
+/** Pauses between attempts take a tenth of their time, so that tests needn't wait for them. */
+const hurried = `{
+  const { setTimeout } = window;
+  window.setTimeout = (run, ms) => setTimeout(run, ms < 10_000 ? ms / 10 : ms);
+}`;
 const hostile = '<img src=x onerror="document.title=1">';
 
 describe.skipIf(browserHere === undefined)("the console", () => {
@@ -88,6 +94,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
       timezoneId: "Asia/Tokyo",
     }));
     await page.addInitScript({ path: axe });
+    await page.addInitScript(hurried);
     await signIn(page, service);
   });
   afterAll(() => Promise.all([closePages(browser), receiver.close(), service.runtime.stop()]));
@@ -106,13 +113,18 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const timeline = await page.locator(".timeline").innerText();
     const hover = await page.locator("summary time").first().getAttribute("title");
 
+    const actions = await page.locator("aside").innerText();
+    await page.getByRole("link", { name: "Announce a return" }).click();
+    await page.getByLabel("Body").waitFor();
+    expect(await page.getByLabel("Call").inputValue()).toBe("createReturns");
+    expect(actions).toContain("Edit The order is Shipped; only a Pending order can be edited.");
     expect(timeline).toMatch(/Processing → Shipped by user:manager[\s\S]*picked 1 × DEMO-MUG/);
     expect(timeline).toContain("order.created");
     expect(hover).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
     expect(page.url()).not.toContain(service.credentials["Key"] ?? "");
   });
 
-  test("adds up the stock of an order's goods, although it has several pages", async () => {
+  test("shows an order's lines and timeline by pages, and adds up the stock of its goods over its pages", async () => {
     const { body } = await service.oms.get("/inventory/stock?sku=DEMO-TEE");
     await page.route("**/inventory/stock?*", async (route) => {
       const number = Number(new URL(route.request().url()).searchParams.get("page") ?? 1);
@@ -120,13 +132,27 @@ describe.skipIf(browserHere === undefined)("the console", () => {
       const metadata = { ...Object(at(body, "metadata")), page: number, total_pages: 3, total_records: 3 };
       await route.fulfill({ json: { data, metadata } });
     });
+    const { body: order } = await service.oms.get(`/orders/${orderId}`);
+    const [items, history] = ["items", "history"].map((name) =>
+      Array.from({ length: 60 }, (_, row) => ({
+        ...Object(listAt(order, `data.${name}`)[0]),
+        at: new Date(row).toISOString(),
+      })),
+    );
+    const data = { ...Object(at(order, "data")), items, history };
+    await page.route(`**/orders/${orderId}`, (route) => route.fulfill({ json: { data } }));
     await open(`#/orders/${orderId}`);
     const cells = page.getByRole("region", { name: "Items" }).locator("td");
     await cells.first().waitFor();
     const onHand = await cells.nth(4).innerText();
     const actions = await page.locator("aside").innerText();
-    await page.unroute("**/inventory/stock?*");
+    await page.getByText("60 lines, page 1 of 2").waitFor();
+    await page.getByText("61 rows, page 1 of 2").waitFor();
+    await page.getByRole("button", { name: "Next" }).first().click();
+    const later = await page.getByRole("region", { name: "Items" }).locator("tbody tr").count();
+    await page.unrouteAll();
 
+    expect(later).toBe(10);
     expect(onHand).toBe("6000");
     expect(actions).toMatch(/Edit[\s\S]*Announce a return/);
     expect(actions).not.toMatch(/updateOrders|createReturns/);
@@ -238,6 +264,9 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await change("Pause");
     await main().getByText("paused", { exact: true }).waitFor();
 
+    await open("#/webhooks");
+    const successes = page.getByRole("region", { name: "Webhooks" }).locator("td").nth(4).locator("time");
+    expect(await successes.first().getAttribute("title")).toMatch(/UTC$/);
     expect(secret).not.toBe("");
     expect(rotated).toMatch(/^whsec_/);
     expect(code).toContain(`new Webhook("${secret}")`);
@@ -346,18 +375,24 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const orderId = numberAt(body, "data.0.order_id");
     const weight = { nbtybarcode: at(body, "data.0.nbtybarcode"), weight: 2.5 };
     await service.oms.post("/simulations", { order_id: orderId, to: "picked" });
-    await service.wms.post("/orders/UpdateWeight", { data: [weight] });
+    const weighed = await service.wms.post("/orders/UpdateWeight", { data: [weight] });
     await service.settled();
-    await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
+    const reverted = await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
     await service.settled();
     await open(`#/orders/${orderId}`);
     const jobs = page.locator("summary", { hasText: /^Job/ });
     await jobs.first().waitFor();
 
-    expect(await jobs.allInnerTexts()).toEqual([
+    const shown = await jobs.allInnerTexts();
+    await page.getByRole("link", { name: "All of its events" }).click();
+    await page.locator("summary", { hasText: "order.weighed" }).waitFor();
+    const [revert, weighing] = [reverted, weighed].map(({ headers }) => headers.get("x-request-id"));
+    expect(shown).toEqual([
       expect.stringMatching(/Processing → Pending.*put back 1 × DEMO-TEE.* by user:manager/s),
-      expect.stringMatching(/weight none → 2\.5.* by user:manager/s),
+      expect.stringMatching(/weight none → 2\.5 by user:manager/s),
     ]);
+    expect(shown[0]).toContain(`request ${revert}`);
+    expect(shown[1]).toContain(`request ${weighing}`);
   });
 
   test("shows the total and the pages of a million orders, each page as of the first", async () => {
@@ -435,8 +470,9 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(at(body, "metadata.total_records")).toBe(0);
   });
 
-  test("names the line of a file that is not UTF-8, and says how to save it", async () => {
+  test("names the columns of a file and its first line that is not UTF-8, and says how to save it", async () => {
     await open("#/import/products");
+    await page.getByText(/Columns, .* sku, description, .* Optional: .*upc/).waitFor();
     await importFile(["sku,description", "HAT,Hat", "MUETZE,Mütze"], "latin1");
     const said = await page.locator(".notice").innerText();
 
@@ -505,9 +541,10 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.locator(".loading").waitFor({ state: "detached" });
     const width = await page.evaluate("document.documentElement.scrollWidth");
     const found: unknown[] = [];
-    for (const colorScheme of ["light", "dark"] as const) {
+    // A scheme changes colors alone.
+    for (const [colorScheme, rules] of [["light"], ["dark", ["color-contrast"]]] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      found.push(await page.evaluate(runAxe));
+      found.push(await page.evaluate(runAxe(rules)));
     }
 
     expect(width).toBe(390);
@@ -541,18 +578,22 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await putAccount(service.db, { ...demoAccount, key_scope: "read" });
     await signIn(page, service, true);
     const paints: number[] = [];
-    for (const _ of [1, 2, 3]) {
+    // The best of three, since the machine does other work as well.
+    while (paints.length < 3 && !paints.some((paint) => paint < 1000)) {
       await page.reload();
       await page.getByText("read-only", { exact: true }).waitFor();
       paints.push(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
     }
     await open(`#/orders/${orderId}`);
     await page.getByText("This key is read-only.").waitFor();
+    const controls = await page.locator("aside").locator("button, a").count();
     const buttons = await main().getByRole("button").allInnerTexts();
+    await open("#/webhooks");
+    await page.getByText("A read-only key can't see them: URLs may hold secrets.").waitFor();
     await putAccount(service.db, demoAccount);
 
     expect(buttons).toEqual([]);
-    // The best of three, since the machine does other work as well.
+    expect(controls).toBe(0);
     expect(Math.min(...paints)).toBeLessThan(1000);
   });
 

@@ -2,7 +2,7 @@
 import { ServiceError } from "order-inventory-warehouse-client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field, onSubmit, textsOf } from "../parts/forms.tsx";
-import { type Column, Paged } from "../parts/lists.tsx";
+import { type Column, Table } from "../parts/lists.tsx";
 import { go } from "../parts/route.ts";
 import { isTemporary, messageOf, useAction, useSigned } from "../parts/service.ts";
 import { Button, count, counted, Failure, type Of, Screen } from "../parts/ui.tsx";
@@ -30,6 +30,8 @@ export function ImportPage() {
 }
 
 function FileImport({ of: kind }: Of<Kind>) {
+  const { known, required } = kind.columns;
+  const optional = known.filter((name) => !required.includes(name));
   const { run, isBusy, failure } = useAction();
   const [work, setWork] = useState<Import>();
   // A step ends with its screen, with another file, or by the button that stops it.
@@ -63,7 +65,7 @@ function FileImport({ of: kind }: Of<Kind>) {
         type="file"
         accept=".csv,text/csv"
         disabled={isBusy}
-        hint={`The first row names the columns. Required are ${kind.columns.required.join(", ")}.`}
+        hint={`Columns, named by the first row: ${required.join(", ")}. Optional: ${optional.join(", ")}.`}
         onChange={({ currentTarget: { files } }) => choose(files?.[0])}
       />
       <Failure of={failure} />
@@ -124,5 +126,5 @@ function Rows({ of: { sheet, refused } }: Of<Import>) {
   const number: Column<CsvRow> = { title: "Row", of: ({ line }) => cell(line, String(line), isNowhere) };
   columns.sort((left, right) => Number(wrong.has(right.title)) - Number(wrong.has(left.title)));
   const rows = sheet.rows.filter(({ line }) => refused.length === 0 || byRow.has(line));
-  return <Paged label="Rows" noun="row" rows={rows} columns={[number, ...columns]} />;
+  return <Table label="Rows" noun="row" rows={rows} columns={[number, ...columns]} />;
 }

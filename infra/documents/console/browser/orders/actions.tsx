@@ -3,8 +3,9 @@ import type { OrderWithHistory } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { ChangeButton, Changes } from "../parts/change.tsx";
 import { Field } from "../parts/forms.tsx";
+import { href } from "../parts/route.ts";
 import { newKey, useAction, useSigned } from "../parts/service.ts";
-import { Button, Failure } from "../parts/ui.tsx";
+import { Button, Failure, type Of } from "../parts/ui.tsx";
 
 interface ActionsProps {
   readonly order: OrderWithHistory;
@@ -24,15 +25,9 @@ export function OrderActions({ order, reload }: ActionsProps) {
     <>
       <h2>Actions</h2>
       {!mayWrite && <p>This key is read-only.</p>}
-      {order.actions.map(({ action, allowed, reason, method, path }) => (
-        <p key={action}>
-          {mayWrite && allowed && (action === "cancelOrder" || action === "setSubStatus") ? (
-            <OrderChange {...{ order, reload, action }} />
-          ) : (
-            <>
-              {names[action] ?? action} <small>{allowed ? `${method} ${path}` : reason}</small>
-            </>
-          )}
+      {order.actions.map((of) => (
+        <p key={of.action}>
+          <Action {...{ order, reload, of }} />
         </p>
       ))}
       {mayWrite && isSandbox && <Warehouse {...{ order, reload }} />}
@@ -40,12 +35,18 @@ export function OrderActions({ order, reload }: ActionsProps) {
   );
 }
 
-function OrderChange({ order, reload, action }: ActionsProps & { readonly action: string }) {
+function Action({ order, reload, of }: ActionsProps & Of<OrderWithHistory["actions"][number]>) {
+  const { mayWrite } = useSigned();
   const { order_id, version, sub_status: before } = order;
+  const { action, allowed, reason } = of;
+  const label = names[action] ?? action;
+  if (!allowed) return [label, <small key="reason"> The order {reason}.</small>];
+  if (!mayWrite) return label;
   const isCancel = action === "cancelOrder";
+  if (!isCancel && action !== "setSubStatus") return <a href={href(["requests", action])}>{label}</a>;
   return (
     <ChangeButton
-      label={names[action] ?? action}
+      label={label}
       send={(client, { query, headers }, { sub_status = "" }) => {
         const init = { params: { query }, headers: { ...headers, "If-Match": `"${version}"` } };
         return isCancel

@@ -8,7 +8,7 @@ import { OrderActions } from "./actions.tsx";
 import { one } from "./list.tsx";
 import { Happened } from "./timeline.tsx";
 
-/** Read-only keys may not see webhooks. */
+/** Read-only keys may not see webhooks, as their URLs may hold secrets. */
 async function read(client: Client, signal: AbortSignal, id: string, seesWebhooks: boolean) {
   const { data: order } = await client.GET("/orders/{order}", { params: { path: { order: id } }, signal });
   const subject = `order:${order.order_id}`;
@@ -61,6 +61,7 @@ export function OrderPage({ id }: { readonly id: string }) {
               <Items {...data} />
               <h2>Timeline</h2>
               <Happened {...data} />
+              <a href={href(["events"], { subject: `order:${data.order.order_id}` })}>All of its events</a>
             </div>
             <aside>
               <OrderActions order={data.order} reload={loaded.reload} />
@@ -95,7 +96,7 @@ function Items({ order, stock }: Awaited<ReturnType<typeof read>>) {
   return (
     <>
       {isOpen && <Waiting of={order} sum={sum} />}
-      <Table label="Items" rows={order.items} columns={columns.slice(0, isOpen ? 6 : 4)} />
+      <Table label="Items" noun="line" rows={order.items} columns={columns.slice(0, isOpen ? 6 : 4)} />
     </>
   );
 }

@@ -12,7 +12,8 @@ const goods = (verb: string, picks: readonly Pick[] = []): readonly string[] =>
 
 /** A change in words: `Pending → Processing`, `picked 1 × DEMO-MUG (A2/01)`. */
 function wordsOf({ at: _at, by: _by, changed, picks, ...fields }: Change): string {
-  const parts = Object.entries(fields).map(([name, { from, to }]) => {
+  const parts = Object.entries(fields).flatMap(([name, { from, to }]) => {
+    if (name === "weight_updated_at") return [];
     if (typeof from === "object" && from !== null) return `${name} changed`;
     if (name === "status") return from === null ? "created" : `${from} → ${textOf(to)}`;
     return `${name} ${textOf(from)} → ${textOf(to)}`;
@@ -36,11 +37,16 @@ interface HappenedProps {
 }
 
 export function Happened({ order, events, deliveries }: HappenedProps) {
+  // The event of a change has the request that caused it, also if a job carried it out.
+  const requests = new Map(events.map(({ occurred_at, request_id }) => [occurred_at, request_id]));
   const entries = [
-    ...order.history.map((change) => {
+    ...order.history.toReversed().map((change) => {
+      const { at, by } = change;
       const what = wordsOf(change);
       const kind = isJob(change) ? "Job" : "Change";
-      return { id: change.at + what, kind, what, note: `by ${change.by}`, at: change.at, json: change };
+      const request = isJob(change) && requests.get(at);
+      const note = `by ${by}${request ? `, request ${request}` : ""}`;
+      return { id: at + what, kind, what, note, at, json: change };
     }),
     ...events.map((event) => {
       const { id, type, sequence, occurred_at } = event;
@@ -53,7 +59,6 @@ export function Happened({ order, events, deliveries }: HappenedProps) {
       return { id: delivery.delivery_id, kind: "Delivery", what, note, at, json: delivery };
     }),
   ].toSorted((left, right) => right.at.localeCompare(left.at));
-  return (
-    <Timeline of={entries.map(({ json, ...entry }) => ({ ...entry, opened: () => <Json of={json} /> }))} />
-  );
+  const timeline = entries.map(({ json, ...entry }) => ({ ...entry, opened: () => <Json of={json} /> }));
+  return <Timeline noun="row" of={timeline} />;
 }

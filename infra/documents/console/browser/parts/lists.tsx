@@ -17,24 +17,29 @@ interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
+  /** What a row is, if the rows are shown a page at a time. */
+  readonly noun?: string;
 }
 
-export function Table<Row>({ label, rows, columns }: TableProps<Row>) {
-  const shown = columns.map(({ title, of, class: name }) => ({ title, of, props: { class: name } }));
-  const head = shown.map(({ title, props }) => <th {...props}>{title}</th>);
-  const cellsOf = (row: Row) => shown.map(({ of, props }) => <td {...props}>{of(row)}</td>);
-  const body = rows.map((row, index) => <tr key={String(index)}>{cellsOf(row)}</tr>);
+export function Table<Row>({ label, rows, columns, noun }: TableProps<Row>) {
+  const [shown, pages] = usePage(rows, noun);
+  const head = columns.map(({ title, class: name }) => <th class={name}>{title}</th>);
+  const cellsOf = (row: Row) => columns.map(({ of, class: name }) => <td class={name}>{of(row)}</td>);
+  const body = shown.map((row, index) => <tr key={String(index)}>{cellsOf(row)}</tr>);
   return (
-    // A table wider than the page is scrolled, by keyboard as well.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard
-    <section class="scroll" tabIndex={0} aria-label={label}>
-      <table>
-        <thead>
-          <tr>{head}</tr>
-        </thead>
-        <tbody>{body}</tbody>
-      </table>
-    </section>
+    <>
+      {/* A table wider than the page is scrolled, by keyboard as well. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard */}
+      <section class="scroll" tabIndex={0} aria-label={label}>
+        <table>
+          <thead>
+            <tr>{head}</tr>
+          </thead>
+          <tbody>{body}</tbody>
+        </table>
+      </section>
+      {pages}
+    </>
   );
 }
 
@@ -62,15 +67,13 @@ function Pages({ of: { page, total_pages, total_records }, noun, onPick }: Pages
 
 const perPage = 50;
 
-export function Paged<Row>({ noun, rows, ...table }: TableProps<Row> & { readonly noun: string }) {
+/** A page of rows that are all there, and the way to the others. Without a noun, all of them. */
+function usePage<Row>(rows: readonly Row[], noun?: string) {
   const [page, setPage] = useState(1);
+  if (noun === undefined) return [rows] as const;
   const of = { page, total_pages: Math.ceil(rows.length / perPage), total_records: rows.length };
-  return (
-    <>
-      <Table {...table} rows={rows.slice((page - 1) * perPage, page * perPage)} />
-      <Pages of={of} noun={noun} onPick={setPage} />
-    </>
-  );
+  const pages = <Pages of={of} noun={noun} onPick={setPage} />;
+  return [rows.slice((page - 1) * perPage, page * perPage), pages] as const;
 }
 
 export type Filters = readonly (FieldProps & { readonly name: string })[];
@@ -130,7 +133,7 @@ export function ListScreen<Row>({ title, noun, columns, read, timeOf, empty, ...
       <Answer of={list}>
         {({ data, metadata }) => (
           <>
-            {data.length === 0 && <p class="empty">{nothing}</p>}
+            {data.length === 0 && <p class="notice">{nothing}</p>}
             {data.length > 0 && <Table label={title} rows={data} columns={columns} />}
             <Pages of={metadata} noun={noun} onPick={turn(data[0])} />
           </>
@@ -150,13 +153,16 @@ export interface Entry {
   readonly opened: () => ComponentChildren;
 }
 
-export const Timeline = ({ of }: Of<readonly Entry[]>) => (
-  <ol class="timeline">
-    {of.map((entry) => (
-      <Item key={entry.id} {...entry} />
-    ))}
-  </ol>
-);
+export function Timeline({ of, noun }: Of<readonly Entry[]> & { readonly noun?: string }) {
+  const [shown, pages] = usePage(of, noun);
+  const items = shown.map((entry) => <Item key={entry.id} {...entry} />);
+  return (
+    <>
+      <ol class="timeline">{items}</ol>
+      {pages}
+    </>
+  );
+}
 
 function Item({ kind, what, note, at, opened }: Entry) {
   const [isOpen, setOpen] = useState(false);

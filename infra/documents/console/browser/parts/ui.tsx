@@ -120,7 +120,7 @@ export function Code({ of, label }: Of<string> & { readonly label: string }) {
 
 /** `on_hand` as a title: `On hand`. */
 export const titled = (name: string): string =>
-  name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("_", " ");
+  name.replaceAll("_", " ").replace(/\b(api|id|sku|url)\b|^\w/g, (part) => part.toUpperCase());
 
 /** The plain fields of a record that are stated. */
 export function Fields({ of, class: name = "fields" }: Of<object> & { readonly class?: string }) {

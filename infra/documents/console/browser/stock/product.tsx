@@ -2,7 +2,7 @@
 import type { Movement } from "order-inventory-warehouse-client";
 import { useMemo, useState } from "preact/hooks";
 import { one } from "../orders/list.tsx";
-import { type Column, Paged, type PageInfo } from "../parts/lists.tsx";
+import { type Column, type PageInfo, Table } from "../parts/lists.tsx";
 import { href } from "../parts/route.ts";
 import { type Client, useCall } from "../parts/service.ts";
 import { Answer, Button, count, counted, type Of, Screen, Time, titled } from "../parts/ui.tsx";
@@ -44,7 +44,7 @@ export function ProductPage({ id: sku }: { readonly id: string }) {
             <h2>What reserves it</h2>
             <Reservations of={data.movements} />
             <h2>Movements</h2>
-            <Paged label="Movements" noun="movement" rows={data.movements} columns={movementColumns} />
+            <Table label="Movements" noun="movement" rows={data.movements} columns={movementColumns} />
             {data.movements.length < data.total && (
               <p class="row">
                 {`This is made of the newest of ${counted(data.total, "movement")}.`}
@@ -95,7 +95,7 @@ function OverTime({ of }: Of<Product>) {
   const step = Math.max(1, Math.round((now - first) / 500));
   const move = (to: number) => setAt(to > now - step ? undefined : to);
   const slider = { min: first, max: now, step, value: at ?? now };
-  if (movements.length === 0) return <p class="empty">Nothing has moved yet.</p>;
+  if (movements.length === 0) return <p class="notice">Nothing has moved yet.</p>;
   return (
     <>
       <Chart points={points} at={at} />
@@ -128,8 +128,8 @@ function Reservations({ of }: Of<readonly Movement[]>) {
     { title: "By", of: ({ moved }) => moved.slice(0, 1).map(linkTo) },
     { title: "Quantity", of: ({ quantity }) => count.format(quantity), class: "number" },
   ];
-  if (rows.length === 0) return <p class="empty">No order or hold reserves it.</p>;
-  return <Paged label="What reserves it" noun="reservation" rows={rows} columns={columns} />;
+  if (rows.length === 0) return <p class="notice">No order or hold reserves it.</p>;
+  return <Table label="What reserves it" noun="reservation" rows={rows} columns={columns} />;
 }
 
 const delta = new Intl.NumberFormat(undefined, { signDisplay: "exceptZero" });

@@ -21,7 +21,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: number }) {
     <Answer of={deliveries}>
       {({ data, next_before }) => (
         <>
-          {data.length === 0 && <p class="empty">Nothing was delivered yet. Send a test.</p>}
+          {data.length === 0 && <p class="notice">Nothing was delivered yet. Send a test.</p>}
           <Timeline of={data.map((delivery) => entryOf(delivery, reload))} />
           <nav class="pages" aria-label="Pages of deliveries">
             <Button of="Refresh" onClick={reload} />

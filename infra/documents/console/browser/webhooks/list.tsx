@@ -1,12 +1,13 @@
 /** Webhooks: where events are posted to. */
 import type { Webhook } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
+import guide from "../../../../../docs/guides/receive-webhooks.md";
 import { ChangeButton } from "../parts/change.tsx";
 import { Field } from "../parts/forms.tsx";
 import { type Column, ListScreen } from "../parts/lists.tsx";
 import { href } from "../parts/route.ts";
 import { useSigned } from "../parts/service.ts";
-import { Badge, Code, type Of, Screen } from "../parts/ui.tsx";
+import { Badge, Code, type Of, Screen, Time } from "../parts/ui.tsx";
 
 export const stateOf = ({ active, disabled_reason }: Webhook): string =>
   active ? "active" : disabled_reason === null ? "paused" : "disabled";
@@ -16,12 +17,14 @@ const columns: readonly Column<Webhook>[] = [
   { title: "URL", of: ({ url }) => <code>{url}</code> },
   { title: "State", of: (webhook) => <Badge of={stateOf(webhook)} /> },
   { title: "Types", of: ({ types }) => types.join(", "), class: "wide" },
+  { title: "Last success", of: ({ last_success_at: at }) => (at ? <Time at={at} /> : "–"), class: "wide" },
 ];
 
 export function Webhooks() {
   const { mayWrite } = useSigned();
   const [secret, setSecret] = useState<string>();
-  if (!mayWrite) return <Screen title="Webhooks">A read-only key can't see webhooks.</Screen>;
+  if (!mayWrite)
+    return <Screen title="Webhooks">A read-only key can't see them: URLs may hold secrets.</Screen>;
   return (
     <ListScreen
       key={secret}
@@ -69,21 +72,8 @@ export function Secret({ of }: Of<string | undefined>) {
   );
 }
 
-/** The receiver of `docs/guides/receive-webhooks.md` in Node.js, with a secret in its place. */
-export const receiver = (secret: string): string => `// npm install standardwebhooks
-import { createServer } from "node:http";
-import { Webhook } from "standardwebhooks";
+const [, example = ""] = /```js\n(.*?)```/s.exec(guide) ?? [];
 
-const webhook = new Webhook("${secret}");
-createServer(async (request, response) => {
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  try {
-    const event = webhook.verify(Buffer.concat(chunks).toString(), request.headers);
-    response.writeHead(204).end();
-    console.log(event.sequence, event.type, event.subject);
-  } catch {
-    response.writeHead(400).end();
-  }
-}).listen(8080);
-`;
+/** The receiver of the guide in Node.js, with a secret in its place. */
+export const receiver = (secret: string): string =>
+  `// npm install standardwebhooks\n${example.replace("process.env.WEBHOOK_SECRET", JSON.stringify(secret))}`;
