@@ -3,8 +3,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import * as z from "zod";
-import { documentOf } from "../openapi/document.ts";
+import { callsIn, type Document, type Operation, parsedDocument } from "../pages/model.ts";
 import { packageName } from "./typescript.ts";
 
 /** The collection's variables. The answers to a mobile sign-in and to a new hold set the last ones. */
@@ -42,40 +41,6 @@ const variableOf: Readonly<Record<string, Variable>> = {
   UserId: "user_id",
 };
 
-const documentSchema = z.object({
-  info: z.object({ title: z.string(), description: z.string() }),
-  components: z.object({
-    securitySchemes: z.record(z.string(), z.object({ name: z.optional(z.string()) })),
-  }),
-  paths: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z.object({
-        operationId: z.string(),
-        summary: z.string(),
-        description: z.string(),
-        tags: z.tuple([z.string()]),
-        security: z.array(z.record(z.string(), z.unknown())),
-        parameters: z.array(
-          z.object({
-            name: z.string(),
-            in: z.enum(["path", "query", "header"]),
-            description: z.string(),
-            required: z.optional(z.boolean()),
-            example: z.optional(z.unknown()),
-          }),
-        ),
-        requestBody: z.optional(
-          z.object({ content: z.object({ "application/json": z.object({ example: z.json() }) }) }),
-        ),
-      }),
-    ),
-  ),
-});
-type Document = z.output<typeof documentSchema>;
-type Operation = Document["paths"][string][string];
-
 /** Bodies that hold what an earlier answer said. */
 const bodies: Readonly<Record<string, object>> = {
   mobileVerifyCode: { login_id: "{{login_id}}", code: "{{code}}" },
@@ -97,7 +62,7 @@ const kept: ReadonlySet<string> = new Set(["mobileLogin", "mobileVerifyCode", "c
 
 /** A collection that can be run from its first to its last request: what removes things comes last. */
 const isLast = (method: string, { operationId }: Operation): number => {
-  if (method === "delete" || operationId === "mobileLogout") return 2;
+  if (method === "DELETE" || operationId === "mobileLogout") return 2;
   return operationId === "mobileCheckShippings" ? 1 : 0;
 };
 
@@ -140,7 +105,7 @@ function requestOf(path: string, method: string, operation: Operation, document:
   const steps = path.slice(1).replaceAll(/\{(\w+)\}/g, ":$1");
   const body = bodies[operation.operationId] ?? requestBody?.content["application/json"].example;
   return {
-    method: method.toUpperCase(),
+    method,
     description,
     auth,
     header: [...headers, ...stated("header")],
@@ -163,12 +128,10 @@ function requestOf(path: string, method: string, operation: Operation, document:
 
 /** The collection, with a folder for each tag of the document. */
 export function postmanCollection() {
-  const document = documentSchema.parse(documentOf("all", { hasDryRuns: false }));
-  const calls = Object.entries(document.paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-    )
-    .toSorted((left, right) => isLast(left.method, left.operation) - isLast(right.method, right.operation));
+  const document = parsedDocument("all");
+  const calls = callsIn(document.paths).toSorted(
+    (left, right) => isLast(left.method, left.operation) - isLast(right.method, right.operation),
+  );
   const folders = Map.groupBy(calls, ({ operation }) => operation.tags[0]);
   const { title, description } = document.info;
   return {

@@ -57,12 +57,12 @@ const operationSchema = z.object({
   requestBody: z.optional(z.object({ content: contentSchema })),
   responses: z.record(z.string(), responseSchema),
 });
-type Operation = z.output<typeof operationSchema>;
+export type Operation = z.output<typeof operationSchema>;
 
 const pathsSchema = z.record(z.string(), z.record(z.string(), operationSchema));
 
 const documentSchema = z.object({
-  info: z.object({ title: z.string(), version: z.string() }),
+  info: z.object({ title: z.string(), description: z.string(), version: z.string() }),
   tags: z.array(z.object({ name: z.string() })),
   paths: pathsSchema,
   webhooks: z.optional(pathsSchema),
@@ -74,6 +74,12 @@ const documentSchema = z.object({
     ),
   }),
 });
+
+export type Document = z.output<typeof documentSchema>;
+
+/** A document without the answers to dry runs, which are those of the calls with a few nulls. */
+export const parsedDocument = (name: DocumentName): Document =>
+  documentSchema.parse(documentOf(name, { hasDryRuns: false }));
 
 /** A call, or what is posted to a webhook, which has no path. */
 export interface Call extends Operation {
@@ -110,8 +116,7 @@ const again = /At\d$/;
 
 /** What the pages show of a document. */
 export function referenceOf(name: DocumentName): Reference {
-  const document = documentSchema.parse(documentOf(name, { hasDryRuns: false }));
-  const { paths, webhooks = {}, components, info, tags } = document;
+  const { paths, webhooks = {}, components, info, tags } = parsedDocument(name);
   const headerOf = (scheme: string) => components.securitySchemes[scheme]?.name ?? "Authorization";
   const all = [...callsIn(paths), ...callsIn(webhooks)];
   const calls = all
@@ -137,7 +142,8 @@ export function referenceOf(name: DocumentName): Reference {
   return { title: info.title, version: info.version, groups, records: components.schemas };
 }
 
-const callsIn = (paths: z.output<typeof pathsSchema>) =>
+/** The operations at paths, with their methods in capitals. */
+export const callsIn = (paths: z.output<typeof pathsSchema>) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
