@@ -9,7 +9,7 @@
 
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import { invalidAt } from "../common/problem.ts";
+import { type FieldError, invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
@@ -93,13 +93,20 @@ export const insertAttribute = (created: Attribute, path: string): readonly Writ
   ...attributeEntries(created, path),
 ];
 
+/** The error of a name that another attribute of the owner has. */
+export const takenAttribute = (name: string, path: string): FieldError => ({
+  path,
+  message: `already exists (${name})`,
+  code: "already_exists",
+});
+
 /** The lookup entry of an attribute: its name, within its owner. */
 export const attributeEntries = (found: Attribute, path = "attribute"): readonly Write[] => [
   {
     kind: "insert",
     table,
     item: { ...attributeNameLookup(found, found.attribute).key, attribute_id: found.attribute_id },
-    rejection: () => invalidAt([{ path, message: `already exists (${found.attribute})` }]),
+    rejection: () => invalidAt([takenAttribute(found.attribute, path)]),
   },
 ];
 

@@ -12,6 +12,7 @@ export interface NameReferences {
 export const takenName = (name: string, path: string): FieldError => ({
   path,
   message: `already exists (${name})`,
+  code: "already_exists",
 });
 
 /** The error of a new record's name, if the name is taken. */
@@ -26,14 +27,15 @@ export function nameErrors(
   if (owner === kind) return [takenName(name, path)];
   switch (owner) {
     case "product":
-      return [{ path, message: `is the SKU of a product already (${name})` }];
+      return [{ path, message: `is the SKU of a product already (${name})`, code: "already_exists" }];
     case "synset":
-      return [{ path, message: `is the name of a synset already (${name})` }];
+      return [{ path, message: `is the name of a synset already (${name})`, code: "already_exists" }];
   }
 }
 
-/** The error of a SKU that names no product of the account. `path` is the record's place in the request. */
-export const skuError = (sku: string, path: string): FieldError => ({
-  path: `${path}.sku`,
+/** The error of a SKU that names no product. `path` is the place of the record, if it is one of a list. */
+export const skuError = (sku: string, path?: string): FieldError => ({
+  path: path === undefined ? "sku" : `${path}.sku`,
   message: `is not a known SKU (${sku})`,
+  code: "unknown_reference",
 });

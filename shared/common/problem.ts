@@ -13,12 +13,22 @@ export type ProblemKind =
   | "unavailable";
 
 /**
+ * What a program can act on without reading a message (docs/decisions.md, Codes of errors): the record is
+ * there already, a record that it names is not there, a status does not allow the change, or the feed no
+ * longer has the events.
+ */
+export const errorCodes = ["already_exists", "unknown_reference", "wrong_status", "too_old"] as const;
+
+/**
  * One wrong place in a request: `path` is dotted (`data.0.items.1.sku`), `message` continues it ("is
  * required").
  */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
+  readonly code?: (typeof errorCodes)[number];
+  /** The order that already exists, if it was looked up. */
+  readonly order_id?: number;
 }
 
 /** Most errors, and most warnings, that one answer lists (docs/decisions.md, Sizes of answers). */

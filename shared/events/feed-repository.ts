@@ -98,7 +98,7 @@ export function expectInFeed(sent: number, { sequence, oldest }: FeedHead): numb
   const path = "after";
   if (sent < oldest - 1) {
     const message = `is too old: the oldest available event is ${oldest}; send ${oldest - 1} or higher`;
-    throw invalidAt([{ path, message }]);
+    throw invalidAt([{ path, message, code: "too_old" }]);
   }
   if (sent > sequence)
     throw invalidAt([{ path, message: `is beyond the feed's end: the latest event is ${sequence}` }]);
@@ -110,7 +110,7 @@ export function expectBeforeEnd(sent: number, { sequence, oldest }: FeedHead): n
   const path = "before";
   if (sent < oldest) {
     const message = `is too old: the oldest available event is ${oldest}; send ${oldest} or higher`;
-    throw invalidAt([{ path, message }]);
+    throw invalidAt([{ path, message, code: "too_old" }]);
   }
   if (sent > sequence + 1)
     throw invalidAt([{ path, message: `is beyond the feed's end: the latest event is ${sequence}` }]);

@@ -106,7 +106,8 @@ function located(problem: Problem, orderId: number, path: string): Problem {
   const { kind, message, details } = problem;
   const { errors, why } = details;
   if (errors !== undefined || why === undefined) return problem;
-  return new Problem(kind, message, { errors: [{ path, message: `names order ${orderId}, which ${why}` }] });
+  const error = { path, message: `names order ${orderId}, which ${why}`, code: "wrong_status" } as const;
+  return new Problem(kind, message, { errors: [error] });
 }
 
 /**
@@ -138,8 +139,9 @@ export const changeOrder = <A extends object>(
   resumingSagas(context.db, async () => {
     const before = await orders.stored.findAny(context.db, orderId);
     if (before === undefined) {
-      const errors = [{ path: "order_id", message: `names no order (${orderId})` }];
-      throw notFound(`There is no order with order_id ${orderId}`, errors);
+      const message = `names no order (${orderId})`;
+      const error = { path: "order_id", message, code: "unknown_reference" } as const;
+      throw notFound(`There is no order with order_id ${orderId}`, [error]);
     }
     const decision = await decide(before.record, context.now);
     if ("problem" in decision) throw located(decision.problem, orderId, "order_id");

@@ -98,8 +98,9 @@ export async function noOrder(
   path: string,
 ): Promise<Problem> {
   const hint = await orderHint(reader, by, value);
-  const errors = [{ path, message: `names no order (${value})${hint}` }];
-  return notFound(`There is no order with ${by} ${value}${hint}`, errors);
+  const message = `names no order (${value})${hint}`;
+  const error = { path, message, code: "unknown_reference" } as const;
+  return notFound(`There is no order with ${by} ${value}${hint}`, [error]);
 }
 
 /**

@@ -63,7 +63,8 @@ export function useHolds(
     const held = holds.get(line.hold_id);
     if (held === undefined || !isHeldFor(held, line, after)) {
       const what = held === undefined ? "names no hold, or one that has ended" : `is a hold of ${held.sku}`;
-      errors.push({ path: `${path}.items.${position}.hold_id`, message: `${what} (${line.hold_id})` });
+      const message = `${what} (${line.hold_id})`;
+      errors.push({ path: `${path}.items.${position}.hold_id`, message, code: "unknown_reference" });
       continue;
     }
     const rooms = held.goods.map((part) => Math.floor((room.get(stockPlaceKey(part)) ?? 0) / part.quantity));

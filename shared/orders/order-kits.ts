@@ -76,7 +76,11 @@ export function resolveKits(
     const [likely] = choices;
     if (found !== undefined) resolved.set(synset, found);
     else if (likely === undefined)
-      errors.push({ path: `${place}.synset`, message: `is not a known synset (${synset})` });
+      errors.push({
+        path: `${place}.synset`,
+        message: `is not a known synset (${synset})`,
+        code: "unknown_reference",
+      });
     else {
       const difference = differenceOf(likely, count, lines);
       errors.push({ path: place, message: `does not add up: ${count} of ${synset} ${difference}` });

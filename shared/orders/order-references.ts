@@ -3,7 +3,7 @@ import { hiddenName } from "../common/fields.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { type Accepted, unregistered } from "../registries/registry.ts";
-import { type Customer, largestTerms, type Order, type OrderTerms } from "./order.ts";
+import { type Customer, largestTerms, type Order, type OrderTerms, takenNumber } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 
@@ -34,10 +34,10 @@ export function resolveTerms(
 ): ResolvedTerms {
   const errors: FieldError[] = [];
   const { order_reference = null, order_type_id = defaultOrderType, shipping_method } = input;
-  if (!references.hasShippingMethod(shipping_method)) {
-    const message = unregistered("shipping_method", shipping_method, references.accepted);
-    errors.push({ path: `${path}.shipping_method`, message });
-  }
+  if (!references.hasShippingMethod(shipping_method))
+    errors.push(
+      unregistered("shipping_method", shipping_method, references.accepted, `${path}.shipping_method`),
+    );
   const store = resolveStore(cart, references, `${path}.cart`, errors);
   const goods = resolveItems(input, { channel: store, before }, references, path, errors);
   const [first] = goods.items;
@@ -77,9 +77,8 @@ function resolveStore(
   if (found !== undefined) return found;
   const { store_name: name, id } = cart ?? {};
   const { accepted } = references;
-  if (name !== undefined)
-    errors.push({ path: `${path}.store_name`, message: unregistered("store_name", name, accepted) });
-  if (id !== undefined) errors.push({ path: `${path}.id`, message: unregistered("store_id", id, accepted) });
+  if (name !== undefined) errors.push(unregistered("store_name", name, accepted, `${path}.store_name`));
+  if (id !== undefined) errors.push(unregistered("store_id", id, accepted, `${path}.id`));
   return null;
 }
 
@@ -107,13 +106,10 @@ export function resolveOrders(
     const path = `data.${position}`;
     const number = input.order_number;
     const holder = references.holderOf(number);
-    const isTaken = holder !== undefined && holder !== before[position]?.order_id;
-    if (duplicates.has(position) || isTaken) {
-      const message = duplicates.has(position)
-        ? `is in this call twice (${number})`
-        : `already exists (${number})`;
-      errors.push({ path: `${path}.order_number`, message });
-    }
+    if (duplicates.has(position))
+      errors.push({ path: `${path}.order_number`, message: `is in this call twice (${number})` });
+    else if (holder !== undefined && holder !== before[position]?.order_id)
+      errors.push({ ...takenNumber(number, `${path}.order_number`), order_id: holder });
     const stored = before[position];
     errors.push(
       ...hiddenName(`${path}.order_number`, number, stored?.order_number),

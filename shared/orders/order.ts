@@ -23,6 +23,7 @@
 import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
+import type { FieldError } from "../common/problem.ts";
 import { layer, productInBin } from "../stock/bins/layer.ts";
 import type { MovementReason, StockEffect } from "../stock/stock.ts";
 
@@ -208,3 +209,10 @@ export const stockEffectOf = ({ status, items }: Order): StockEffect => ({
 });
 
 export const movementReasonOf = ({ status }: Order): MovementReason => stockRules[status].reason;
+
+/** The error of a number that another order has. */
+export const takenNumber = (number: string, path: string): FieldError => ({
+  path,
+  message: `already exists (${number})`,
+  code: "already_exists",
+});

@@ -55,10 +55,10 @@ function rejection(found: readonly Found[]): Problem {
     if (order?.status === "Processing") return [];
     if (order === undefined) {
       unknown.push(String(shipment));
-      return [{ path, message: `is not in the warehouse (${shipment})` }];
+      return [{ path, message: `is not in the warehouse (${shipment})`, code: "unknown_reference" }];
     }
     elsewhere.push(`${shipment} (${order.status})`);
-    return [{ path, message: `is ${order.status}, not in Processing (${shipment})` }];
+    return [{ path, message: `is ${order.status}, not in Processing (${shipment})`, code: "wrong_status" }];
   });
   const lists = [
     ...(unknown.length > 0 ? [`not in the warehouse: ${unknown.join(", ")}`] : []),

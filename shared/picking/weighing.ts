@@ -38,13 +38,14 @@ export function resolveWeighings(
     const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0);
     const path = pathOf(position);
     if (order === undefined) {
-      errors.push({ path, message: `is the barcode of no order (${nbtybarcode})` });
+      const message = `is the barcode of no order (${nbtybarcode})`;
+      errors.push({ path, message, code: "unknown_reference" });
       return [];
     }
     const { order_id, status } = order;
     if (!isAllowed("weigh", status)) {
       const message = `is of an order that is ${status}; ${onlyIn("weigh")} (${nbtybarcode})`;
-      errors.push({ path, message });
+      errors.push({ path, message, code: "wrong_status" });
     }
     return [{ order_id, weight }];
   });

@@ -1,4 +1,5 @@
-/** Error messages for references to unknown registry entries (docs/decisions.md, Unknown references). */
+/** Errors of references to unknown registry entries (docs/decisions.md, Unknown references). */
+import type { FieldError } from "../common/problem.ts";
 
 /** A registry, and whether a reference to it states a code, a name or an id. */
 export type Registry =
@@ -33,8 +34,14 @@ const words: Readonly<Record<Registry, readonly [noun: string, lead: string]>> =
   location: ["a known location", "known are"],
 };
 
-/** The error message for an unknown reference. It lists the accepted values. */
-export function unregistered(registry: Registry, value: string | number, accepted: Accepted): string {
+/** The error of an unknown reference at `path`. It lists the accepted values. */
+export function unregistered(
+  registry: Registry,
+  value: string | number,
+  accepted: Accepted,
+  path: string,
+): FieldError {
   const [noun, lead] = words[registry];
-  return `is not ${noun} (${value})${listed(lead, accepted(registry))}`;
+  const message = `is not ${noun} (${value})${listed(lead, accepted(registry))}`;
+  return { path, message, code: "unknown_reference" };
 }

@@ -68,6 +68,7 @@ export interface NewSerials {
 export const takenSerial = (serial: string, path: string): FieldError => ({
   path,
   message: `already exists (${serial})`,
+  code: "already_exists",
 });
 
 /** The place of a serial in a call. */

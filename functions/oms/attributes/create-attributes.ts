@@ -4,6 +4,7 @@ import {
   findAttributes,
   insertAttribute,
   ownerText,
+  takenAttribute,
 } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
@@ -33,9 +34,7 @@ export const endpoint = defineEndpoint(
       const names = inputs.map(({ attribute }) => attribute);
       const existing = await findAttributes(context.db, owner, names);
       const taken = names.flatMap((name, position) =>
-        existing.has(name)
-          ? [{ path: `data.${position}.attribute`, message: `already exists (${name})` }]
-          : [],
+        existing.has(name) ? [takenAttribute(name, `data.${position}.attribute`)] : [],
       );
       const errors = [...taken, ...repeatedAttributes(inputs)];
       if (errors.length > 0) throw invalidAt(errors);

@@ -1,9 +1,10 @@
 /** The schemas of failures, beside those of records (docs/decisions.md, Envelopes). */
-import { maxListed } from "../../../shared/common/problem.ts";
+import { errorCodes, maxListed } from "../../../shared/common/problem.ts";
 
+/** A field that was left out. */
 const place = {
   type: "object",
-  description: "A wrong place in the request, or a field that was left out.",
+  description: "A field of the body that was left out.",
   properties: {
     path: {
       type: "string",
@@ -17,6 +18,27 @@ const place = {
     },
   },
   required: ["path", "message"],
+} as const;
+
+const invalidPlace = {
+  ...place,
+  description: "A wrong place in the request.",
+  properties: {
+    ...place.properties,
+    code: {
+      type: "string",
+      enum: errorCodes,
+      description:
+        "What a program can act on without reading the message. Only there if it is one of these; later versions may have more.",
+      examples: [],
+    },
+    order_id: {
+      type: "integer",
+      description:
+        "The order that `already_exists`. Only there if another one took the number before the call.",
+      examples: [],
+    },
+  },
 } as const;
 
 const stored = {
@@ -34,6 +56,7 @@ const stored = {
 /** The schemas of failures, beside those of records. */
 export const failureSchemas = {
   Place: place,
+  InvalidPlace: invalidPlace,
   Failure: {
     type: "object",
     description: "Why a call failed. Nothing was stored, unless `data` says otherwise.",
@@ -51,7 +74,7 @@ export const failureSchemas = {
           errors: {
             type: "array",
             description: "The wrong places in the request: the first 100, or fewer if they are long.",
-            items: { $ref: "#/components/schemas/Place" },
+            items: { $ref: "#/components/schemas/InvalidPlace" },
             maxItems: maxListed,
           },
           errors_total: {

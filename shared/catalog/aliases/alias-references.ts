@@ -49,10 +49,8 @@ export function resolveAlias(
   errors.push(...hiddenName(`${path}.alias`, alias, own?.alias));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== own?.alias_id) errors.push(taken({ alias, channel_id }, path));
-  if (channel_id !== null && !references.hasStore(channel_id)) {
-    const message = unregistered("store_id", channel_id, references.accepted);
-    errors.push({ path: `${path}.channel_id`, message });
-  }
+  if (channel_id !== null && !references.hasStore(channel_id))
+    errors.push(unregistered("store_id", channel_id, references.accepted, `${path}.channel_id`));
   if (isPresent(distribution_center) && center === undefined) {
     errors.push(centerError(distribution_center, path, references.accepted));
   }
@@ -73,6 +71,7 @@ export function resolveAlias(
 export const taken = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
   path: `${path}.alias`,
   message: `already exists ${placeOf(channel_id)} (${alias})`,
+  code: "already_exists",
 });
 
 /**

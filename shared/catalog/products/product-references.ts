@@ -36,13 +36,10 @@ export function referenceErrors(
   const { supplier, package_type, distribution_center } = sent;
   const errors: FieldError[] = [];
   if (isPresent(supplier) && !hasSupplier(supplier)) {
-    errors.push({ path: `${path}.supplier`, message: unregistered("supplier", supplier, accepted) });
+    errors.push(unregistered("supplier", supplier, accepted, `${path}.supplier`));
   }
   if (isPresent(package_type) && !hasPackageType(package_type)) {
-    errors.push({
-      path: `${path}.package_type`,
-      message: unregistered("package_type", package_type, accepted),
-    });
+    errors.push(unregistered("package_type", package_type, accepted, `${path}.package_type`));
   }
   // Null resets the product to the default center.
   if (distribution_center !== undefined && center(distribution_center) === undefined) {
@@ -56,12 +53,12 @@ export const centerError = (
   code: string | null | undefined,
   path: string,
   accepted: Accepted,
-): FieldError => ({
-  path: `${path}.distribution_center`,
-  message: isPresent(code)
-    ? unregistered("distribution_center", code, accepted)
-    : "is required, as the warehouse has no default",
-});
+): FieldError => {
+  const place = `${path}.distribution_center`;
+  return isPresent(code)
+    ? unregistered("distribution_center", code, accepted, place)
+    : { path: place, message: "is required, as the warehouse has no default" };
+};
 
 /**
  * Finds the center of each product of a create call.

@@ -84,6 +84,7 @@ export async function patchEach<S, B, F, T>(
 }
 
 const unknown = (title: string, { field, value, words }: RecordName, { path }: Patch<unknown>): Problem => {
-  const error: FieldError = { path: `${path}.${field}`, message: `names no ${title} (${value})` };
+  const message = `names no ${title} (${value})`;
+  const error: FieldError = { path: `${path}.${field}`, message, code: "unknown_reference" };
   return notFound(`There is no ${words}`, [error]);
 };

@@ -14,7 +14,7 @@ export const fallbackContract: FallbackContract = { type: "fallback", access: {}
 /** Most characters of a path that an answer quotes. */
 const maxPath = 200;
 
-const documentation = "the documentation is at /apirest/v4/oms/docs";
+const documentation = "; the documentation is at /apirest/v4/oms/docs";
 
 /** The Lambda handler of the fallback: OPTIONS of served paths, other methods at them, and wrong paths. */
 export const notFoundLambda = (routes: readonly string[] = servedRoutes) => {
@@ -25,8 +25,8 @@ export const notFoundLambda = (routes: readonly string[] = servedRoutes) => {
     const quoted = truncated(path, maxPath);
     if (methods.length === 0) {
       const meant = pathMeant(path, served);
-      const advice = meant === undefined ? documentation : `did you mean ${truncated(meant, maxPath)}?`;
-      throw notFound(`There is no ${method} ${quoted}; ${advice}`);
+      const advice = meant === undefined ? documentation : `; did you mean ${truncated(meant, maxPath)}?`;
+      throw notFound(`There is no ${method} ${quoted}${advice}`);
     }
     const allow = methods.join(", ");
     if (method === "OPTIONS")

@@ -96,7 +96,8 @@ export function revise(
   const refusal = refusedOnceReceived(before.status);
   if (after !== before && refusal !== undefined) {
     const message = `${refusal} (${before.replenishment_id})`;
-    return { problem: invalidAt([{ path: `${path}.replenishment_id`, message }]) };
+    const error = { path: `${path}.replenishment_id`, message, code: "wrong_status" } as const;
+    return { problem: invalidAt([error]) };
   }
   return errors.length > 0 ? { problem: invalidAt(errors) } : { after };
 }

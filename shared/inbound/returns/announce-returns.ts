@@ -33,7 +33,9 @@ export const announceReturns = (
         if (before === undefined) {
           const hint = hints[missing.indexOf(order_id)] ?? "";
           const message = `is not an order of the account (${order_id})${hint}`;
-          return { problem: invalidAt([{ path: `${path}.order_id`, message }]) };
+          return {
+            problem: invalidAt([{ path: `${path}.order_id`, message, code: "unknown_reference" }]),
+          };
         }
         const decision = takeBack(before.record, items, path, at);
         if ("errors" in decision) return { problem: invalidAt(decision.errors) };

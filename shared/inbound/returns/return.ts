@@ -68,7 +68,7 @@ export function takeBack(before: Order, sent: Sent, path: string, at: string): R
   const { order_id, status } = before;
   if (!isAllowed("return", status)) {
     const message = `names an order that is ${status} (${order_id}); ${onlyIn("return")}`;
-    return { errors: [{ path: `${path}.order_id`, message }] };
+    return { errors: [{ path: `${path}.order_id`, message, code: "wrong_status" }] };
   }
   const errors: FieldError[] = [];
   const { items, lines } = takeItems(before, sent, `${path}.items`, errors);

@@ -9,7 +9,7 @@ import { facets } from "../../store/lists/facets.ts";
 import type { Stored } from "../../store/lists/records.ts";
 import { unpackedRepositoryOf } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
-import { type Order, statusIds } from "../order.ts";
+import { type Order, statusIds, takenNumber } from "../order.ts";
 import { workIndexed } from "./order-work-index.ts";
 import { compress, orderAsStored, type PackedOrder, withContent } from "./stored-order.ts";
 
@@ -78,9 +78,7 @@ export const numberOf = ({ account_id: owner, order_number: text, order_id: id }
 
 /** `path` is where the request states the number. */
 export const insertNumber = (numbered: Order, path: string): Write =>
-  orderNumbers.insert(numberOf(numbered), () =>
-    invalidAt([{ path, message: `already exists (${numbered.order_number})` }]),
-  );
+  orderNumbers.insert(numberOf(numbered), () => invalidAt([takenNumber(numbered.order_number, path)]));
 
 /** Stores a new order, found by its number and reference; `path` is where the request states its number. */
 export const insertOrder = (created: Order, path: string): readonly Write[] => [

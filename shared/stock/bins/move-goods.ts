@@ -1,6 +1,7 @@
 /** Moves goods of any account from one bin to another. */
 
 import { findSkus } from "../../catalog/name-repository.ts";
+import { skuError } from "../../catalog/names.ts";
 import { type Product, product } from "../../catalog/products/product.ts";
 import { productLookup, productsNamed } from "../../catalog/products/product-repository.ts";
 import { invalidAt, notFound } from "../../common/problem.ts";
@@ -81,10 +82,11 @@ async function productIdOf(db: Database, { product_id, sku, account_id }: Produc
   if (account_id !== undefined) {
     const found = (await findSkus(db, account_id, [sku])).get(sku);
     if (found !== undefined) return found.product_id;
-    throw invalidAt([{ path: "sku", message: `is not a known SKU of account ${account_id} (${sku})` }]);
+    const message = `is not a known SKU of account ${account_id} (${sku})`;
+    throw invalidAt([{ path: "sku", message, code: "unknown_reference" }]);
   }
   const [found, ...others] = await productsNamed(db, sku);
-  if (found === undefined) throw invalidAt([{ path: "sku", message: `is not a known SKU (${sku})` }]);
+  if (found === undefined) throw invalidAt([skuError(sku)]);
   if (others.length === 0) return found.product_id;
   const message = `is required: more than one account has ${sku}`;
   throw invalidAt([{ path: "account_id", message }]);

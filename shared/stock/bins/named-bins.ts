@@ -47,12 +47,11 @@ export async function unknownBins(
   const accepted = () => all.map(({ location }) => location);
   return named.flatMap(({ name, path }): readonly FieldError[] => {
     const there = all.find(({ location }) => location === name.location);
-    if (there === undefined)
-      return [{ path: `${path}location`, message: unregistered("location", name.location, accepted) }];
+    if (there === undefined) return [unregistered("location", name.location, accepted, `${path}location`)];
     const bins = there.bins.map((one) => one.bin);
     if (bins.includes(name.bin)) return [];
     const message = `is not a bin of ${name.location} (${name.bin})${listed("it has", bins)}`;
-    return [{ path: `${path}bin`, message }];
+    return [{ path: `${path}bin`, message, code: "unknown_reference" }];
   });
 }
 

@@ -82,10 +82,14 @@ async function resolveWanted(
     const path = `data.${position}`;
     const center = centers.find(input.distribution_center);
     if (input.distribution_center !== undefined && center === undefined)
-      errors.push({
-        path: `${path}.distribution_center`,
-        message: unregistered("distribution_center", input.distribution_center, centers.accepted),
-      });
+      errors.push(
+        unregistered(
+          "distribution_center",
+          input.distribution_center,
+          centers.accepted,
+          `${path}.distribution_center`,
+        ),
+      );
     const lines = linesOf(input.sku);
     if (lines.length === 0) errors.push(skuError(input.sku, path));
     const goods = lines.flatMap(({ sku, quantity }): readonly Goods[] => {

@@ -110,7 +110,11 @@ describe("an alias for every channel", () => {
     const answer = await create("aliases", { sku: mug, alias }, aliasOf({ sku: mug, alias, channel_id: 1 }));
 
     expect(errorsOf(answer.body)).toEqual([
-      { path: "data.0.alias", message: `already exists for every channel (${alias})` },
+      {
+        path: "data.0.alias",
+        message: `already exists for every channel (${alias})`,
+        code: "already_exists",
+      },
     ]);
   });
 
@@ -162,7 +166,7 @@ describe("an alias in the items", () => {
       expect(at(made.body, "data.0.items")).toMatchObject([{ sku: tee, quantity: 2 }]);
       expect(listAt(changed.body, "data.0.items").map((item) => at(item, "sku"))).toEqual([mug, tee]);
       expect(errorsOf(wrong.body)).toEqual([
-        { path: "data.0.items.0.sku", message: `is not a known SKU (${own})` },
+        { path: "data.0.items.0.sku", message: `is not a known SKU (${own})`, code: "unknown_reference" },
       ]);
     },
   );

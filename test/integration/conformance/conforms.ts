@@ -167,7 +167,11 @@ export function conforms(resource: Resource): void {
           const loser = answers.find(({ status }) => status === 400);
           expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
           expect(at(loser?.body, "response.errors")).toEqual([
-            { path: `data.0.${name?.field}`, message: name?.taken(sent) },
+            expect.objectContaining({
+              path: `data.0.${name?.field}`,
+              message: name?.taken(sent),
+              code: "already_exists",
+            }),
           ]);
           const after = (await counts()).map(totalOf);
           expect(after).toEqual(before.map((total) => total + 1));
@@ -454,10 +458,9 @@ export function conforms(resource: Resource): void {
     });
 
     test("POST and PATCH: a reference to nothing or another broken rule, each at its path", async () => {
-      const expected = wrongRecords.map(([, path, message], position) => ({
-        path: `data.${position}.${path}`,
-        message,
-      }));
+      const expected = wrongRecords.map(([, path, message], position) =>
+        expect.objectContaining({ path: `data.${position}.${path}`, message }),
+      );
       const wrong = wrongRecords.map(([field]) => field);
 
       const answers = [await create(...wrong.map((field) => samples.record(field)))];
@@ -509,7 +512,7 @@ export function conforms(resource: Resource): void {
         for (const { body } of [alone, among])
           expect(at(body, "response.message")).toBe(`There is no ${change?.missing(unknown)}`);
         expect(at(among.body, "response.errors")).toEqual([
-          { path: `data.1.${field}`, message: `names no ${title} (${value})` },
+          { path: `data.1.${field}`, message: `names no ${title} (${value})`, code: "unknown_reference" },
         ]);
       }
     });
@@ -595,6 +598,7 @@ export function conforms(resource: Resource): void {
           expect(at(answers[1]?.body, "response.errors.0")).toEqual({
             path: `data.1.${field}`,
             message: `names no ${title} (${foreign[field]})`,
+            code: "unknown_reference",
           });
         }
       });
@@ -620,7 +624,11 @@ export function conforms(resource: Resource): void {
         for (const { status, body } of references.length > 0 ? answers : []) {
           expect(status).toBe(400);
           expect(at(body, "response.errors")).toEqual(
-            references.map(([, path, message], position) => ({ path: `data.${position}.${path}`, message })),
+            references.map(([, path, message], position) => ({
+              path: `data.${position}.${path}`,
+              message,
+              code: "unknown_reference",
+            })),
           );
         }
       });

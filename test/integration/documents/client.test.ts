@@ -168,8 +168,8 @@ describe("the generated client", () => {
       "WALK-1 is Pending",
       "WALK-1 is Cancelled",
       expect.stringMatching(/^400, request [\w-]+$/),
-      "data.0.shipping_method is not a shipping method of the account (PIGEON); it has EXPRESS, GROUND",
-      "data.0.items.0.sku is not a known SKU (LANTERN)",
+      "data.0.shipping_method is not a shipping method of the account (PIGEON); it has EXPRESS, GROUND [unknown_reference]",
+      "data.0.items.0.sku is not a known SKU (LANTERN) [unknown_reference]",
     ]);
   });
 

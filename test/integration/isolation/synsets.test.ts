@@ -46,7 +46,7 @@ describe("another account's synset", () => {
 
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.errors")).toEqual([
-      { path: "data.0.items.0.sku", message: `is not a known SKU (${synset})` },
+      { path: "data.0.items.0.sku", message: `is not a known SKU (${synset})`, code: "unknown_reference" },
     ]);
   });
 

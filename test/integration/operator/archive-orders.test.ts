@@ -311,6 +311,8 @@ describe("orders that ended are archived", () => {
     expect(at(again.body, "response.errors.0")).toEqual({
       path: "data.0.order_number",
       message: `already exists (${number})`,
+      code: "already_exists",
+      order_id: numberAt(linesOf(file)[0], "order.order_id"),
     });
     expect((await service.oms.get(`/orders/${number}?identify_by=order_number`)).status).toBe(404);
     expect(await listed(`order_number=${number}`)).toEqual({ ids: [], total: 0 });

@@ -33,7 +33,9 @@ const reserved = async (sku: string) =>
 /** What an order's line says of its product. */
 const identity = ({ sku, product_id }: NewProduct) => ({ sku, product_id });
 
-const unknownSku = (sku: string) => [{ path: "data.0.items.0.sku", message: `is not a known SKU (${sku})` }];
+const unknownSku = (sku: string) => [
+  { path: "data.0.items.0.sku", message: `is not a known SKU (${sku})`, code: "unknown_reference" },
+];
 
 describe("an order line that names an alias of the order's channel", () => {
   test.each<[string, object]>([

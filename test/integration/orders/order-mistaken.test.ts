@@ -30,7 +30,9 @@ describe("a value that is another identifier of an order", () => {
       expect(at(answer?.body, "response")).toEqual({
         success: false,
         message: `There is no order with order_id ${number}${hint}`,
-        errors: [{ path: "order_id", message: `names no order (${number})${hint}` }],
+        errors: [
+          { path: "order_id", message: `names no order (${number})${hint}`, code: "unknown_reference" },
+        ],
       });
       expect(await read()).toEqual(record);
     },
@@ -56,7 +58,9 @@ describe("a value that is another identifier of an order", () => {
     expect(at(answer.body, "response")).toEqual({
       success: false,
       message: `There is no order with ${by} ${value}${hint}`,
-      errors: [{ path: `data.1.${by}`, message: `names no order (${value})${hint}` }],
+      errors: [
+        { path: `data.1.${by}`, message: `names no order (${value})${hint}`, code: "unknown_reference" },
+      ],
     });
     expect(await read()).toEqual(record);
   });

@@ -254,12 +254,18 @@ describe("renaming an order", () => {
 
   test("to a number that is taken is 400 and changes nothing", async () => {
     const { sent, order_id, record } = await newOrder();
+    const holder = at((await service.oms.get("/orders?order_number=DEMO-1")).body, "data.0.order_id");
 
     const answer = await put({ ...sent, order_id, order_number: "DEMO-1", shipping_method: "EXPRESS" });
 
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.errors")).toEqual([
-      { path: "data.0.order_number", message: "already exists (DEMO-1)" },
+      {
+        path: "data.0.order_number",
+        message: "already exists (DEMO-1)",
+        code: "already_exists",
+        order_id: holder,
+      },
     ]);
     expect(await read(order_id)).toEqual(record);
   });
@@ -308,7 +314,7 @@ describe("an order that may not be replaced", () => {
     expect(answer.status).toBe(400);
     const message = `names order ${order_id}, which is ${at(record, "status")}; only a Pending order can be edited`;
     expect(at(answer.body, "response.message")).toBe(`data.0 ${message}`);
-    expect(at(answer.body, "response.errors")).toEqual([{ path: "data.0", message }]);
+    expect(at(answer.body, "response.errors")).toEqual([{ path: "data.0", message, code: "wrong_status" }]);
     expect(await read(order_id)).toEqual(record);
     expect(await reserved(["DEMO-MUG", "DEMO-TEE"])).toEqual(before);
   });
@@ -479,6 +485,7 @@ describe("cancelling", () => {
     const message = `names order ${order_id}, which is ${at(record, "status")}; only a Pending order can be cancelled`;
     expect(at(one.body, "response.message")).toBe(`order_id ${message}`);
     expect(at(bulk.body, "response.message")).toBe(`order_ids.0 ${message}`);
+    expect(at(bulk.body, "response.errors.0.code")).toBe("wrong_status");
     expect(await read(order_id)).toEqual(record);
     expect(await reserved(["DEMO-MUG"])).toEqual(before);
   });

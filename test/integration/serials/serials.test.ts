@@ -154,7 +154,7 @@ describe("creating serials", () => {
       const loser = answers.find(({ status }) => status === 400);
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
       expect(at(loser?.body, "response.errors")).toEqual([
-        { path: "data.0.serials.1", message: `already exists (${serial})` },
+        { path: "data.0.serials.1", message: `already exists (${serial})`, code: "already_exists" },
       ]);
       // The loser's other serial is not stored either: a record is one transaction.
       expect(sides.map((side) => side !== undefined)).toEqual(answers.map(({ status }) => status === 200));

@@ -11,7 +11,9 @@ describe("a name of an account", () => {
     ["synset", "KIT", "already exists (KIT)"],
     ["synset", "TEE", "is the SKU of a product already (TEE)"],
   ])("is taken for a %s where %s has it", (kind, name, message) => {
-    expect(nameErrors(name, "data.0.sku", kind, { ownerOf })).toEqual([{ path: "data.0.sku", message }]);
+    expect(nameErrors(name, "data.0.sku", kind, { ownerOf })).toEqual([
+      { path: "data.0.sku", message, code: "already_exists" },
+    ]);
   });
 
   test.each<NameOwner>(["product", "synset"])("is free for a %s in other letters", (kind) => {

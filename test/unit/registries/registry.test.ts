@@ -9,11 +9,15 @@ describe("a reference that names nothing", () => {
     ["package_type", "BAG", "is not a registered package type (BAG); registered are BOX-M, BOX-S"],
     ["location", "Z9", "is not a known location (Z9); known are A1, A2, B1"],
   ])("to a %s says what could be named", (registry, value, message) => {
-    expect(unregistered(registry, value, accepted)).toBe(message);
+    expect(unregistered(registry, value, accepted, "data.0.x")).toEqual({
+      path: "data.0.x",
+      message,
+      code: "unknown_reference",
+    });
   });
 
   test("says that there is nothing to name", () => {
-    expect(unregistered("supplier", "Acme", () => [])).toBe(
+    expect(unregistered("supplier", "Acme", () => [], "supplier").message).toBe(
       "is not a registered supplier (Acme); registered are none",
     );
   });

@@ -557,6 +557,7 @@ describe("a reader of the feed", () => {
     expect(at(old.body, "response.message")).toBe(
       "after is too old: the oldest available event is 3; send 2 or higher",
     );
+    expect(at(old.body, "response.errors.0.code")).toBe("too_old");
     expect(kept).toMatchObject({ data: [{ sequence: 3 }], feed: { oldest: 3, latest: 3 } });
     expect(first).toEqual(kept);
     expect(before.status).toBe(400);

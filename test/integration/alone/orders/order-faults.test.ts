@@ -93,7 +93,13 @@ test("a call whose order number is taken after its validation says for each reco
     response: {
       success: false,
       message: expect.stringContaining(`already exists (${taken.order_number})`),
-      errors: [{ path: "data.1.order_number", message: `already exists (${taken.order_number})` }],
+      errors: [
+        {
+          path: "data.1.order_number",
+          message: `already exists (${taken.order_number})`,
+          code: "already_exists",
+        },
+      ],
     },
     data: [
       expect.objectContaining({ success: true, order_number: first.order_number, status: "Pending" }),

@@ -4,6 +4,10 @@
 export interface WrongPlace {
   readonly path: string;
   readonly message: string;
+  /** `already_exists`, or another code by which a program can decide; most errors have none. */
+  readonly code?: string;
+  /** The order that already exists. Only there if its number was taken before the call. */
+  readonly order_id?: number;
 }
 
 interface Details {
@@ -67,7 +71,7 @@ export function failureOf({ status, headers }: Response, body: unknown): Service
       textOf(field(body, "message")) ??
       `The service answered with status ${status} and no message`,
     status,
-    errors: Array.isArray(errors) ? errors.flatMap(placeOf) : [],
+    errors: Array.isArray(errors) ? errors.filter(isPlace) : [],
     ...(typeof total === "number" ? { errorsTotal: total } : {}),
     // API Gateway, in front of the service, has its own ids.
     requestId: headers.get("x-request-id") ?? headers.get("apigw-requestid") ?? undefined,
@@ -80,8 +84,5 @@ const field = (value: unknown, name: string): unknown =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-const placeOf = (value: unknown): readonly WrongPlace[] => {
-  const path = textOf(field(value, "path"));
-  const message = textOf(field(value, "message"));
-  return path === undefined || message === undefined ? [] : [{ path, message }];
-};
+const isPlace = (value: unknown): value is WrongPlace =>
+  textOf(field(value, "path")) !== undefined && textOf(field(value, "message")) !== undefined;

@@ -59,7 +59,8 @@ async function check({ kind, ...work }: Import, batch: readonly ReadRecord[], cl
  * The refusal of a call, with the errors of whole records only. An answer lists 100 errors, and the last
  * listed record may have more. So that record is checked again, unless it is the only one.
  */
-function problemOf({ message, errors, errorsTotal }: ServiceError): Problem {
+function problemOf({ message, errorsTotal, ...failure }: ServiceError): Problem {
+  const errors = failure.errors.map(({ path, message }) => ({ path, message }));
   const placeOf = (path: string) => path.split(".").slice(0, 2).join(".");
   const last = placeOf(errors.at(-1)?.path ?? "");
   const whole = errors.filter(({ path }) => placeOf(path) !== last);
