@@ -217,15 +217,6 @@ describe("changing an alias found by its id", () => {
     });
   });
 
-  test("takes what it has already: its own text is not taken", async () => {
-    const { alias_id, alias } = await newAlias();
-
-    const answer = await patch({ alias_id, alias, channel_id: 2, sku: "DEMO-CAP" });
-
-    expect(answer.status).toBe(200);
-    expect(at((await get(alias)).body, "data.sku")).toBe("DEMO-CAP");
-  });
-
   test.each<[string, object]>([
     ["text", { alias: "MOVED-TEXT" }],
     ["channel", { channel_id: 1 }],

@@ -93,43 +93,6 @@ describe("reading a synset", () => {
 });
 
 describe("changing synsets", () => {
-  test("replaces all items by those that are sent", async () => {
-    const { synset, synset_id, record } = await newSynset();
-    const product = await stocked(service, 10);
-    const { sku } = product;
-
-    const answer = await patch({ synset, items: [{ sku, quantity: 4 }] });
-
-    expect(answer.status).toBe(200);
-    expect(at(answer.body, "data")).toEqual([
-      {
-        synset_id,
-        synset,
-        items: [{ ...product, quantity: 4 }],
-        available: 2,
-        limited_by: sku,
-        created_at: at(record, "created_at"),
-        updated_at: expect.stringMatching(isoTime),
-        version: 2,
-      },
-    ]);
-    expect((await get(synset)).body).toEqual({ data: at(answer.body, "data.0") });
-  });
-
-  test("leaves the items as they are if none are sent, whatever read-only fields are sent", async () => {
-    const { synset, record } = await newSynset();
-
-    const answer = await patch({
-      synset,
-      synset_id: 1,
-      created_at: "2000-01-01T00:00:00.000Z",
-      available: 9,
-    });
-
-    expect(answer.status).toBe(200);
-    expect(at(answer.body, "data.0")).toEqual(record);
-  });
-
   test("holds for orders from then on, and not for those placed before", async () => {
     const { synset } = await newSynset(synsetOf());
     const order = () => service.oms.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });

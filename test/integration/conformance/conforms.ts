@@ -549,15 +549,6 @@ export function conforms(resource: Resource): void {
         expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual(paths);
     });
 
-    test("a read-only key is 403", async () => {
-      const reader = await newStore(service, { key_scope: "read" });
-
-      const answers = [await reader.oms.post(samples.path, { data: [samples.record()] })];
-      if (change !== undefined) answers.push(await reader.oms.patch(samples.path, { data: [keyOf(0)] }));
-
-      for (const { status } of answers) expect(status).toBe(403);
-    });
-
     describe("by another account", () => {
       const shape = ({ status, body }: Answer, text: unknown) => [
         status,

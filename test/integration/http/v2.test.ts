@@ -60,10 +60,7 @@ describe("v2 credentials", () => {
   test.each<[string, HeadersOf, object]>([
     ["no header", () => ({}), missing],
     ["a key alone", (_, right) => ({ Authorization: right }), missing],
-    ["an empty AccountID", (_, right) => ({ AccountID: "", Authorization: right }), missing],
     ["an unknown AccountID", (_, right) => ({ AccountID: "999", Authorization: right }), unknown],
-    ["an AccountID that is no number", (_, right) => ({ AccountID: "abc", Authorization: right }), unknown],
-    ["an unknown AccountID and a wrong key", () => ({ AccountID: "999", Authorization: "wrong" }), unknown],
     ["no key", (AccountID) => ({ AccountID }), missingKey],
     ["two empty keys", (AccountID) => ({ AccountID, Authorization: "", Key: "" }), missingKey],
     ["a wrong Authorization", (AccountID) => ({ AccountID, Authorization: "wrong" }), keyRefused],
@@ -81,11 +78,6 @@ describe("v2 credentials", () => {
     [
       "another account's key",
       (AccountID) => ({ AccountID, Authorization: String(stranger.credentials["Key"]) }),
-      keyRefused,
-    ],
-    [
-      "a dormant account and a wrong key",
-      () => ({ AccountID: String(dormant.accountId), Authorization: "wrong" }),
       keyRefused,
     ],
     [
@@ -182,13 +174,8 @@ describe("a list", () => {
 
   test.each<[string, unknown, string]>([
     ["get_orders", { page: 0 }, "page must be a whole number of at least 1"],
-    ["get_orders", { page: "x" }, "page must be a whole number of at least 1"],
-    ["get_orders", { page: 1.5 }, "page must be a whole number of at least 1"],
-    ["get_orders", { page: -1 }, "page must be a whole number of at least 1"],
-    ["get_orders", { page: 1e21 }, "page must be a whole number of at least 1"],
     ["get_orders", { per_page: 101 }, "per_page must be a whole number from 1 to 100"],
     ["get_orders", { page: true }, "page must be a whole number of at least 1"],
-    ["get_orders", { page: [1] }, "page must be a whole number of at least 1"],
     [
       "get_orders",
       { status_id: 2 },

@@ -20,7 +20,6 @@ import {
   asItIs,
   type NewProduct,
   newProducts,
-  newStore,
   productsAhead,
   replenishment,
   returned as return_,
@@ -87,9 +86,6 @@ const move = (sku: string, quantity: number, more: Partial<PutAwayMove> = {}): P
 
 const put = (target: PutAwayTarget, moved: PutAwayMove, db: Database = service.db) =>
   putAway(contextOf({ ...service, db }), target, moved, asItIs);
-
-/** What another account's calls work with. */
-const strangers = async () => contextOf({ db: service.db, accountId: (await newStore(service)).accountId });
 
 /** What it was refused with; what is no problem is passed on. */
 async function rejection(putting: Promise<unknown>): Promise<Problem> {
@@ -264,24 +260,6 @@ describe("what is loaded for put-away", () => {
     expect(await loadPutAway(contextOf(service), target)).toEqual(state);
     expect(state.items.map(({ remaining }) => remaining)).toEqual([0, 3]);
   });
-
-  test.each<[string, PutAwayTarget]>([
-    ["replenishment", { replenishment_id: 999_999_999 }],
-    ["return", { return_id: 999_999_999 }],
-  ])("is nothing of an unknown %s", async (kind, target) => {
-    const problem = await rejection(loadPutAway(contextOf(service), target));
-
-    expect(problem.kind).toBe("not_found");
-    expect(problem.message).toBe(`There is no ${kind} with ${kind}_id 999999999`);
-  });
-
-  test("is nothing of another account's", async () => {
-    const { target } = nextAnnounced([3]);
-
-    expect(await rejection(loadPutAway(await strangers(), target))).toMatchObject({
-      kind: "not_found",
-    });
-  });
 });
 
 describe("a put-away that may not be changes nothing", () => {
@@ -292,50 +270,6 @@ describe("a put-away that may not be changes nothing", () => {
     product = newProduct();
     target = await announced(product.sku, [2, 4]);
     await put(target, move(product.sku, 2));
-  });
-
-  test.each<[string, (sku: string, id: number) => PutAwayMove, (sku: string, id: number) => string]>([
-    [
-      "of a product that is not in it",
-      (_, id) => move(`OTHER-${id}`, 1),
-      (_, id) => `sku is not in replenishment ${id} (OTHER-${id})`,
-    ],
-    [
-      "of more than remains",
-      (sku) => move(sku, 5),
-      (sku, id) => `quantity is more than remains of ${sku} in replenishment ${id} (4)`,
-    ],
-    [
-      "to an unknown location",
-      (sku) => move(sku, 1, { location: "Z9" }),
-      () => "location is not a known location (Z9); known are A1, A2, B1, E1",
-    ],
-    [
-      "to an unknown bin",
-      (sku) => move(sku, 1, { bin: "99" }),
-      () => "bin is not a bin of B1 (99); it has 01, 02, 03",
-    ],
-    [
-      "to another distribution center",
-      (sku) => move(sku, 1, { location: "E1", bin: "01" }),
-      (_, id) => `location is in EAST (E1); replenishment ${id} goes to MAIN`,
-    ],
-  ])("%s", async (_case, wrong, message) => {
-    const id = target.replenishment_id;
-
-    const problem = await rejection(put(target, wrong(product.sku, id)));
-
-    expect(problem).toMatchObject({ kind: "invalid", message: message(product.sku, id) });
-  });
-
-  test("of a replenishment that is not there, or another account's", async () => {
-    const problems = [
-      await rejection(put({ replenishment_id: 999_999_999 }, move(product.sku, 1))),
-      await rejection(put({ return_id: target.replenishment_id + 5000 }, move(product.sku, 1))),
-      await rejection(putAway(await strangers(), target, move(product.sku, 1), asItIs)),
-    ];
-
-    expect(problems.map(({ kind }) => kind)).toEqual(["not_found", "not_found", "not_found"]);
   });
 
   test("names everything that is wrong with it", async () => {

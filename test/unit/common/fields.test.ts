@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
   amount,
-  bulkBody,
   clearable,
   day,
   hiddenName,
@@ -63,25 +62,6 @@ describe("a field", () => {
 
   test.each(casesOf("wrong"))("$field cannot be $value", ({ schema, value }) => {
     expect(z.safeParse(schema, value).success).toBe(false);
-  });
-});
-
-describe("a bulk body", () => {
-  const body = bulkBody(z.object({ sku: name }));
-  const holding = (count: number) => ({ data: Array.from({ length: count }, () => ({ sku: "TEE" })) });
-
-  test.each([1, 100])("may hold %i records", (count) => {
-    expect(z.safeParse(body, holding(count)).success).toBe(true);
-  });
-
-  test.each([0, 101])("may not hold %i records", (count) => {
-    expect(z.safeParse(body, holding(count)).success).toBe(false);
-  });
-
-  test("loses fields that are not declared", () => {
-    expect(z.parse(body, { data: [{ sku: "TEE", more: 1 }], extra: true })).toEqual({
-      data: [{ sku: "TEE" }],
-    });
   });
 });
 

@@ -3,14 +3,11 @@ import { nextVersion } from "../../../shared/common/versioned.ts";
 import { type Order, order } from "../../../shared/orders/order.ts";
 import {
   changedIn,
-  creationEntry,
   type HistoryEntry,
   historyEntry,
   historyOf,
 } from "../../../shared/orders/order-history.ts";
-import { cancel, revert } from "../../../shared/orders/order-transitions.ts";
-import { pick } from "../../../shared/picking/picking.ts";
-import { afterOf, createdAt, itemOf, later, orderOf, pickOf } from "../samples.ts";
+import { itemOf, later, orderOf } from "../samples.ts";
 
 /** The entry for these changes of an order. */
 const entryFor = (changes: Partial<Order>, before: Order = orderOf()): HistoryEntry =>
@@ -18,8 +15,6 @@ const entryFor = (changes: Partial<Order>, before: Order = orderOf()): HistoryEn
 
 /** An item as the history shows it. */
 const shown = { sku: "TEE", ordered_as: "TEE", quantity: 2, sold_price: null, returned: 0 };
-/** A pick of one unit as the history shows it. */
-const picked = { sku: "TEE", bin_id: 1, location: "A1", bin: "01", quantity: 1, by: "manager" };
 
 describe("an entry of an order's history", () => {
   test.each([
@@ -41,22 +36,6 @@ describe("an entry of an order's history", () => {
 
     expect(from).toBe(order.shape[field]);
     expect(to).toBe(order.shape[field]);
-  });
-
-  test("says who changed it and when", () => {
-    expect(entryFor({ weight: 2 })).toMatchObject({ by: "account:100", at: later });
-  });
-
-  test("shows the status before and after, if it changed", () => {
-    const before = orderOf();
-
-    const entry = historyOf(before, afterOf(cancel(before, later)), "account:100");
-
-    expect(entry).toEqual({
-      at: later,
-      by: "account:100",
-      status: { from: "Pending", to: "Cancelled" },
-    });
   });
 
   test("shows the items before and after, if they changed, with what was returned", () => {
@@ -108,72 +87,5 @@ describe("an entry of an order's history", () => {
     const fields = Object.keys(order.shape).filter((name) => !(name in historyEntry.shape));
 
     expect(fields.sort()).toEqual([...untold, ...internal].sort());
-  });
-
-  test("never repeats a customer's data, and says only that they changed", () => {
-    const before = orderOf();
-    const customer = { ...before.customer, firstname: "Grace", email: "grace@example.com" };
-
-    const entry = entryFor({ customer }, before);
-
-    expect(entry).toEqual({ at: later, by: "account:100", customer: true });
-  });
-});
-
-describe("picks in an order's history", () => {
-  const items = [itemOf({ quantity: 9 })];
-  const earlier = [pickOf({ quantity: 2 }), pickOf({ bin_id: 2, bin: "02" })];
-  const before = orderOf({ status: "Processing", picker: "manager", items, picks: earlier });
-
-  test("are what was taken with this change, not what was taken before", () => {
-    const after = afterOf(
-      pick(
-        before,
-        { userName: "manager", picks: [pickOf({ quantity: 3, by: "bob" }), pickOf({ bin_id: 3 })] },
-        later,
-      ),
-    );
-
-    expect(historyOf(before, after, "user:bob")).toEqual({
-      at: later,
-      by: "user:bob",
-      picks: {
-        added: [
-          { ...picked, quantity: 3, by: "bob" },
-          { ...picked, bin_id: 3 },
-        ],
-        removed: [],
-      },
-    });
-  });
-
-  test("are removed when the order is reverted", () => {
-    const after = afterOf(revert(before, { revertedBy: 7, last: null }, later));
-
-    expect(historyOf(before, after, "user:manager")).toEqual({
-      at: later,
-      by: "user:manager",
-      status: { from: "Processing", to: "Pending" },
-      picker: { from: "manager", to: null },
-      picks: {
-        added: [],
-        removed: [
-          { ...picked, quantity: 2 },
-          { ...picked, bin_id: 2, bin: "02" },
-        ],
-      },
-    });
-  });
-});
-
-describe("the first entry of a history", () => {
-  test("is who placed the order and when, whatever became of it since", () => {
-    const order = orderOf({ status: "Shipped", created_by: "account:7", updated_at: later });
-
-    expect(creationEntry(order)).toEqual({
-      at: createdAt,
-      by: "account:7",
-      status: { from: null, to: "Pending" },
-    });
   });
 });

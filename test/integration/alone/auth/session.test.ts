@@ -80,8 +80,7 @@ describe("every call of a session", () => {
         names.slice(0, position).map((known) => [known, headers[known] ?? ""]),
       );
 
-      // Over HTTP blanks come as nothing, and a missing header in two ways; the rest is in
-      // `test/unit/auth/mobile.test.ts`.
+      // Over HTTP blanks come as nothing, and a missing header in two ways.
       const answers = [await call({ ...others, [name]: "   " }), await call(upToHere)];
 
       for (const { status, body } of answers) {

@@ -110,7 +110,6 @@ describe("the password", () => {
 });
 
 describe("signing in needs the headers of a device", () => {
-  // All that is wrong with these headers by themselves is in `test/unit/auth/authenticate.test.ts`.
   const names = ["Device-Id", "App", "App-Version", "System-Version"] as const;
   const paths = ["/apiv2/mobile-login-1", "/apiv2/mobile-verify-code-1"];
 
@@ -226,26 +225,6 @@ describe("the code", () => {
     );
 
     expect(statuses(answers)).toEqual([200, 401, 401]);
-  });
-
-  test.each([
-    ["letters", "12345a"],
-    ["nothing", ""],
-  ])("of %s is 400", async (_case, code) => {
-    const answer = await verify(service, "x", code, deviceHeaders());
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toBe("code must be 6 digits");
-  });
-
-  test.each<[unknown, string]>([
-    [{ login_id: "x".repeat(256), code: "123456" }, "login_id must have at most 255 characters"],
-    [{ login_id: "x" }, "code is required"],
-  ])("%j is 400", async (body, message) => {
-    const answer = await service.with(deviceHeaders()).post("/apiv2/mobile-verify-code-1", body);
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toBe(message);
   });
 });
 

@@ -105,24 +105,13 @@ describe("a command from the shell", () => {
     expect(JSON.parse(logged)).toMatchObject([{ command: "data verify", outcome: "interrupted" }]);
   });
 
-  test.each<[string, () => Tables, readonly string[], string]>([
-    [
-      "a missing argument",
-      () => service.runtime.dynamodb.tables,
-      ["accounts", "create", "5"],
-      "error: missing required argument 'name'",
-    ],
-    [
-      "a table that is not named",
-      () => ({ TABLE_ORDERS: "orders" }),
-      ["accounts", "create", "5", "Name"],
-      "TABLE_IDENTITY must name the table, as",
-    ],
-  ])("for %s, a command prints only the reason and exits with 2", async (_case, tables, words, message) => {
-    const { status, stdout, stderr } = await asProcess(tables(), ...words);
+  test("a command that lacks an argument prints only the reason and exits with 2", async () => {
+    const { tables } = service.runtime.dynamodb;
+
+    const { status, stdout, stderr } = await asProcess(tables, "accounts", "create", "5");
 
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr.startsWith(message)).toBe(true);
+    expect(stderr.startsWith("error: missing required argument 'name'")).toBe(true);
   });
 });
 
@@ -421,7 +410,6 @@ describe("the operator's commands", () => {
     [["users", "revoke", "nobody", "--yes"], "There is no user nobody", 1],
     [["users", "create", "x".repeat(101)], "NAME must be 1 to 100 characters"],
     [["accounts", "create", "x", "Name"], "ID must be a whole number of at least 1"],
-    [["accounts", "create", "5"], "error: missing required argument 'name'"],
     [["bins", "add", "1", "A#1", "01", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],
     [["nonsense"], "error: unknown command 'nonsense'"],
     [["toString"], "error: unknown command 'toString'"],
