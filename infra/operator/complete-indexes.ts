@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { incompleteIndexes, type LaterIndex } from "../../shared/schema/later-indexes.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { joined } from "../../shared/store/dynamodb/keys.ts";
+import { joined, keyIn } from "../../shared/store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
@@ -19,7 +19,6 @@ import {
   parseDeployment,
   readDeploymentItem,
 } from "../../shared/store/layouts/deployment.ts";
-import { keyIn } from "../../shared/store/layouts/layouts.ts";
 
 /**
  * How long functions of the previous release may go on storing records, in milliseconds, after the stacks are

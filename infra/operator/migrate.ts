@@ -12,7 +12,7 @@ import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { tryChange } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { storedKey } from "../../shared/store/dynamodb/keys.ts";
+import { keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
@@ -23,7 +23,6 @@ import {
   readDeploymentItem,
 } from "../../shared/store/layouts/deployment.ts";
 import {
-  keyIn,
   layoutAttribute,
   type MovedKind,
   movedKinds,

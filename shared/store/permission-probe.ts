@@ -74,51 +74,44 @@ async function outcomeOf(send: () => Promise<unknown>): Promise<string> {
 
 /** A write alone and in a transaction, for each kind of key, and a transaction with both kinds. */
 function writing(db: Database, verb: Exclude<Verb, "read">, allowed: Key, refused: Key): readonly Attempt[] {
-  const single = { insert: "PutItem", change: "UpdateItem", remove: "DeleteItem" }[verb];
-  const transaction =
+  const call = { insert: "PutItem", change: "UpdateItem", remove: "DeleteItem" }[verb];
+  const alone = (key: Key) => writeOf(db, verb, key).send;
+  const together =
     (...keys: readonly Key[]) =>
     () =>
-      db.client.send(new TransactWriteCommand({ TransactItems: keys.map((key) => itemOf(db, verb, key)) }));
+      db.client.send(
+        new TransactWriteCommand({ TransactItems: keys.map((key) => writeOf(db, verb, key).item) }),
+      );
   return [
-    { verb, call: single, keys: "refused", send: () => sendAlone(db, verb, refused) },
-    { verb, call: "TransactWriteItems", keys: "refused", send: transaction(refused) },
-    { verb, call: "TransactWriteItems", keys: "both", send: transaction(allowed, refused) },
-    { verb, call: "TransactWriteItems", keys: "allowed", send: transaction(allowed) },
-    { verb, call: single, keys: "allowed", send: () => sendAlone(db, verb, allowed) },
+    { verb, call, keys: "refused", send: alone(refused) },
+    { verb, call: "TransactWriteItems", keys: "refused", send: together(refused) },
+    { verb, call: "TransactWriteItems", keys: "both", send: together(allowed, refused) },
+    { verb, call: "TransactWriteItems", keys: "allowed", send: together(allowed) },
+    { verb, call, keys: "allowed", send: alone(allowed) },
   ];
 }
 
 const expiry = (): number => Math.floor(Date.now() / 1000) + lifetime;
 
-const update = {
-  UpdateExpression: "SET #probed = :probed",
-  ExpressionAttributeNames: { "#probed": "probed" },
-  ExpressionAttributeValues: { ":probed": 1 },
-};
-
-function itemOf(db: Database, verb: Exclude<Verb, "read">, key: Key) {
-  const TableName = db.tableName(table);
-  const Key = { ...key };
+/** A write as an item of a transaction, and what sends it alone. */
+function writeOf({ client, tableName }: Database, verb: Exclude<Verb, "read">, key: Key) {
+  const place = { TableName: tableName(table), Key: { ...key } };
   switch (verb) {
-    case "insert":
-      return { Put: { TableName, Item: { ...Key, expires_at: expiry() } } };
-    case "change":
-      return { Update: { TableName, Key, ...update } };
+    case "insert": {
+      const input = { TableName: place.TableName, Item: { ...key, expires_at: expiry() } };
+      return { item: { Put: input }, send: () => client.send(new PutCommand(input)) };
+    }
+    case "change": {
+      const input = {
+        ...place,
+        UpdateExpression: "SET #probed = :probed",
+        ExpressionAttributeNames: { "#probed": "probed" },
+        ExpressionAttributeValues: { ":probed": 1 },
+      };
+      return { item: { Update: input }, send: () => client.send(new UpdateCommand(input)) };
+    }
     case "remove":
-      return { Delete: { TableName, Key } };
-  }
-}
-
-function sendAlone(db: Database, verb: Exclude<Verb, "read">, key: Key): Promise<unknown> {
-  const TableName = db.tableName(table);
-  const Key = { ...key };
-  switch (verb) {
-    case "insert":
-      return db.client.send(new PutCommand({ TableName, Item: { ...Key, expires_at: expiry() } }));
-    case "change":
-      return db.client.send(new UpdateCommand({ TableName, Key, ...update }));
-    case "remove":
-      return db.client.send(new DeleteCommand({ TableName, Key }));
+      return { item: { Delete: place }, send: () => client.send(new DeleteCommand(place)) };
   }
 }
 

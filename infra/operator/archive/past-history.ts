@@ -16,7 +16,7 @@ import { orderFacets } from "../../../shared/orders/storage/order-repository.ts"
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
-import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { removalOf } from "../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../shared/store/lists/block-list.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
@@ -71,12 +71,8 @@ export async function* historyBefore(
 
 /** Drops the entries from before a time that are stored beside the order. Returns their number. */
 export async function dropHistory(db: Database, orderId: number, before: string): Promise<number> {
-  const removal = ({ sk }: Beside[number]): Write => ({
-    kind: "removal",
-    table,
-    key: { pk: historyPartition(orderId), sk },
-    when: [{ attribute: "pk", is: "present" }],
-  });
+  const removal = ({ sk }: Beside[number]) =>
+    removalOf({ table, key: { pk: historyPartition(orderId), sk } });
   let dropped = 0;
   for await (const old of entriesBefore(db, orderId, before)) {
     await transact(db, old.map(removal));

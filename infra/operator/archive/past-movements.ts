@@ -18,11 +18,18 @@ import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
 import { type Cause, type Movement, type StockChange, storedMovement } from "../../../shared/stock/stock.ts";
 import { stockItemsOf, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
+import { joined, type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
-import { type Change, type Condition, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import {
+  type Change,
+  type Condition,
+  exists,
+  removalOf,
+  stale,
+  type Write,
+} from "../../../shared/store/dynamodb/writes.ts";
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { stockList } from "../../../shared/store/lists/definitions.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
@@ -108,7 +115,7 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
 /** Drops the oldest movements of a week, all of one center. Returns their number. */
 async function dropBatch(db: Database, productId: number, week: number, drop: Drop): Promise<number> {
   const items = await queryRange(db, { ...rangeBefore(productId, week, drop.before), limit: maxMovements });
-  const read = items.map((item) => ({ key: keyOf(item), ...z.parse(storedMovement, item) }));
+  const read = items.map((item) => ({ key: keyIn(item), ...z.parse(storedMovement, item) }));
   const [oldest] = read;
   if (oldest === undefined) return 0;
   const { distribution_center_id: center } = oldest;
@@ -124,14 +131,12 @@ async function dropBatch(db: Database, productId: number, week: number, drop: Dr
   };
   const begins = carried === undefined;
   await transact(db, [
-    ...dropped.map((one) => removal(one.key)),
+    ...dropped.map(({ key: one }) => removalOf({ table, key: one })),
     begins ? carry(key, change, causeOf(drop)) : carryMore(key, change),
     ...recounts(countersIn(stock, productId, center), week, dropped.length, begins ? drop : undefined),
   ]);
   return dropped.length;
 }
-
-const keyOf = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
 
 const causeOf = ({ before, by }: Drop): Cause => ({
   reason: "carried_forward",
@@ -146,13 +151,6 @@ const carriedKey = (productId: number, center: number, { before }: Drop): Key =>
   sk: joined(before, "", center),
 });
 
-const removal = (key: Key): Write => ({
-  kind: "removal",
-  table,
-  key,
-  when: [{ attribute: "pk", is: "present" }],
-});
-
 const carry = (key: Key, change: StockChange, cause: Cause): Write => ({
   kind: "insert",
   table,
@@ -165,7 +163,7 @@ const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "
   table,
   key,
   add: { on_hand, reserved },
-  when: [{ attribute: "pk", is: "present" }],
+  when: [exists],
 });
 
 /** The stock record of a product in a center, and its shards: each counts some of the movements. */
@@ -210,7 +208,7 @@ function recount(item: RawItem, by: Readonly<Record<string, number>>): readonly 
     {
       kind: "change",
       table,
-      key: keyOf(item),
+      key: keyIn(item),
       remove: changed.filter(isEmptied).map(([name]) => name),
       add: Object.fromEntries(changed.filter((one) => !isEmptied(one))),
       when,

@@ -28,7 +28,7 @@ import { movementPartition } from "../../../shared/stock/movements/movement-repo
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
 import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { joined } from "../../../shared/store/dynamodb/keys.ts";
+import { joined, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
@@ -58,7 +58,7 @@ export async function itemsOfAccount(db: Database, accountId: number): Promise<r
   const dependents: Lookup[] = [];
   for (const listed of lists.values()) {
     for (const item of await recordsOf(db, listed, accountId)) {
-      records.push({ table: listed.list.table, key: keyOf(item) });
+      records.push({ table: listed.list.table, key: keyIn(item) });
       dependents.push(...(await dependentsOf(db, listed, item, centers)));
     }
     counters.push(...(await partition(db, countersTable, ownerPartition(listed.list, String(accountId)))));
@@ -73,10 +73,8 @@ export async function itemsOfAccount(db: Database, accountId: number): Promise<r
   ];
 }
 
-const keyOf = ({ pk, sk }: RawItem) => ({ pk: String(pk), sk: String(sk) });
-
 const partition = async (db: Database, table: TableName, pk: string): Promise<readonly Lookup[]> =>
-  (await queryRange(db, { table, pk })).map((item) => ({ table, key: keyOf(item) }));
+  (await queryRange(db, { table, pk })).map((item) => ({ table, key: keyIn(item) }));
 
 /** All items in the account's blocks of ids. A block belongs to one account. */
 async function recordsOf(db: Database, { list }: RecordList, accountId: number): Promise<readonly RawItem[]> {

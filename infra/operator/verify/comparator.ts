@@ -38,6 +38,8 @@ export interface Facts<S> {
   readonly ofItems?: readonly (Omit<ItemReader, "read"> & {
     readonly facts: (item: RawItem) => Iterable<Fact<S>>;
   })[];
+  /** Suspects that only the whole of what was read shows, besides those of facts. */
+  readonly found?: () => Iterable<S>;
 }
 
 export interface Comparison<S> {
@@ -49,7 +51,7 @@ export interface Comparison<S> {
   readonly suspects: () => readonly S[];
 }
 
-export function comparison<S>({ lists = [], ofListItem, ofItems = [] }: Facts<S>): Comparison<S> {
+export function comparison<S>({ lists = [], ofListItem, ofItems = [], found }: Facts<S>): Comparison<S> {
   const sums = new Fingerprints();
   const [needed, existing] = [new IdSets(), new IdSets()];
   const suspects = new Map<string, S>();
@@ -82,6 +84,7 @@ export function comparison<S>({ lists = [], ofListItem, ofItems = [] }: Facts<S>
     suspects: () => {
       // An id that was stored between the two passes is not missing.
       for (const { needs, subject } of unmet) if (!existing.has(needs)) suspect(subject);
+      for (const subject of found?.() ?? []) suspect(subject);
       return [...suspects.values()];
     },
   };

@@ -1,7 +1,7 @@
 /** Reads whole tables, each once for all checks together. */
 import { partitionOf } from "../../../shared/schema/kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import type { Key } from "../../../shared/store/dynamodb/keys.ts";
+import { type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { scanTable } from "../../../shared/store/dynamodb/scan.ts";
 import { current, UnknownLayout } from "../../../shared/store/layouts/layouts.ts";
@@ -22,7 +22,8 @@ export interface ItemReader {
   readonly read: (item: RawItem) => void;
 }
 
-export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
+/** The id of what a partition belongs to, after the first `#` of its key. */
+export const idInPartition = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
 
 /** Segments read concurrently: about as many as one processor can handle. */
 const usualSegments = 4;

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
+import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
 import { binContentList, everyone, jobList } from "../../../shared/store/lists/definitions.ts";
@@ -12,7 +13,7 @@ import { tableNames } from "../../../shared/store/tables.ts";
 import type { Comparison, ListItem } from "./comparator.ts";
 import { isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
 import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
-import { type ItemReader, keyIn, readTables } from "./reading.ts";
+import { type ItemReader, readTables } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { bookedBin } from "./stock/books.ts";
 import { UnknownItemsFound } from "./unknown-items.ts";

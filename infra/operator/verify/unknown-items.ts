@@ -1,10 +1,10 @@
 /** Items that this release does not store, or whose layout it can't read: no other check reads them. */
 import { isReadable, kindOf, partitionOf } from "../../../shared/schema/kinds.ts";
+import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { isInScope, type UnknownItems, type Verification } from "./finding.ts";
-import { keyIn } from "./reading.ts";
 
 export class UnknownItemsFound {
   readonly #verification: Pick<Verification, "db" | "accountId">;

@@ -171,7 +171,10 @@ export type CommitOutcome =
 interface Committed {
   /** The outcome of each record, in their order. */
   readonly outcomes: readonly CommitOutcome[];
-  /** The error after which no further transaction began. */
+  /**
+   * The error after which no further transaction began. Transactions that ran beside it may have failed, too:
+   * their records are open, and the first error stands for all, because a call ends with one.
+   */
   readonly stopped?: { readonly error: unknown };
 }
 

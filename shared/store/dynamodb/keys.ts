@@ -6,6 +6,12 @@ export interface Key {
   readonly sk: string;
 }
 
+/** The key of a stored item. */
+export const keyIn = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({
+  pk: String(pk),
+  sk: String(sk),
+});
+
 export const storedKey = z.object({ pk: primitive.text, sk: primitive.text });
 
 /** Ids are padded to this many digits, 10¹² ids of a kind, so that text order is number order. */

@@ -118,6 +118,17 @@ export class SagaInProgress extends Stale {
 
 type Place = Pick<Change, "table" | "key">;
 
+/** What holds for an item that exists. */
+export const exists = { attribute: "pk", is: "present" } as const;
+
+/** Deletes an item that must exist, or for which another condition must hold. */
+export const removalOf = ({ table, key }: Place, condition: Condition = exists): Removal => ({
+  kind: "removal",
+  table,
+  key,
+  when: [condition],
+});
+
 /** A no-op write asserting that these attributes are as they were read. */
 export const unchanged = (
   { table, key }: Place,

@@ -5,7 +5,7 @@
  * docs/developers.md, Changing what is stored.
  */
 import type { Database } from "../dynamodb/database.ts";
-import type { Key } from "../dynamodb/keys.ts";
+import { type Key, keyIn } from "../dynamodb/keys.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
 import { Unreadable } from "../dynamodb/unreadable.ts";
 import type { TableName } from "../tables.ts";
@@ -76,8 +76,6 @@ export const isOfKind = ({ table, partition, sort }: StoredKind, of: TableName, 
   table === of &&
   (pk === partition || (pk.startsWith(partition) && pk.charAt(partition.length) === "#")) &&
   (sort === undefined || sort.test(sk));
-
-export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
 
 const laterKind = ({ later }: Layouts, table: TableName, key: Key): LaterKind | undefined =>
   later.find((kind) => isOfKind(kind, table, key));

@@ -7,7 +7,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
-import { keyOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
+import { keyOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
 import { planKey, progressKey, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
 import { unpacked } from "./saga-plan.ts";
@@ -46,12 +46,9 @@ const isHeldBy = (write: Write, saga: string): boolean =>
 
 /** Removes a saga. What its steps have stored stays. */
 export const sagaRemoval = (name: string, receipt: string): readonly Write[] =>
-  [progressKey(name), planKey(name)].map((key) => ({
-    kind: "removal",
-    table,
-    key,
-    when: [{ attribute: "receipt", equals: receipt }],
-  }));
+  [progressKey(name), planKey(name)].map((key) =>
+    removalOf({ table, key }, { attribute: "receipt", equals: receipt }),
+  );
 
 /** The names of all sagas in progress. The index is eventually consistent: some may be done. */
 export async function allSagas(db: Database): Promise<readonly string[]> {

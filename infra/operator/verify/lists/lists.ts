@@ -1,6 +1,6 @@
 /** Compares the facet keys and counters of all lists with their records, by the steps of a rebuild. */
 import { lists } from "../../../../shared/schema/lists.ts";
-import { type Counts, countsSame } from "../../../../shared/store/lists/counters/counters.ts";
+import { type Counts, countsSame, recordsIn } from "../../../../shared/store/lists/counters/counters.ts";
 import type { RecordList } from "../../../../shared/store/lists/records.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
@@ -83,8 +83,6 @@ async function inspectBlock(verification: Verification, place: ListedBlock): Pro
   };
   return { state: [moved, [...counts.counted], [...counts.stored]], faults: [{ differences, repair }] };
 }
-
-const recordsIn = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 /** The difference of two counts: of all records, or of those of each cell if these are as many. */
 export function countDifferences(

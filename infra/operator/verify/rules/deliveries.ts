@@ -1,6 +1,6 @@
 /** Compares deliveries that wait with the entries by which the sender finds them. */
 import * as z from "zod/mini";
-import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { delivery } from "../../../../shared/webhooks/delivery.ts";
 import {
@@ -12,9 +12,9 @@ import {
 } from "../../../../shared/webhooks/delivery-repository.ts";
 import { missing, type Verification } from "../finding.ts";
 import { type Check, checkOf, type Inspection, nothingWrong, repairable } from "../inspection.ts";
-import { keyIn } from "../reading.ts";
+import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
-import { idInPartition, settingsReader } from "./webhooks.ts";
+import { settingsReader } from "./webhooks.ts";
 
 const table = "webhooks";
 

@@ -13,7 +13,7 @@ import {
   prefixOf,
   readCenters,
 } from "../../../../shared/schema/lookups.ts";
-import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {
   type FindItem,
   getItem,
@@ -48,7 +48,6 @@ import {
   nothingWrong,
   repairable,
 } from "../inspection.ts";
-import { keyIn } from "../reading.ts";
 
 /** A record whose lookup items or references look wrong. */
 interface SuspectRecord {

@@ -34,8 +34,8 @@ import {
   repairable,
   verifySuspects,
 } from "../inspection.ts";
+import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
-import { idInPartition } from "./webhooks.ts";
 
 /** A serial that is picked for an order, according to one of them. */
 interface Pick {

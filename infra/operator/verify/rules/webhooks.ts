@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { feedHeadLookup, feedHeadOf } from "../../../../shared/events/feed-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {
   getItem,
   getItems,
@@ -40,7 +40,7 @@ import {
   webhooksCounted,
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
-import { comparison, type Fact } from "../comparator.ts";
+import type { Fact } from "../comparator.ts";
 import { isInScope, missing, restoreIt, unreadableItem, type Verification } from "../finding.ts";
 import {
   type Check,
@@ -51,17 +51,13 @@ import {
   manual,
   nothingWrong,
   repairable,
-  verifySuspects,
 } from "../inspection.ts";
-import { keyIn } from "../reading.ts";
+import { idInPartition } from "../reading.ts";
 
 const table = "webhooks";
 const settings = { table, kind: "webhook" } as const;
 
 type WebhookId = Pick<Webhook, "account_id" | "webhook_id">;
-
-/** The id of the webhook or account that a partition belongs to. */
-export const idInPartition = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
 
 /** Reads the settings of the webhooks that are verified. */
 export const settingsReader = <S>(
@@ -107,37 +103,37 @@ export function webhookCountsCheck(verification: Verification): Check {
   });
 }
 
+/** All accounts share the counter of ids. An unreadable webhook has its id, too. */
+export function webhookIdsCheck(verification: Verification): Check {
+  let last = 0;
+  return checkOf<number>(verification, {
+    ofItems: [
+      {
+        ...settings,
+        facts: ({ sk }) => {
+          last = Math.max(last, Number(sk));
+          return [];
+        },
+      },
+    ],
+    found: () => (verification.accountId === undefined ? [last] : []),
+    inspect: (id) => inspectIds(verification, id),
+    titleOf: () => titleOfIds,
+  });
+}
+
 /**
  * A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. Every
- * webhook is inspected, because the table of feeds is too large to be read with its attributes. All accounts
- * share the counter of ids.
+ * webhook is inspected, because the table of feeds is too large to be read with its attributes.
  */
-export function webhooksCheck(verification: Verification): Check {
-  let last = 0;
-  /** An unreadable webhook has its id, too. */
-  const noteId = ({ sk }: RawItem): readonly Fact<WebhookId>[] => {
-    last = Math.max(last, Number(sk));
-    return [];
-  };
-  const compared = comparison<WebhookId>({
+export const webhooksCheck = (verification: Verification): Check =>
+  checkOf<WebhookId>(verification, {
     ofItems: [
-      { ...settings, facts: noteId },
       settingsReader(verification, ({ account_id, webhook_id }) => [{ suspect: { account_id, webhook_id } }]),
     ],
+    inspect: (id) => inspectWebhook(verification, id),
+    titleOf: webhookTitle,
   });
-  const decide = async (): Promise<void> => {
-    const ids = verification.accountId === undefined ? [last] : [];
-    await verifySuspects(
-      verification,
-      ids,
-      (id) => inspectIds(verification, id),
-      () => titleOfIds,
-    );
-    const inspect = (id: WebhookId) => inspectWebhook(verification, id);
-    await verifySuspects(verification, compared.suspects(), inspect, webhookTitle);
-  };
-  return { compared, decide };
-}
 
 const titleOfIds = "ids of webhooks";
 

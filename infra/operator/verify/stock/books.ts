@@ -11,12 +11,11 @@ import type { PendingCorrection } from "../../../../shared/stock/recount/recount
 import { type Movement, type StockLevel, storedMovement } from "../../../../shared/stock/stock.ts";
 import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, queryRange, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { recordsOf } from "../../../../shared/store/lists/block-list.ts";
 import { binContentList, stockList } from "../../../../shared/store/lists/definitions.ts";
 import { isShard } from "../../../../shared/store/sharded-counter.ts";
-import { keyIn } from "../reading.ts";
 import { partsOfBin, partsOfMovement, partsOfStock, StockSums } from "./figures.ts";
 
 /** A bin of a product, and its pending corrections. */

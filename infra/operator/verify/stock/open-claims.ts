@@ -5,6 +5,7 @@ import { statusIds } from "../../../../shared/orders/order.ts";
 import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { holdsOf, parseHold } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../../shared/store/lists/block-list.ts";
@@ -26,7 +27,7 @@ async function* recordsInFacets(
     for await (const entries of queryPages(db, entriesOf(list, block), batchSize)) {
       const lookups = entries
         .filter(({ cell }) => matches(String(cell)))
-        .map(({ pk, sk }): Lookup => ({ table: list.table, key: { pk: String(pk), sk: String(sk) } }));
+        .map((entry): Lookup => ({ table: list.table, key: keyIn(entry) }));
       const find = await getItems(db, lookups);
       const items = await Promise.all(lookups.map((lookup) => unlessUnreadable(() => find(lookup))));
       yield items.filter((item) => item !== undefined);

@@ -21,12 +21,12 @@ import {
 import { stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
 import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { stockList } from "../../../../shared/store/lists/definitions.ts";
 import type { Verification } from "../finding.ts";
-import { type Check, type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
-import { keyIn } from "../reading.ts";
+import { type Check, checkOf, type Inspection, nothingWrong } from "../inspection.ts";
+import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
 
 /** A week while it is read. Totals of earlier weeks are unknown until a movement carries some. */
@@ -62,7 +62,6 @@ export function runningTotalsCheck(
   verification: Verification,
   { hasProduct }: Pick<Scope, "hasProduct">,
 ): Check {
-  const { db } = verification;
   const open = new Map<string, Week>();
   const sums = new Map<number, Sums>();
   const suspects = new Set<number>();
@@ -82,7 +81,7 @@ export function runningTotalsCheck(
   };
   const read = (item: RawItem): void => {
     const pk = String(item["pk"]);
-    const productId = productIn(item);
+    const productId = idInPartition(item);
     const { success, data } = z.safeParse(totalled, item);
     if (!success) return void unreadable.add(productId);
     const { totals: carried, ...moved } = data;
@@ -105,19 +104,23 @@ export function runningTotalsCheck(
       if (!untotalled.has(productId) && Math.imul(moved, moved) !== squares) suspects.add(productId);
     return [...suspects].filter((productId) => !unreadable.has(productId));
   };
-  return {
-    compared: {
-      lists: [],
-      readListItem: () => undefined,
-      readers: [{ table, kind: "movement", isVerified: (item) => hasProduct(productIn(item)), read }],
-      beginSecondPass: () => false,
-      suspects: found,
-    },
-    decide: () => verifySuspects(verification, found(), (id) => inspect(db, id), titleOf),
-  };
+  return checkOf<number>(verification, {
+    ofItems: [
+      {
+        table,
+        kind: "movement",
+        isVerified: (item) => hasProduct(idInPartition(item)),
+        facts: (item) => {
+          read(item);
+          return [];
+        },
+      },
+    ],
+    found,
+    inspect: (productId) => inspect(verification.db, productId),
+    titleOf,
+  });
 }
-
-const productIn = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
 
 const titleOf = (productId: number): string => `running totals of product ${productId}`;
 

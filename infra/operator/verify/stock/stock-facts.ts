@@ -11,6 +11,7 @@ import {
   stockList,
 } from "../../../../shared/store/lists/definitions.ts";
 import type { Fact, Facts, ListItem } from "../comparator.ts";
+import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
 import { type BookedBin, movementIn } from "./books.ts";
 import { expectedIn } from "./faults.ts";
@@ -32,7 +33,7 @@ export const stockFacts = ({ hasProduct }: Pick<Scope, "hasProduct">): Facts<num
     {
       table: stockList.table,
       kind: "movement",
-      isVerified: (item) => hasProduct(productOfMovement(item)),
+      isVerified: (item) => hasProduct(idInPartition(item)),
       facts: factsOfMovement,
     },
     {
@@ -86,12 +87,10 @@ function* factsOfBin(bin: BookedBin): Generator<Fact<number>, void> {
     yield { suspect: product_id };
 }
 
-const productOfMovement = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
-
 /** The product of an unreadable movement is known from its partition. */
 function* factsOfMovement(item: RawItem): Generator<Fact<number>, void> {
   const moved = movementIn(item);
-  if (moved === undefined) yield { suspect: productOfMovement(item) };
+  if (moved === undefined) yield { suspect: idInPartition(item) };
   else yield* factsOfParts(partsOfMovement(moved));
 }
 

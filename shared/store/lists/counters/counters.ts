@@ -84,6 +84,10 @@ export function added(...parts: readonly Counts[]): Counts {
 
 export const countsSame = (left: Counts, right: Counts): boolean => added(left, negated(right)).size === 0;
 
+/** The number of records of all facet keys. */
+export const recordsIn = (counts: Counts): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
 export const negated = (counts: Counts): Counts =>
   new Map([...counts].map(([facetKey, count]) => [facetKey, -count] as const));
 

@@ -3,7 +3,14 @@
  * parent.
  */
 import type { Database } from "../../dynamodb/database.ts";
-import type { Change, Insert, Removal, Write } from "../../dynamodb/writes.ts";
+import {
+  type Change,
+  exists,
+  type Insert,
+  type Removal,
+  removalOf,
+  type Write,
+} from "../../dynamodb/writes.ts";
 import type { NamedList } from "../definitions.ts";
 import { added, type Counts, pendingAttribute, revision, countersTable as table } from "./counters.ts";
 import { childKey, type Node, nodeItem, type Parent, packed, rootKey } from "./nodes.ts";
@@ -68,19 +75,14 @@ export async function rollUpShards(
   return { writes, shards: taken.length, nodes: 0 };
 }
 
-const shardRemoval = ({ key, revision: last }: CounterShard): Removal => ({
-  kind: "removal",
-  table,
-  key,
-  when: [{ attribute: revision, equals: last }],
-});
+const shardRemoval = ({ key, revision: equals }: CounterShard): Removal =>
+  removalOf({ table, key }, { attribute: revision, equals });
 
 /** Replaces the counts of a node, which then no longer waits for a roll-up. */
 export function recounted({ key }: Node, counts: Counts): Change {
   const set = packed(counts);
   const remove = [pendingAttribute, ...(counts.size === 0 ? ["counts"] : [])];
-  const when = [{ attribute: "pk", is: "present" }] as const;
-  return { kind: "change", table, key, set, remove, when };
+  return { kind: "change", table, key, set, remove, when: [exists] };
 }
 
 /** Maximum facet keys that one transaction moves: it holds 4 MB, and a facet key takes up to 3 bytes. */
@@ -146,7 +148,7 @@ const newParent = (list: NamedList, owner: string, first: Node, counts: Counts):
 };
 
 const movedBelow = (list: NamedList, parent: Parent, child: Node): readonly [Removal, Insert] => [
-  { kind: "removal", table, key: child.key, when: [{ attribute: "pk", is: "present" }] },
+  removalOf({ table, key: child.key }),
   {
     kind: "insert",
     table,

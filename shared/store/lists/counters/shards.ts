@@ -8,6 +8,7 @@ import {
   counterPrefix,
   countersTable,
   ownerPartition,
+  recordsIn,
   revision,
   shardPrefix,
 } from "./counters.ts";
@@ -79,5 +80,3 @@ export function movesIn(shards: readonly CounterShard[], blocks: readonly number
     .filter(({ block }) => chosen.has(block))
     .reduce((sum, shard) => sum + shard.revision - recordsIn(shard.counts), 0);
 }
-
-const recordsIn = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,5 @@
 /** The counters of all lists, read in one scan, for an operator's verification. */
-import { joined } from "../../dynamodb/keys.ts";
+import { joined, keyIn } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import {
   added,
@@ -64,7 +64,7 @@ export class AllCounters {
   }
 
   #addOther(item: RawItem): void {
-    const key = { pk: String(item["pk"]), sk: String(item["sk"]) };
+    const key = keyIn(item);
     const list = { name: key.pk.slice(key.pk.indexOf("#") + 1) };
     const blocks = key.pk === counterKey(list).pk ? parseCounter(item) : undefined;
     if (blocks !== undefined) this.#counters.set(list.name, blocks);
