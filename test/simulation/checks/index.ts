@@ -11,6 +11,7 @@ import { binFaults } from "./bins.ts";
 import { feedFaults } from "./feed.ts";
 import { type Finding, findings } from "./finding.ts";
 import { historyFaults } from "./histories.ts";
+import { inboundFaults } from "./inbound.ts";
 import { pageFaults } from "./pages.ts";
 import { type Order, type StockLevel, storedRecords } from "./stored.ts";
 
@@ -40,6 +41,7 @@ export async function faultsAfter(
     ...findings("a dry run stores nothing", triedAndStored(orders)),
     ...findings("nothing is oversold", isFirm(history.calls) ? oversold(stored.stock) : []),
     ...binFaults(history, start.store),
+    ...(await inboundFaults(history, db)),
     ...historyFaults(history.calls, shown),
     ...pageFaults(history, start.orderIds, orders),
     ...(await feedFaults(history, stored, db)),

@@ -28,6 +28,8 @@ export interface Plan {
   readonly transactions: number;
   /** Whether the data are those of the previous release. */
   readonly upgrades: boolean;
+  /** Whether runs of the publisher are taken for lost, and go on beside another. */
+  readonly losesRuns: boolean;
   /** The seed of all turns and faults. */
   readonly turns: number;
 }
@@ -39,11 +41,13 @@ interface Profile {
   readonly transactions?: readonly number[];
   /** Whether the data are those of the previous release. */
   readonly upgrades?: true;
+  /** Whether runs of the publisher are taken for lost, and go on beside another. */
+  readonly losesRuns?: true;
 }
 
 const ordering = ["createOrders", "replaceOrders", "cancelOrder", "annotateOrder", "readOrder"] as const;
 
-/** Seeds take the profiles in turn. */
+/** Seeds take these in turn, and after them one of `rarer`. */
 const profiles: readonly Profile[] = [
   { steps: [...ordering, "replaceIfVersion", "listOrders", "walkOrders"] },
   { steps: [...ordering, "replaceOrders", "pickAndShip", "revert", "listStock"], transactions: [5, 5, 6] },
@@ -71,23 +75,35 @@ const profiles: readonly Profile[] = [
   { steps: ["recount", "recountIfSeen"], transactions: [100, 100, 8] },
   { steps: ["migrate", "createProducts", "findProducts", "patchProduct"], upgrades: true },
   { steps: ["createWebhook", "poison", "patchProduct", "patchAlias", "createOrders", "listEvents"] },
-  { steps: Object.keys(steps).filter((name): name is StepName => name in steps && name !== "poison") },
 ];
+
+/** Calls that seldom meet if others are between them; and all of them. These take turns, too. */
+const rarer: readonly Profile[] = [
+  { steps: Object.keys(steps).filter((name): name is StepName => name in steps && name !== "poison") },
+  { steps: ["orderIfShort"] },
+  { steps: ["placeHold", "useHold", "useHold"] },
+  { steps: ["pickAndShip", "revert"] },
+  { steps: ["pickAndShip", "moveGoods"] },
+  { steps: ["createOrders", "cancelOrder", "rollUp", "walkOrders", "listOrders"] },
+  { steps: ["patchProduct", "annotateOrder", "recount"], losesRuns: true },
+];
+
+function profileOf(seed: number, random: Random): Profile {
+  const places = profiles.length + 1;
+  const round = Math.floor(seed / places);
+  return profiles[seed % places] ?? rarer[round % rarer.length] ?? random.of(rarer);
+}
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
-  const {
-    steps: all,
-    transactions = [100],
-    upgrades = false,
-  } = profiles[seed % profiles.length] ?? random.of(profiles);
+  const { steps: all, transactions = [100], upgrades = false, losesRuns = false } = profileOf(seed, random);
   const some = Array.from({ length: 2 + random.below(3) }, () => random.of(all));
   const step = (): PlannedStep => ({ name: random.of(some), seed: random.below(2 ** 31) });
   const clients = Array.from({ length: 2 + random.below(3) }, () =>
     Array.from({ length: 1 + random.below(3) }, step),
   );
   return {
-    ...{ seed, clients, upgrades, turns: seed },
+    ...{ seed, clients, upgrades, losesRuns, turns: seed },
     faults: faultsOf(random),
     patience: random.of([0.9, 0.5, 0.1]),
     hot: random.of([0, 0, 0, 1]),
@@ -112,4 +128,4 @@ export function beginClients(plan: Plan, world: World, start: Prepared) {
 }
 
 /** The options of a plan's world. */
-export const optionsOf = ({ faults }: Plan) => ({ now: beginning, faults });
+export const optionsOf = ({ faults, losesRuns }: Plan) => ({ now: beginning, faults, losesRuns });

@@ -46,6 +46,11 @@ export class Shard {
     return batch.map(({ change, at }) => streamRecordOf(change, at));
   }
 
+  /** Gives up the batch, so that its changes are taken once more while its run goes on. */
+  deliverAgain(): void {
+    this.#isBusy = false;
+  }
+
   /** Ends a batch. Without an answer the whole of it is delivered again, in smaller parts. */
   settle(answer: DynamoDBBatchResponse | undefined, now: number): void {
     this.#isBusy = false;

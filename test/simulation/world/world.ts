@@ -81,6 +81,8 @@ const schedules = [resumeSagas, rollUpCounters, sweepJobs, wakeWebhooks];
 interface Options {
   readonly now: number;
   readonly faults: Faults;
+  /** Whether runs of the publisher are taken for lost now and then. */
+  readonly losesRuns?: boolean;
   readonly tells?: boolean;
 }
 
@@ -103,11 +105,17 @@ export class World {
   readonly #publishers = new Map<Shard, Consume>();
   #running = 0;
   readonly #nextRuns = new Map<Schedule, number>();
+  readonly #losesRuns: boolean;
 
-  constructor(store: MemoryStore, random: Random, { now, faults, tells = false }: Options) {
+  constructor(
+    store: MemoryStore,
+    random: Random,
+    { now, faults, losesRuns = false, tells = false }: Options,
+  ) {
     this.store = store;
     this.random = random;
     this.faults = faults;
+    this.#losesRuns = losesRuns;
     for (const schedule of schedules)
       this.#nextRuns.set(schedule, now + random.below(schedule.everyMinutes * minute));
     this.scheduler = new Scheduler(random, now, this.#sources(), tells);
@@ -275,9 +283,16 @@ export class World {
     const records = shard.take();
     // An instance remembers what it has read of a feed, until it dies.
     const consume = this.#publishers.get(shard) ?? publishEvents.begin();
+    // A run that is taken for lost goes on beside another instance, which gets its changes again.
+    const isLost = this.#losesRuns && this.random.happens(0.1);
+    if (isLost) {
+      this.#publishers.delete(shard);
+      shard.deliverAgain();
+    }
     const ending = await this.#limited(`publisher ${shard.table}`, scheduleLimitMs, (environment) =>
       handleBatch(consume, records, { ...environment, variables }),
     );
+    if (isLost) return;
     if (ending.kind === "returned") this.#publishers.set(shard, consume);
     else this.#publishers.delete(shard);
     const isRepeated = this.random.happens(this.faults["die-after"]);

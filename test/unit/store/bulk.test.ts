@@ -5,6 +5,7 @@ import { commitEach, maxWrites, type Plan, storeEach } from "../../../shared/sto
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { linesOf } from "../samples.ts";
 
 /** It is never called: what follows writes nothing. */
@@ -105,6 +106,21 @@ function busyWith(busy: string, milliseconds: number): Database {
   );
   return db;
 }
+
+test("a record of a call that is too large for a transaction is stored between the others", async () => {
+  const { store, db } = faultyStore();
+  const large = [0, 1]
+    .flatMap(() => record("large"))
+    .map((write, position): Write => {
+      if (write.kind !== "insert") throw new Error("a record consists of inserts");
+      return { ...write, item: { ...write.item, sk: `${position}` }, own: position > 0 };
+    });
+
+  const { outcomes } = await commitEach(db, [record("a"), large, record("b")]);
+
+  expect(outcomes).toEqual([{ kind: "stored" }, { kind: "stored" }, { kind: "stored" }]);
+  expect(["a", "large", "b"].map((pk) => store.table("orders").partition(pk).length)).toEqual([60, 120, 60]);
+});
 
 test("a record of a call waits longer for busy items once another one is stored", async () => {
   const db = busyWith("b", 150);

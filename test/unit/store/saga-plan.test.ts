@@ -97,6 +97,12 @@ test.each([10, 11])("a stock count and its movements are stored in one step, in 
   expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(size);
 });
 
+test("effects that belong together may fill a step", () => {
+  const { steps } = planSaga([insert("record"), count("c"), insert("m", true)], "s", 2);
+
+  expect(steps.map((step) => step.map(keyPlace))).toEqual([["c", "m"], ["record"]]);
+});
+
 test("a record that is changed without a condition is a mistake, since nothing would hold it", () => {
   for (const record of [removal("record"), { ...change("record"), own: true }])
     expect(() => planSaga([record, ...counts(0, 300)], "s")).toThrow("no condition");
