@@ -89,7 +89,8 @@ async function* csvRows(file: string, columns: Columns): AsyncGenerator<Read<Row
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new Error(`${place} is not CSV; is a quote missing? ${error.message}`);
+    const reason = error.code === "CSV_MAX_RECORD_SIZE" ? "It has no end within 1 MB" : error.message;
+    throw new Error(`${place} is not CSV; is a quote missing? ${reason}`);
   }
 }
 

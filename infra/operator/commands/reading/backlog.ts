@@ -58,14 +58,14 @@ async function webhooksBehind(db: Database): Promise<readonly Waiting[]> {
     const { sequence } = await readFeedHead(db, webhook.account_id, now);
     if (sequence > progress.cursor) behind.push(progress.last_success_at);
   }
-  const paused = states.filter(({ webhook, progress }) => webhook.active && progress.probe_at !== null);
+  const failing = states.filter(({ webhook, progress }) => webhook.active && progress.failing_since !== null);
   const disabled = states.filter(({ webhook }) => !webhook.active);
   return [
     summary("webhooks behind their feed, by their last delivery", behind, "events lag"),
     summary(
       "webhooks whose receiver fails",
-      paused.map(({ progress }) => progress.last_success_at),
-      "webhooks list",
+      failing.map(({ progress }) => progress.failing_since),
+      "webhooks deliveries",
     ),
     summary(
       "webhooks that are switched off",

@@ -1,12 +1,12 @@
-/** `operator --local tables` and `queues`: what is in them, beside what the service makes of it. */
-import { afterAll, expect, test } from "vitest";
+/** `operator --local tables`, `queues` and `backlog`: what is in them, beside what the service makes of it. */
+import { afterAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { pendingOrder } from "../../../support/store/world.ts";
 
-const service = await ownService();
+const service = await ownService({ streams: true });
 const forget = noteRunning(service.runtime);
 afterAll(forget);
 
@@ -37,3 +37,23 @@ test("every kind of job has a queue, whose messages are counted", async () => {
 
   expect(queues.map(({ queue }) => queue)).toEqual(expect.arrayContaining(["recount", "revert", "weight"]));
 });
+
+test("a webhook whose receiver fails is in the backlog, since its first failure", async () => {
+  await service.oms.post("/webhooks", { data: { url: "http://127.0.0.1:9/" } });
+  await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
+
+  await vi.waitFor(
+    async () => {
+      const { failing_since } = z
+        .object({ failing_since: z.string() })
+        .parse(await answered("webhooks", "show", "1"));
+      expect(await answered("backlog")).toContainEqual({
+        waits: "webhooks whose receiver fails",
+        count: 1,
+        oldest: failing_since,
+        see: "webhooks deliveries",
+      });
+    },
+    { timeout: 30_000, interval: 500 },
+  );
+}, 60_000);
