@@ -48,7 +48,11 @@ const isOpen = ({ status, body }: Answered): boolean =>
   (status === 409 && body.includes("Idempotency-Key")) ||
   (status === 400 && body.includes("could not be stored just now"));
 
-const maxAttempts = 60;
+/**
+ * More than any client needs: calls with a key are refused while a dead function's run counts as running, and
+ * functions die again and again.
+ */
+const maxAttempts = 200;
 
 export class History {
   readonly calls: Recorded[] = [];

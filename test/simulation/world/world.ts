@@ -194,7 +194,9 @@ export class World {
     if (fate === "die-after") return this.scheduler.die();
     // The answer comes when the actor's turn comes: others may go on first.
     await this.scheduler.turn("answer");
-    if (fate === "lose-response") throw Object.assign(new Error("socket hang up"), { name: "TimeoutError" });
+    // The SDK's client adds `$metadata` to every error that it ends a call with.
+    if (fate === "lose-response")
+      throw Object.assign(new Error("socket hang up"), { name: "TimeoutError", $metadata: {} });
     return output;
   }
 
