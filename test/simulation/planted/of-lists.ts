@@ -7,6 +7,7 @@ const rollUp = "shared/store/lists/counters/roll-up.ts";
 const transactions = "shared/store/lists/counters/roll-up-transactions.ts";
 
 const short = "if (records !== undefined && (!located.isShort || short === maxShort))";
+const removal = "removalOf({ table, key }, { attribute: revision, equals })";
 const moves = "movesIn(shards, blocks) === movesIn(roots.shards, blocks) &&";
 
 export const ofLists: readonly PlantedFault[] = [
@@ -46,16 +47,14 @@ export const ofLists: readonly PlantedFault[] = [
   },
   {
     name: "a shard of a counter that is rolled up without its revision",
-    edits: [
-      { file: transactions, find: "when: [{ attribute: revision, equals: last }],", replace: "when: []," },
-    ],
+    edits: [{ file: transactions, find: removal, replace: "({ kind: 'removal', table, key, when: [] })" }],
   },
   {
     name: "a roll-up that does not hold its progress",
     edits: [
       { file: rollUp, find: "[advanceProgress(list, owner, begun, begun), ...writes]", replace: "writes" },
       { file: rollUp, find: "if (isRollingUp(roots.progress)) break;", replace: "" },
-      { file: transactions, find: "when: [{ attribute: revision, equals: last }],", replace: "when: []," },
+      { file: transactions, find: removal, replace: "({ kind: 'removal', table, key, when: [] })" },
     ],
   },
   {

@@ -19,8 +19,8 @@ export const ofStock: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/stock/supply.ts",
-        find: "when: [...when, ...bounds], rejection",
-        replace: "when, rejection",
+        find: "when: [...when, ...bounds]",
+        replace: "when",
       },
     ],
   },

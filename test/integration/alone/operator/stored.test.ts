@@ -1,4 +1,4 @@
-/** `operator --local tables`, `queues` and `backlog`: what is in them, beside what the service makes of it. */
+/** `operator --local tables`, `queues` and `backlog`: what is in them, and what the service makes of it. */
 import { afterAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
