@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
-import { stale } from "../store/dynamodb/writes.ts";
-import { shardedKey } from "../store/sharded-counter.ts";
+import { Stale, stale } from "../store/dynamodb/writes.ts";
+import { isShard, shardedKey } from "../store/sharded-counter.ts";
 import { weekAt } from "./movements/movement-repository.ts";
-import { type Week, weeksOf } from "./movements/read-movements.ts";
+import { weeksOf } from "./movements/read-movements.ts";
 import {
   addTotals,
   afterTime,
@@ -37,44 +37,31 @@ export interface Moment {
   readonly now: string;
 }
 
-const isSettled = ({ at, now }: Moment): boolean => Date.parse(at) < Date.parse(now) - maxLateMs;
-
-/** How a product's movements are read. */
-interface Reading {
-  readonly db: Database;
-  readonly productId: number;
-  /** Whether movements that are stored meanwhile are too late to matter. */
-  readonly settled: boolean;
-  /**
-   * Whether all movements are added up, instead of those behind the last one that carries totals: once totals
-   * are found to lack movements, for they may do so as long as the function that stores them fails.
-   */
-  ignoresTotals: boolean;
-}
+/** The items of these records, with their shards. */
+const withShards = (records: readonly RawItem[], stock: readonly RawItem[]): readonly RawItem[] =>
+  stock.filter((item) => records.some((record) => shardedKey(record) === shardedKey(item)));
 
 /**
  * The stock of a product at a moment, in each center of `stock`: its stock records with their shards, as read
  * just now.
  * @throws Busy if the stock changes too often to be read
  */
-export function levelsAt(
+export async function levelsAt(
   db: Database,
   productId: number,
   stock: readonly RawItem[],
   moment: Moment,
 ): Promise<readonly PastLevel[]> {
-  const { at, now } = moment;
-  const keys = new Set(stock.map(shardedKey));
-  const again = async () => (await stockItemsOf(db, productId)).filter((item) => keys.has(shardedKey(item)));
+  const again = async () => withShards(stock, await stockItemsOf(db, productId));
   let read: readonly RawItem[] | undefined = stock;
-  const reading: Reading = { db, productId, settled: isSettled(moment), ignoresTotals: false };
-  return untilFresh(async () => {
+  return untilComplete(async (ignoresTotals) => {
     const items = read ?? (await again());
     read = undefined;
-    const { totals, last } = await totalsBefore(reading, items, weekAt(at) + 1, afterTime(at));
+    const counted = countedIn(items);
+    const { totals, last } = await totalsAt(db, { productId, counted, ...moment, ignoresTotals });
     // While stock changes, a movement stored just now could be counted in place of one that is missing.
-    const isChanging = last !== undefined && !isSettled({ at: last, now });
-    if (isChanging && !reading.settled && !isDeepStrictEqual(weeksOf(await again()), weeksOf(items)))
+    const isChanging = last !== undefined && !isSettled({ at: last, now: moment.now });
+    if (isChanging && !isSettled(moment) && !isDeepStrictEqual(countedIn(await again()), counted))
       throw stale();
     return levelsIn(items).map((level) => {
       const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
@@ -83,79 +70,136 @@ export function levelsAt(
   });
 }
 
+/** Movements that are counted are missing from the running totals. */
+class TotalsBehind extends Stale {
+  override readonly name = "TotalsBehind";
+}
+
+/**
+ * Reads by running totals until they are found to lack movements. Then reads without them, since they may
+ * stay behind for as long as the function that stores them fails.
+ */
+function untilComplete<T>(read: (ignoresTotals: boolean) => Promise<T>): Promise<T> {
+  let ignoresTotals = false;
+  return untilFresh(async () => {
+    try {
+      return await read(ignoresTotals);
+    } catch (error) {
+      ignoresTotals ||= error instanceof TotalsBehind;
+      throw error;
+    }
+  });
+}
+
+const isSettled = ({ at, now }: Moment): boolean => Date.parse(at) < Date.parse(now) - maxLateMs;
+
+/** The number of movements of each week, by center, as stock records count them. */
+type Counted = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
+const countedIn = (stock: readonly RawItem[]): Counted =>
+  new Map(
+    [...Map.groupBy(stock, shardedKey)].flatMap(([, items]) =>
+      items
+        .filter((item) => !isShard(item))
+        .map((record) => [String(record["distribution_center_id"]), new Map(weeksOf(items))] as const),
+    ),
+  );
+
+interface Past extends Moment {
+  readonly productId: number;
+  readonly counted: Counted;
+  /** Whether all movements are added up, instead of those behind the last one that carries totals. */
+  readonly ignoresTotals: boolean;
+}
+
+const totalsOf = (
+  db: Database,
+  { productId, ignoresTotals }: Past,
+  week: number,
+  end?: string,
+): Promise<WeekTotals> => totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
+
+/** The totals of all movements up to the moment, and the time of the last movement of its week. */
+async function totalsAt(
+  db: Database,
+  past: Past,
+): Promise<{ readonly totals: CenterTotals; readonly last?: string | undefined }> {
+  const week = weekAt(past.at);
+  const latest = lastWeek(past.counted, week + 1);
+  if (latest === undefined) return { totals: {} };
+  const whole = await wholeWeek(db, past, latest);
+  const end = afterTime(past.at);
+  const isWhole = latest < week || whole.last === undefined || whole.last < end;
+  const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(db, past, week, end)));
+  const earlier = await totalsBefore(db, past, latest, part.earlier ?? whole.earlier);
+  return { totals: addTotals(part.week, earlier), last: whole.last?.split("#")[0] };
+}
+
+/** The totals before a sort key, if all movements of the week were read. */
+const partOf = (
+  { all, earlier }: WeekTotals,
+  end: string,
+): Pick<WeekTotals, "week" | "earlier"> | undefined =>
+  all && {
+    week: all.reduce<CenterTotals>((sum, [key, one]) => (key < end ? addTotals(sum, one) : sum), {}),
+    earlier,
+  };
+
+/** The last week with movements before `week`. */
+const lastWeek = (counted: Counted, week: number): number | undefined =>
+  [...counted.values()]
+    .flatMap((weeks) => [...weeks.keys()])
+    .filter((one) => one < week)
+    .toSorted((left, right) => right - left)[0];
+
+/**
+ * The totals of a week. They may include movements that were stored after the count. For a moment that is not
+ * settled yet, such a surplus could hide a movement that is missing.
+ * @throws Stale if they may not include all movements of the week
+ */
+async function wholeWeek(db: Database, past: Past, week: number): Promise<WeekTotals> {
+  const whole = await totalsOf(db, past, week);
+  const differences = surplus(whole.week, past.counted, (one) => one === week);
+  if (differences.some((more) => more < 0))
+    throw new TotalsBehind(`the running totals of product ${past.productId} lack movements`);
+  if (differences.some((more) => more > 0) && !isSettled(past)) throw stale();
+  return whole;
+}
+
+/** The totals of all weeks before `week`; `carried` are those that one of its movements carries. */
+async function totalsBefore(
+  db: Database,
+  past: Past,
+  week: number,
+  carried: CenterTotals | undefined,
+): Promise<CenterTotals> {
+  const isRight = (totals: CenterTotals) =>
+    surplus(totals, past.counted, (one) => one < week).every((more) => more === 0);
+  if (carried !== undefined && isRight(carried)) return carried;
+  const previous = lastWeek(past.counted, week);
+  if (previous === undefined) return {};
+  const whole = await wholeWeek(db, past, previous);
+  return addTotals(whole.week, await totalsBefore(db, past, previous, whole.earlier));
+}
+
+/** The number of movements by which the totals differ from the counts of some weeks, for each center. */
+const surplus = (
+  totals: CenterTotals,
+  counted: Counted,
+  isMeant: (week: number) => boolean,
+): readonly number[] =>
+  [...counted].map(([center, weeks]) => {
+    const expected = [...weeks].reduce((sum, [week, count]) => (isMeant(week) ? sum + count : sum), 0);
+    return (totals[center] ?? noTotals).count - expected;
+  });
+
 /**
  * The totals of a product's movements of all weeks before one.
  * @throws Busy if the stock changes too often to be read
  */
-export function totalsBeforeWeek(db: Database, productId: number, week: number): Promise<CenterTotals> {
-  const reading: Reading = { db, productId, settled: false, ignoresTotals: false };
-  return untilFresh(async () => {
-    const { totals } = await totalsBefore(reading, await stockItemsOf(db, productId), week);
-    return totals;
+export const totalsBeforeWeek = (db: Database, productId: number, week: number): Promise<CenterTotals> =>
+  untilComplete(async (ignoresTotals) => {
+    const counted = countedIn(await stockItemsOf(db, productId));
+    const now = new Date().toISOString();
+    return totalsBefore(db, { productId, counted, at: now, now, ignoresTotals }, week, undefined);
   });
-}
-
-/**
- * The totals of the movements of all weeks before `week` with sort keys before `end`, and the time of the
- * last movement of these weeks. Weeks are added from the last one on, until one carries the totals of all
- * before it.
- */
-async function totalsBefore(
-  reading: Reading,
-  items: readonly RawItem[],
-  week: number,
-  end?: string,
-): Promise<{ readonly totals: CenterTotals; readonly last?: string | undefined }> {
-  const weeks = weeksOf(items).filter(([one]) => one < week);
-  let totals: CenterTotals = {};
-  let last: string | undefined;
-  for (let latest = weeks.pop(); latest !== undefined; latest = weeks.pop()) {
-    const whole = await wholeWeek(reading, items, latest);
-    last ??= whole.last?.split("#")[0];
-    totals = addTotals(totals, await partOf(reading, whole, latest, end));
-    if (whole.earlier !== undefined && surplus(whole.earlier, items, weeks) === 0)
-      return { totals: addTotals(totals, whole.earlier), last };
-  }
-  return { totals, last };
-}
-
-/**
- * The totals of a week. They may include movements that were stored after `items` were read. For a moment
- * that is not settled yet, such a surplus could hide a movement that is missing.
- * @throws Stale if they may not include all movements of the week
- */
-async function wholeWeek(reading: Reading, items: readonly RawItem[], week: Week): Promise<WeekTotals> {
-  const whole = await totalsOf(reading, week);
-  const more = surplus(whole.week, items, [week]);
-  if (more < 0) reading.ignoresTotals = true;
-  if (more < 0 || (more > 0 && !reading.settled)) throw stale();
-  return whole;
-}
-
-/** The totals of a week's movements before `end`. */
-async function partOf(
-  reading: Reading,
-  { week, all, last }: WeekTotals,
-  of: Week,
-  end: string | undefined,
-): Promise<CenterTotals> {
-  if (end === undefined || last === undefined || last < end) return week;
-  if (all === undefined) return (await totalsOf(reading, of, end)).week;
-  return all.reduce<CenterTotals>((sum, [key, one]) => (key < end ? addTotals(sum, one) : sum), {});
-}
-
-const totalsOf = (
-  { db, productId, ignoresTotals }: Reading,
-  [week]: Week,
-  end?: string,
-): Promise<WeekTotals> => totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
-
-/** How many more movements the totals have than these weeks, by the counts of stock records. */
-function surplus(totals: CenterTotals, items: readonly RawItem[], weeks: readonly Week[]): number {
-  const centers = new Set(items.flatMap((item) => item["distribution_center_id"] ?? []));
-  const counted = weeks.reduce((sum, [, count]) => sum + count, 0);
-  return [...centers].reduce<number>(
-    (sum, center) => sum + (totals[String(center)] ?? noTotals).count,
-    -counted,
-  );
-}

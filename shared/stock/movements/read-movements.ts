@@ -57,7 +57,7 @@ export async function movementsSince(
 }
 
 /** A week and its number of movements. */
-export type Week = readonly [week: number, count: number];
+type Week = readonly [week: number, count: number];
 
 /** The weeks with movements according to these stock records and shards, oldest first. */
 export function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {

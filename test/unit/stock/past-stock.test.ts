@@ -248,6 +248,22 @@ describe("stock of a past moment", () => {
     expect(store.reads.filter((items) => items > 2)).toEqual([10, 10]);
   });
 
+  test("is right if totals lack a movement of one center while another center's stock changes", async () => {
+    await moveEachMinute();
+    const late = { center: 1, at: minuteOf(10), on_hand: 1_000, reserved: 0 };
+    await move(late);
+
+    const [levels] = await Promise.all([
+      levelsAt(minuteOf(123)),
+      move({ center: 2, at: now, on_hand: 1, reserved: 0 }),
+    ]);
+
+    expect(levels).toEqual([
+      [1_124, 0],
+      [0, 0],
+    ]);
+  });
+
   test("takes a read of one page of a few movements, however many there are", async () => {
     await moveEachMinute();
 
