@@ -96,6 +96,14 @@ describe("units of measure", () => {
         { uom: "CASE", quantity: 24 },
       ],
     ],
+    [
+      "EACH and a CASE of 1",
+      { case_qty: 1 },
+      [
+        { uom: "EACH", quantity: 1 },
+        { uom: "CASE", quantity: 1 },
+      ],
+    ],
   ])("are %s", async (_case, more, units) => {
     const { product_id } = await newProduct(more);
 

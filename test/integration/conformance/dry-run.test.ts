@@ -45,6 +45,7 @@ describe("a dry run is refused like the call", () => {
     const { dry, real } = await bothOf("post", "/orders", orders());
 
     expect(real.status).toBe(400);
+    expect(Object.keys(Object(dry.body))).toEqual(Object.keys(Object(real.body)));
     expect(at(dry.body, "response")).toEqual(at(real.body, "response"));
     expect(dry.status).toBe(400);
     expect(recordsOf(dry)).toEqual(withoutIds(recordsOf(real)));

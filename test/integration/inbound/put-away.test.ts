@@ -272,6 +272,18 @@ describe("a put-away that may not be changes nothing", () => {
     await put(target, move(product.sku, 2));
   });
 
+  test("says where the goods go, and what they are not in", async () => {
+    const id = target.replenishment_id;
+
+    const east = await rejection(put(target, move(product.sku, 1, { location: "E1", bin: "01" })));
+    const other = await rejection(put(target, move("OTHER", 1)));
+
+    expect([east.message, other.message]).toEqual([
+      `location is in EAST (E1); replenishment ${id} goes to MAIN`,
+      `sku is not in replenishment ${id} (OTHER)`,
+    ]);
+  });
+
   test("names everything that is wrong with it", async () => {
     const { details } = await rejection(put(target, move(product.sku, 5, { location: "Z9" })));
 

@@ -2,14 +2,14 @@
 import { expect } from "vitest";
 import { randomFrom } from "../http/random.ts";
 import type { OwnService } from "../runtime/own-service.ts";
-import { inTurn, type Kind, kinds, type ParsedCommand } from "./job-kinds.ts";
+import { type AskedJobs, inTurn, type Kind, kinds } from "./job-kinds.ts";
 import { type JobRecord, jobsWith } from "./job-records.ts";
 import { makeOverdue, takeDeadLetters } from "./jobs.ts";
 
 /** Jobs of one kind that were asked for. */
 export interface Batch {
   readonly kind: Kind;
-  readonly asked: ParsedCommand;
+  readonly asked: AskedJobs;
 }
 
 /** Asks for jobs of every kind, each time for others. */

@@ -14,7 +14,7 @@ import { expectBalanced, ledgerOf } from "./ledger.ts";
 import { claimedEach, countedEach, newOrders, newProducts, picked, pickFrom, shelf } from "./world.ts";
 
 /** Jobs that were asked for by one call. */
-export interface ParsedCommand {
+export interface AskedJobs {
   /** Their ids, in the order of the call. */
   readonly ids: readonly number[];
   /**
@@ -25,7 +25,7 @@ export interface ParsedCommand {
 }
 
 /** Asks for jobs by one call. */
-export type Ask = () => Promise<ParsedCommand>;
+export type Ask = () => Promise<AskedJobs>;
 
 /** Makes another one of the calls each time. */
 export function inTurn(calls: readonly Ask[]): Ask {
@@ -95,7 +95,7 @@ const recount: Prepared = {
     return (await newProducts(service, calls)).map(({ sku }) => async () => {
       const { body } = accepted(await service.wms.post("/recount", recountOf(sku, entries)));
       const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
-      const expectApplied: ParsedCommand["expectApplied"] = async (applied = ids) => {
+      const expectApplied: AskedJobs["expectApplied"] = async (applied = ids) => {
         // What the bin will hold is right, too: nothing of a failed correction is left in it.
         const { on_hand, binned, expected, movements } = await expectBalanced(service, sku);
         const moved = movements.map(({ reference, on_hand: by }) => [reference.correction_id, by]);
@@ -119,7 +119,7 @@ const weight: Prepared = {
       const data = orders.map((id, position) => ({ nbtybarcode: barcodeOf(id), weight: position + 0.5 }));
       accepted(await service.wms.post("/orders/UpdateWeight", { data }));
       const ids = await jobIdsOf(service, "weight", orders);
-      const expectApplied: ParsedCommand["expectApplied"] = async (applied = ids) => {
+      const expectApplied: AskedJobs["expectApplied"] = async (applied = ids) => {
         for (const [position, order] of (await storedOrders(service, orders)).entries()) {
           const takes = applied.includes(ids[position] ?? 0);
           expect(order.weight).toBe(takes ? position + 0.5 : null);
@@ -149,7 +149,7 @@ const revert: Prepared = {
       const orders = all[call] ?? [];
       accepted(await service.wms.post("/shipments/revert/pending", { shipments_list: orders }));
       const ids = await jobIdsOf(service, "revert", orders);
-      const expectApplied: ParsedCommand["expectApplied"] = async (applied = ids) => {
+      const expectApplied: AskedJobs["expectApplied"] = async (applied = ids) => {
         for (const [position, order] of (await storedOrders(service, orders)).entries()) {
           const takes = applied.includes(ids[position] ?? 0);
           const { status, picker, picks } = order;

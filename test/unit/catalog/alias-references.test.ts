@@ -7,17 +7,13 @@ import {
 } from "../../../shared/catalog/aliases/alias-references.ts";
 import { accepted } from "../samples.ts";
 
-/**
- * An account with the product TEE, the stores 1 and 2, one center, and the alias 3001 called TAKEN in channel
- * 2 and everywhere.
- */
+/** An account with the product TEE, the stores 1 and 2, and one center. */
 const references: AliasReferences = {
   product: (sku) => (sku === "TEE" ? { product_id: 2001 } : undefined),
   hasStore: (id) => id === 1 || id === 2,
   center: (code) => (code === "EAST" ? { distribution_center_id: 2, code } : undefined),
   accepted,
-  holder: ({ alias, channel_id }) =>
-    alias === "TAKEN" && (channel_id === 2 || channel_id === null) ? 3001 : undefined,
+  holder: () => undefined,
 };
 
 const inputOf = (more: Partial<AliasInput> = {}): AliasInput => ({

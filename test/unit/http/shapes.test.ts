@@ -7,16 +7,27 @@ import * as z from "zod";
 import { functions } from "../../../functions/index.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
-import { orderInputOf, problemOf } from "../samples.ts";
+import { linesOf, orderInputOf, problemOf } from "../samples.ts";
 
-test.each([...[{}, "text", [], [1], ["a"], [null], [[]]], Array.from({ length: 101 }, () => orderInputOf())])(
+/** The problem of PUT /orders with this body. */
+const refused = (body: unknown) => problemOf(() => parseRequest(updateOrders.request, { body }));
+
+test.each([[[]], ["text"], [12], [true], [null], [{}]])("PUT /orders refuses the body %j", (body) => {
+  expect(refused(body).kind).toBe("invalid");
+});
+
+test.each([[{}], ["text"], [[]], [[1]], [["a"]], [[null]], [[[]]]])(
   "PUT /orders refuses as data %j",
   (data) => {
-    const { details } = problemOf(() => parseRequest(updateOrders.request, { body: { data } }));
-
-    expect(details.errors?.[0]?.path).toMatch(/^data/);
+    expect(refused({ data }).details.errors?.[0]?.path).toMatch(/^data/);
   },
 );
+
+test("PUT /orders refuses 101 orders", () => {
+  const data = Array.from({ length: 101 }, () => orderInputOf());
+
+  expect(linesOf(refused({ data }))).toEqual(["data must hold at most 100 elements"]);
+});
 
 type Schema = z.core.JSONSchema.BaseSchema;
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;

@@ -4,7 +4,7 @@ import { largestOrder } from "../../../shared/orders/order.ts";
 import { isPicked } from "../../../shared/orders/order-status.ts";
 import type { OrderDecision } from "../../../shared/orders/order-transitions.ts";
 import { maxPickPlaces, pick, pickProgress } from "../../../shared/picking/picking.ts";
-import { afterOf, itemOf, later, orderOf, pickOf, rejectionOf } from "../samples.ts";
+import { afterOf, itemOf, later, linesOf, orderOf, pickOf, rejectionOf } from "../samples.ts";
 
 const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
   pick(before, { userName, picks }, later);
@@ -34,6 +34,17 @@ describe("pick", () => {
     expect(after.picks).toEqual([
       pickOf({ quantity: 5, by: "bob", at: later }),
       pickOf({ bin_id: 2, quantity: 1, by: "ann" }),
+    ]);
+  });
+
+  test("names every wrong pick of a call, and one that is refused uses up nothing", () => {
+    const picks = [pickOf({ quantity: 3 }), pickOf({ quantity: 2 }), pickOf({ product_id: 9, sku: "OTHER" })];
+
+    const problem = rejectionOf(pickBy("manager", processing(), picks));
+
+    expect(linesOf(problem)).toEqual([
+      "picks.0.quantity is more than the order still needs of TEE (2)",
+      "picks.2.sku is not in the order (OTHER)",
     ]);
   });
 

@@ -126,13 +126,13 @@ describe("signing in needs the headers of a device", () => {
     },
   );
 
-  test("each has at most 255 characters", async () => {
-    const headers = { ...deviceHeaders(), App: "x".repeat(256) };
+  test.each(names)("%s has at most 255 characters", async (name) => {
+    const headers = { ...deviceHeaders(), [name]: "x".repeat(256) };
 
     const answer = await service.with(headers).post("/apiv2/mobile-login-1", {});
 
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(rejection("Header value invalid; App has more than 255 characters"));
+    expect(answer.body).toEqual(rejection(`Header value invalid; ${name} has more than 255 characters`));
   });
 });
 

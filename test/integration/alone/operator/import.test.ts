@@ -1,5 +1,5 @@
 /** Imports from files: registries, a catalog, stock and open orders. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -60,6 +60,20 @@ describe("an import of products", () => {
       case_qty: 12,
       supplier: "Acme Supply",
     });
+  });
+
+  test("nothing is stored of a file that is not UTF-8", async () => {
+    const sku = unique("LATIN");
+    const file = fileOf("latin.csv", header, productRow(sku));
+    writeFileSync(file, Buffer.from("M\u00dcTZE\n", "latin1"), { flag: "a" });
+
+    const words = ["products", "import", "100", file, "--yes"];
+    const { status, stderr } = await runOperator(words, service.runtime.dynamodb.tables, service.db);
+    const found = await service.oms.get(`/inventory/products/${sku}?identify_by=sku`);
+
+    expect(status).toBe(2);
+    expect(stderr).toContain("line 3 is not UTF-8");
+    expect(found.status).toBe(404);
   });
 
   test("invalid rows are rejected with row and field, and all others are created", async () => {

@@ -388,7 +388,7 @@ describe("the operator's commands", () => {
   });
 
   test("an irreversible command does nothing without a terminal, or if the answer is no", async () => {
-    const { key } = await operator("accounts", "create", "504", "ParsedCommand");
+    const { key } = await operator("accounts", "create", "504", "Rotation Store");
     const words = ["keys", "rotate", "504"];
     const { tables } = service.runtime.dynamodb;
 

@@ -168,7 +168,7 @@ describe("the feed", () => {
 });
 
 describe("the checkpoint of the feed", () => {
-  test("is told how far it was read, once the loop has taken what was read, also if no event matched", async () => {
+  test("learns how far it was read, once the loop has taken what was read, also if no event matched", async () => {
     const parts = [
       { data: ["a", "b"], feed: { next_after: 7, latest: 40 } },
       { data: [], feed: { next_after: 40, latest: 40 } },
