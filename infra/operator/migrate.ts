@@ -16,7 +16,7 @@ import { keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
-import type { Change, Condition } from "../../shared/store/dynamodb/writes.ts";
+import { type Change, type Condition, exists } from "../../shared/store/dynamodb/writes.ts";
 import {
   deploymentLookup,
   parseDeployment,
@@ -178,7 +178,7 @@ async function moveItem(
     set: { ...upcast(picked(item, from)), [layoutAttribute]: layout },
     remove: [...from],
     when: [
-      { attribute: "pk", is: "present" },
+      exists,
       unlessMoved,
       ...from.map((name) =>
         name in item

@@ -3,7 +3,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../store/dynamodb/reads.ts";
-import type { Change, Insert, Rejection } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, type Rejection } from "../store/dynamodb/writes.ts";
 
 /** A sign-in after its first factor, waiting for the second one. */
 const login = z.object({
@@ -44,9 +44,6 @@ export const completeLogin = (loginHash: string, at: string, rejection: Rejectio
   kind: "change",
   ...loginLookup(loginHash),
   set: { used_at: at },
-  when: [
-    { attribute: "pk", is: "present" },
-    { attribute: "used_at", is: "absent" },
-  ],
+  when: [exists, { attribute: "used_at", is: "absent" }],
   rejection,
 });

@@ -3,7 +3,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
-import type { Change, Insert } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
 /** The device headers of the mobile application. */
@@ -74,5 +74,5 @@ export const revokeSession = (sessionId: string, at: string): Change => ({
   kind: "change",
   ...sessionLookup(sessionId),
   set: { revoked_at: at },
-  when: [{ attribute: "pk", is: "present" }],
+  when: [exists],
 });

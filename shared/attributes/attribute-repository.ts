@@ -13,7 +13,7 @@ import { type FieldError, invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
+import { type Change, type Condition, exists, type Write } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import {
   attributeList,
@@ -116,7 +116,7 @@ export const saveValue = (after: Attribute): Change => ({
   table,
   key: attributes.keyOf(after),
   set: { value: after.value, updated_at: after.updated_at },
-  when: [{ attribute: "pk", is: "present" }],
+  when: [exists],
 });
 
 /** Deletes an attribute and frees its name. Stale if it was deleted before, or a condition does not hold. */

@@ -12,7 +12,7 @@ import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
-import type { Change, Insert } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert } from "../store/dynamodb/writes.ts";
 import type { Find } from "../store/lookup-index.ts";
 import { type NameOwner, takenName } from "./names.ts";
 import { synset } from "./synsets/synset.ts";
@@ -56,7 +56,7 @@ export const changeName = (accountId: number, name: string, set: NonNullable<Cha
   kind: "change",
   ...nameLookup(accountId, name),
   set,
-  when: [{ attribute: "pk", is: "present" }],
+  when: [exists],
 });
 
 /** The product of a name that was read; undefined if the name is free or a synset's. */

@@ -22,7 +22,7 @@ import {
 } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
 import { Unreadable } from "../store/dynamodb/unreadable.ts";
-import type { Change, Insert, Removal } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, type Removal } from "../store/dynamodb/writes.ts";
 import { tableNames } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
 
@@ -188,7 +188,7 @@ export const imagesAsRead = ({ rewritten, ...record }: SetAsideRecord): Change =
   key: recordLookup(record).key,
   set: { table: record.table },
   when: [
-    { attribute: "pk", is: "present" },
+    exists,
     rewritten === undefined
       ? { attribute: "rewritten", is: "absent" }
       : { attribute: "rewritten", equals: rewritten },
@@ -211,7 +211,7 @@ export async function rewriteSetAside(
     const { pk, sk, before, after } = z.parse(imagesItem, item);
     const set = { ...(before && { before: rewrite(before) }), ...(after && { after: rewrite(after) }) };
     if (isDeepEqual(set, { ...(before && { before }), ...(after && { after }) })) continue;
-    const when = [{ attribute: "pk", is: "present" }] as const;
+    const when = [exists] as const;
     const replaced = { kind: "change", table, when } as const;
     const { key } = recordLookup({ table: changed, key: record });
     const isThere = await unlessStale(() =>

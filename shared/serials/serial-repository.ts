@@ -14,7 +14,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup, parsed, queryPages, queryRange } from "../store/dynamodb/reads.ts";
 import { sliceOfRange } from "../store/dynamodb/slice.ts";
-import type { Change, Insert } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
@@ -130,10 +130,7 @@ export const pickSerials = (
     kind: "change",
     ...serialLookup(productId, text),
     set: { picked_for: orderId },
-    when: [
-      { attribute: "pk", is: "present" },
-      { attribute: "picked_for", is: "absent" },
-    ],
+    when: [exists, { attribute: "picked_for", is: "absent" }],
   }));
 
 /** Has serials that were picked for an order picked for none. */
@@ -161,7 +158,7 @@ export const holdSerial = (
   ...serialLookup(product_id, text),
   ...(after === undefined ? { remove: ["picked_for"] } : { set: { picked_for: after } }),
   when: [
-    { attribute: "pk", is: "present" },
+    exists,
     before === undefined
       ? { attribute: "picked_for", is: "absent" }
       : { attribute: "picked_for", equals: before },

@@ -19,7 +19,7 @@ import {
   queryOnce,
   queryPages,
 } from "../store/dynamodb/reads.ts";
-import { type Change, type Insert, type Removal, unchanged } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, type Removal, unchanged } from "../store/dynamodb/writes.ts";
 import { type Delivery, delivery } from "./delivery.ts";
 
 const table = "webhooks";
@@ -135,7 +135,7 @@ const changeDelivery = (after: Delivery): Change => ({
     response_body: after.response_body,
     error: after.error,
   },
-  when: [{ attribute: "pk", is: "present" }],
+  when: [exists],
 });
 
 /** Asserts that a delivery is as it was read. Used by repairs. */

@@ -17,7 +17,7 @@ import {
   queryPages,
   queryRange,
 } from "../store/dynamodb/reads.ts";
-import type { Change, Insert, Write } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, type Write } from "../store/dynamodb/writes.ts";
 import { removeSecret } from "./secret-repository.ts";
 import { healthy } from "./sending/health.ts";
 import { maxWebhooks, type Progress, progress, type Webhook, webhook } from "./webhook.ts";
@@ -209,7 +209,6 @@ export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webh
   ...secrets.map((secret) => removeSecret(webhook_id, secret.version)),
 ];
 
-const isThere = { attribute: "pk", is: "present" } as const;
 const gone = () => notFound("The webhook was deleted meanwhile");
 
 /** Makes the sender check the webhook again, even if it is processing it now. */
@@ -217,7 +216,7 @@ export const requestRun = (webhookId: number): Change => ({
   kind: "change",
   ...progressLookup(webhookId),
   add: { touched: 1 },
-  when: [isThere],
+  when: [exists],
   rejection: gone,
 });
 

@@ -9,6 +9,7 @@
  * them if a movement is stored behind movements of a later time. So a reader compares their number of
  * movements with the stock record's, which is always right (`past-levels.ts`).
  */
+
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -16,6 +17,7 @@ import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { queryOnce, queryPages, type RawItem } from "../../store/dynamodb/reads.ts";
 import { Busy } from "../../store/dynamodb/retry.ts";
+import { exists } from "../../store/dynamodb/writes.ts";
 import { type Movement, movement } from "../stock.ts";
 import { movementPartition, table } from "./movement-repository.ts";
 
@@ -217,5 +219,5 @@ const storeTotals = (db: Database, { pk, sk }: RawItem, carried: RunningTotals):
     table,
     key: { pk: String(pk), sk: String(sk) },
     set: { [totalsAttribute]: carried },
-    when: [{ attribute: "pk", is: "present" }],
+    when: [exists],
   });

@@ -5,7 +5,7 @@ import type { Database } from "../dynamodb/database.ts";
 import { firstUnassignedId } from "../dynamodb/dry-run.ts";
 import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
-import type { Change, Insert, Write } from "../dynamodb/writes.ts";
+import { type Change, exists, type Insert, type Write } from "../dynamodb/writes.ts";
 import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
 import { type BlockList, followerBlocks } from "./definitions.ts";
@@ -145,7 +145,7 @@ const markFull = (list: BlockList, owner: string, block: number): Change => ({
   table,
   key: rootKey(list, owner, 0, block),
   set: pendingRollUp(block),
-  when: [{ attribute: "pk", is: "present" }],
+  when: [exists],
 });
 
 /** Takes the next block number of the deployment. A number that is not used is skipped for good. */

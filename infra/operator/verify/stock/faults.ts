@@ -8,7 +8,7 @@ import {
   weekCounter,
 } from "../../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
-import type { Change, Condition, Write } from "../../../../shared/store/dynamodb/writes.ts";
+import { type Change, type Condition, exists, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { type Fault, kept, manual, repairable } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
@@ -216,7 +216,7 @@ function repairOf(level: BookedLevel, errors: readonly FigureError[], by: string
     ...stockLookup(product_id, distribution_center_id),
     add,
     ...(add["incoming"] !== undefined && { set: incomingChanged(at) }),
-    when: [counted, { attribute: "pk", is: "present" }],
+    when: [counted, exists],
   };
   return [
     change,
