@@ -125,7 +125,13 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
       (one) => one.distribution_center_id === distribution_center_id && emitsEvents(one),
     );
     const subject = { kind: "product", id: String(product_id) };
-    const sought = movements.map((one) => ({ source: movementSource(one), subject, changed_at: one.at }));
+    const drafts = [{ type: "stock.changed" }] as const;
+    const sought = movements.map((one) => ({
+      source: movementSource(one),
+      subject,
+      drafts,
+      changed_at: one.at,
+    }));
     const published = await readFeedState(db, accountId, sought, [place]);
     if (JSON.stringify(stock) !== JSON.stringify(await stockItemsOf(db, product_id))) throw stale();
     const level = levelsIn(stock).find((one) => one.distribution_center_id === distribution_center_id);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { digestOf } from "../common/digest.ts";
 import * as primitive from "../common/primitives.ts";
 
 /** The record that an event is about. */
@@ -34,6 +35,13 @@ export const event = z.object({
   previous: z.nullable(z.looseObject({})),
 });
 export type Event = z.output<typeof event>;
+
+/**
+ * The id of an event. A change emits at most one event of a type, so the id is the same in every delivery of
+ * the change.
+ */
+export const eventIdOf = (source: string, type: string): string =>
+  `evt_${digestOf(source, type).slice(0, 24)}`;
 
 /** Days for which events are retained after the day of publication (docs/decisions.md, The feed). */
 export const retentionDays = 30;

@@ -117,18 +117,20 @@ export function expectBeforeEnd(sent: number, { sequence, oldest }: FeedHead): n
   return sent;
 }
 
-const published = z.array(z.pick(event, { sequence: true, subject: true }));
+const published = z.array(z.pick(event, { id: true }));
 
-/** The records of the events after one head and up to a later one. */
+/** The ids of the events after one head and up to a later one. */
 export async function publishedBetween(
   db: Database,
   accountId: number,
   after: number,
   until: number,
-): Promise<z.output<typeof published>> {
+): Promise<readonly string[]> {
   const between = [padded(after + 1), padded(until)] as const;
   const items = await queryRange(db, { table, pk: feedBatchKey(accountId, 0).pk, between });
-  return items.flatMap((item) => z.parse(published, decompressed(z.parse(storedBatch, item).content)));
+  return items
+    .flatMap((item) => z.parse(published, decompressed(z.parse(storedBatch, item).content)))
+    .map(({ id }) => id);
 }
 
 const events = z.array(event);

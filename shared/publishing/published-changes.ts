@@ -3,16 +3,16 @@
  * about. The entry lists the record's changes in the batch, and the time of their publication. So the entries
  * of a record are searched from the newest backwards, until they are older than the change.
  *
- * An instance remembers up to where it has read an account's feed, and of which records it has read events.
- * These stay as they are. So it reads the batches that were stored since then, and searches the entries of a
- * record only if one of these events may be that of the change.
+ * An instance remembers the events that it has read of an account's feed. It reads on from there, and
+ * searches the entries of a record only for a change that is older than what it remembers.
  */
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { digestOf } from "../common/digest.ts";
 import * as primitive from "../common/primitives.ts";
+import { eventIdOf } from "../events/event.ts";
 import { publishedBetween, subjectPartition } from "../events/feed-repository.ts";
-import type { ChangeReference } from "../events/kind.ts";
+import type { ChangeReference, EventDraft } from "../events/kind.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { queryOnce, type RawItem } from "../store/dynamodb/reads.ts";
@@ -20,6 +20,8 @@ import { isTemporary } from "../store/dynamodb/temporary.ts";
 
 /** A change that may be published already. */
 export interface SoughtChange extends ChangeReference {
+  /** Its events, or one of them: all are stored together. */
+  readonly drafts: readonly Pick<EventDraft, "type">[];
   /** When the change was made, ISO 8601 UTC. A time that is too early only costs reads. */
   readonly changed_at: string;
 }
@@ -67,21 +69,17 @@ interface ReadHead {
 
 /** What an instance of the publisher knows of an account's feed. */
 interface FeedMemory {
-  /** When the instance first read the head, in milliseconds since 1970, and which head that was. */
-  readonly since: number;
-  readonly from: number;
-  /** The head up to which it has read the feed since. */
+  /** All events stored since then, in milliseconds since 1970, and up to the head `until` are in `seen`. */
+  since: number;
   until: number;
-  /** The last event read of each record, by its partition, and when the head above it was read. */
-  readonly seen: Map<string, { readonly sequence: number; readonly at: number }>;
-  /** Changes that were not published at a head, which is `from` or a later one. */
-  readonly absent: Map<string, number>;
+  /** Events by their ids, each with when the head above it was read. */
+  readonly seen: Map<string, number>;
 }
 
 /** What an instance knows of feeds, by their accounts. */
 export type FeedMemories = Map<number, FeedMemory>;
 
-/** Maximum records and changes that an instance remembers of an account, and accounts. */
+/** Maximum events that an instance remembers of an account, and accounts. */
 const [maxRemembered, maxAccounts] = [20_000, 200];
 
 /**
@@ -98,20 +96,14 @@ function memoryOf(
   records: number,
 ): FeedMemory {
   const found = memories.get(accountId);
-  if (
-    found !== undefined &&
-    sequence - found.until <= records * maxEventsForRecord &&
-    found.seen.size + found.absent.size <= maxRemembered
-  )
-    return found;
+  if (found !== undefined && sequence - found.until <= records * maxEventsForRecord) return found;
   if (memories.size >= maxAccounts) memories.clear();
-  const since = Date.parse(read_at);
-  const memory: FeedMemory = { since, from: sequence, until: sequence, seen: new Map(), absent: new Map() };
+  const memory: FeedMemory = { since: Date.parse(read_at), until: sequence, seen: new Map() };
   memories.set(accountId, memory);
   return memory;
 }
 
-/** Reads on up to a head. */
+/** Reads on up to a head, and forgets the oldest events if they are too many. */
 async function readOn(
   db: Database,
   accountId: number,
@@ -119,24 +111,14 @@ async function readOn(
   { sequence: head, read_at }: ReadHead,
 ): Promise<void> {
   if (head <= memory.until) return;
-  const at = Date.parse(read_at);
-  for (const { subject, sequence } of await publishedBetween(db, accountId, memory.until, head)) {
-    const pk = subjectPartition(accountId, subject.kind, subject.id);
-    if (sequence > (memory.seen.get(pk)?.sequence ?? 0)) memory.seen.set(pk, { sequence, at });
-  }
+  const ids = await publishedBetween(db, accountId, memory.until, head);
+  for (const id of ids) memory.seen.set(id, Date.parse(read_at));
   memory.until = Math.max(memory.until, head);
-}
-
-/**
- * Whether a change is certainly not published up to `until`: neither when the memory began or it was searched
- * for, nor by an event of its record since.
- */
-function isUnpublished({ since, seen, absent }: FeedMemory, pk: string, change: SoughtChange): boolean {
-  const made = Date.parse(change.changed_at) - maxClockSkewMs;
-  const last = seen.get(pk);
-  const searched = absent.get(change.source);
-  if (searched !== undefined && (last === undefined || last.sequence <= searched)) return true;
-  return made >= since && (last === undefined || made >= last.at);
+  for (const [id, at] of memory.seen) {
+    if (memory.seen.size <= maxRemembered) break;
+    memory.seen.delete(id);
+    memory.since = Math.max(memory.since, at);
+  }
 }
 
 /** Finds which of these changes are published. The result is valid until the head moves. */
@@ -157,16 +139,16 @@ export async function findPublished(
     memories.delete(accountId);
     return findPublished(db, accountId, changes, head, memories);
   }
-  const names = new Set<string>();
+  const { since, seen } = memory;
+  const isSeen = ({ source, drafts }: SoughtChange) =>
+    drafts.some(({ type }) => seen.has(eventIdOf(source, type)));
+  const names = new Set(changes.filter(isSeen).map(({ source }) => nameOf(source)));
   // A few at a time: each concurrent call opens a connection, which costs more than waiting.
   await forEachConcurrently(records, async ([pk, its]) => {
-    const unknown = its.filter((change) => !isUnpublished(memory, pk, change));
+    const older = its.filter(({ changed_at }) => Date.parse(changed_at) - maxClockSkewMs < since);
+    const unknown = older.filter(({ source }) => !names.has(nameOf(source)));
     if (unknown.length === 0) return;
     for (const name of await namesFound(db, pk, unknown)) names.add(name);
-    // A publisher beside this one, in the same instance, may have begun a memory at a later head.
-    if (head.sequence < memory.from) return;
-    for (const { source } of unknown)
-      if (!names.has(nameOf(source))) memory.absent.set(source, head.sequence);
   });
   return (source) => names.has(nameOf(source));
 }

@@ -1,8 +1,7 @@
 /** Splits pending events into batches that fit into a transaction, and numbers them. */
 
-import { digestOf } from "../common/digest.ts";
 import { jsonBytes } from "../common/strings.ts";
-import type { Event } from "../events/event.ts";
+import { type Event, eventIdOf } from "../events/event.ts";
 import {
   type EventDraft,
   type PendingEvents,
@@ -59,12 +58,6 @@ export function batchesOf<T>(
   }
   return batches;
 }
-
-/**
- * The id of an event. A change emits at most one event of a type, so the id is the same in every delivery of
- * the change.
- */
-const eventIdOf = (source: string, type: string): string => `evt_${digestOf(source, type).slice(0, 24)}`;
 
 const levelWithAvailable = (level: StockUnits) => ({ ...level, available: available(level) });
 

@@ -5,6 +5,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Alias } from "../../../shared/catalog/aliases/alias.ts";
 import { readEvents } from "../../../shared/events/feed-repository.ts";
+import { readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
 import type { FeedMemories } from "../../../shared/publishing/published-changes.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -13,6 +14,7 @@ import { aliasList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { newAccountId } from "../../support/records/accounts.ts";
+import { published } from "../../support/records/published.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 let accountId = 0;
@@ -187,7 +189,7 @@ describe("a change", () => {
 });
 
 describe("an instance that has published of an account before", () => {
-  test("reads on in its feed, and searches only records that have events since", async () => {
+  test("reads on in its feed, and searches no record for a change that was made since", async () => {
     let queries = 0;
     const db = watched((command) => {
       if (command === "QueryCommand") queries += 1;
@@ -202,8 +204,30 @@ describe("an instance that has published of an account before", () => {
 
     expect([searched, fresh]).toEqual([1, [20, 1]]);
     // The events since are read by one more query.
-    expect(again).toEqual([0, 22]);
+    expect(again).toEqual([0, 2]);
     expect(await publishedNames()).toHaveLength(21);
+  });
+
+  test("searches a record again for a change whose event it has read and forgotten", async () => {
+    const other = service.connect();
+    const db = service.connect();
+    await deliver([changeTo(1, 0)], 1_000, db);
+    await deliver([changeTo(2, 20_000)], 21_000, other);
+    await deliver([changeTo(1, 22_000, 2)], 23_000, db);
+    // An instance remembers 20,000 events. It reads on if there are at most 8 new ones for each record.
+    const types = Array.from({ length: 5_001 }, () => "order.updated");
+    for (let call = 0; call < 4; call += 1) await published({ db: service.db, accountId }, ...types);
+    const sought = Array.from({ length: 3_000 }, (_, position) => ({
+      source: `order#${position}`,
+      subject: { kind: "order", id: String(position) },
+      drafts: [],
+      changed_at: timeAfter(80_000),
+    }));
+    await readFeedState(db, accountId, sought, [], memories.get(db));
+
+    const again = await deliver([changeTo(2, 20_000)], 90_000, db);
+
+    expect(again).toBe(0);
   });
 
   test("publishes each change once, whatever others publish, and however often it is delivered", async () => {

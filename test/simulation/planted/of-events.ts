@@ -69,22 +69,12 @@ export const ofEvents: readonly PlantedFault[] = [
     ],
   },
   {
-    name: "a publisher that forgets what others published of a record",
+    name: "a publisher that forgets what others published",
     edits: [
       {
         file: "shared/publishing/published-changes.ts",
-        find: "return made >= since && (last === undefined || made >= last.at);",
-        replace: "return made >= since;",
-      },
-    ],
-  },
-  {
-    name: "a publisher that forgets what others published after it searched",
-    edits: [
-      {
-        file: "shared/publishing/published-changes.ts",
-        find: "if (searched !== undefined && (last === undefined || last.sequence <= searched)) return true;",
-        replace: "if (searched !== undefined) return true;",
+        find: "for (const id of ids) memory.seen.set(id, Date.parse(read_at));",
+        replace: "",
       },
     ],
   },
