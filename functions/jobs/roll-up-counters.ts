@@ -29,7 +29,7 @@ export const schedule = defineSchedule(
     const rollUp = async ({ list, owner }: PendingOwner): Promise<void> => {
       try {
         const last = Math.min(until, clock() + maxOwnerMs);
-        const { shards, nodes } = await rollUpOwner(db, list, owner, last);
+        const { shards, nodes } = await rollUpOwner({ db, list, owner }, last);
         figures.owners += 1;
         figures.shards += shards;
         figures.nodes += nodes;

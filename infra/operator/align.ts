@@ -78,7 +78,7 @@ async function outcomeOf(align: () => Promise<boolean>): Promise<keyof Aligned> 
 export async function alignLevels(alignment: Alignment): Promise<Aligned> {
   const { db, accountId } = alignment;
   const result = { aligned: 0, late: 0, busy: 0 };
-  for await (const { block } of readBlocks(db, productList, String(accountId)))
+  for await (const { block } of readBlocks({ db, list: productList, owner: String(accountId) }))
     for await (const items of queryPages(db, itemsOf(productList, block), pageSize)) {
       const ids = items.filter(({ cell }) => cell !== undefined).map(({ sk }) => Number(sk));
       await forEachConcurrently(await levelsOff(db, ids), async (level) => {

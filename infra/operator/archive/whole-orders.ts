@@ -177,7 +177,7 @@ async function attributesOf(
       "return_id" in record
         ? { account_id: record.account_id, owner_type: "return", owner_id: record.return_id }
         : { account_id: record.account_id, owner_type: "order", owner_id: record.order_id };
-    for await (const { block } of readBlocks(db, attributeList, ownerText(owner)))
+    for await (const { block } of readBlocks({ db, list: attributeList, owner: ownerText(owner) }))
       for (const item of await queryRange(db, itemsOf(attributeList, block)))
         if (item[facetKeyAttribute] !== undefined) found.push(attributes.read(item));
   }

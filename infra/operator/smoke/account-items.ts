@@ -78,7 +78,7 @@ const partition = async (db: Database, table: TableName, pk: string): Promise<re
 
 /** All items in the account's blocks of ids. A block belongs to one account. */
 async function recordsOf(db: Database, { list }: RecordList, accountId: number): Promise<readonly RawItem[]> {
-  const { nodes } = await readRoots(db, list, String(accountId));
+  const { nodes } = await readRoots({ db, list, owner: String(accountId) });
   const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, itemsOf(list, first))));
   return blocks.flat();
 }

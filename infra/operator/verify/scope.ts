@@ -52,6 +52,7 @@ export async function scopeOf({ db, accountId }: Pick<Verification, "db" | "acco
 
 async function addBlocks(db: Database, name: string, accountId: number, found: Set<string>): Promise<void> {
   await unlessUnreadable(async () => {
-    for await (const { block } of readBlocks(db, { name }, String(accountId))) found.add(joined(name, block));
+    for await (const { block } of readBlocks({ db, list: { name }, owner: String(accountId) }))
+      found.add(joined(name, block));
   });
 }

@@ -8,7 +8,7 @@ import { commit } from "../dynamodb/transact.ts";
 import { type Change, exists, type Insert, type Write } from "../dynamodb/writes.ts";
 import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
-import { type BlockList, followerBlocks } from "./definitions.ts";
+import { type BlockList, followerBlocks, type OwnedList } from "./definitions.ts";
 
 /** What allocating ids, and counting the records that have them, needs of the table `tallies`. */
 export const allocationGrant: Grant = ["insert", "change"];
@@ -42,14 +42,15 @@ export async function allocate(
 ): Promise<Allocation> {
   if (count > list.blockSize) throw new Error(`${count} ids do not fit a block of ${list.blockSize}`);
   if (db.dryRun !== undefined) return { firstId: firstUnassignedId, at: new Date(clock()).toISOString() };
+  const owned: OwnedList = { db, list, owner };
   let latest = 0;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const at = new Date(Math.max(clock(), latest)).toISOString();
-    const attempted = await take(db, list, owner, count, at);
+    const attempted = await take(owned, count, at);
     if ("firstId" in attempted) return { firstId: attempted.firstId, at };
     if (attempted.latest > at) latest = Date.parse(attempted.latest) + attempt;
     else if (attempted.full) {
-      const firstId = await lease(db, list, owner, attempted.block, count, at);
+      const firstId = await lease(owned, attempted.block, count, at);
       if (firstId !== undefined) return { firstId, at };
     }
     await backOff(Math.min(attempt, 3));
@@ -61,13 +62,7 @@ type Attempt =
   | { readonly firstId: number }
   | { readonly block: number | undefined; readonly latest: string; readonly full: boolean };
 
-async function take(
-  db: Database,
-  list: BlockList,
-  owner: string,
-  count: number,
-  at: string,
-): Promise<Attempt> {
+async function take({ db, list, owner }: OwnedList, count: number, at: string): Promise<Attempt> {
   const change: Change = {
     kind: "change",
     table,
@@ -95,9 +90,7 @@ async function take(
  * roll-up. Returns the first id; undefined if another caller leased a block first.
  */
 async function lease(
-  db: Database,
-  list: BlockList,
-  owner: string,
+  { db, list, owner }: OwnedList,
   previous: number | undefined,
   count: number,
   at: string,

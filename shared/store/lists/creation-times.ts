@@ -4,10 +4,9 @@
  * day, by reading some of them.
  */
 import { dayOf } from "../../common/days.ts";
-import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
 import { blockOf, itemsOf } from "./block-list.ts";
-import type { BlockList } from "./definitions.ts";
+import type { BlockList, OwnedList } from "./definitions.ts";
 import type { ListEntry } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 
@@ -20,8 +19,7 @@ const maxProbes = 20;
  * @param entries in ascending order, within the request's days
  */
 export async function createdWithin(
-  db: Database,
-  list: BlockList,
+  { db, list }: OwnedList,
   entries: readonly ListEntry[],
   { times }: Pick<PageRequest, "times">,
 ): Promise<readonly ListEntry[]> {

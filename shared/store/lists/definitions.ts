@@ -2,6 +2,7 @@
  * All block lists; `block-list.ts` explains them. What their records contain is defined by the features that
  * own them.
  */
+import type { Database } from "../dynamodb/database.ts";
 import type { TableName } from "../tables.ts";
 
 /** One kind of record whose ids are allocated in blocks. */
@@ -19,6 +20,19 @@ export interface BlockList {
 
 /** What identifies the heads and counters of a list. */
 export type NamedList = Pick<BlockList, "name">;
+
+/** The counters of one owner's records of a list. */
+export interface OwnedCounters {
+  readonly db: Database;
+  readonly list: NamedList;
+  /** Who leases the blocks: the id of an account as text, or another name. */
+  readonly owner: string;
+}
+
+/** One owner's records of a list, and their counters. */
+export interface OwnedList extends OwnedCounters {
+  readonly list: BlockList;
+}
 
 /**
  * The largest block of any list. Locating a record may read all index entries of its block, and half the size

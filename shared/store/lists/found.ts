@@ -5,7 +5,7 @@ import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/rea
 import type { Find, Wanted } from "../lookup-index.ts";
 import { blockOf, entriesOf, recordKey } from "./block-list.ts";
 import { createdWithin } from "./creation-times.ts";
-import type { BlockList } from "./definitions.ts";
+import type { OwnedList } from "./definitions.ts";
 import { facetKeyAttribute } from "./facets.ts";
 import { entriesPerUnit, isListed, type ListEntry, toEntry } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
@@ -73,14 +73,13 @@ export const maxFiltered = 1000;
  * filtered
  */
 export async function readFound(
-  db: Database,
-  list: BlockList,
-  owner: string,
+  owned: OwnedList,
   searches: readonly Search[],
   request: PageRequest,
 ): Promise<Page<RawItem>> {
-  const found = await idsOf(db, owner, searches);
-  const ids = isFiltered(request) ? await filtered(db, list, found, request, searches) : found;
+  const { list } = owned;
+  const found = await idsOf(owned, searches);
+  const ids = isFiltered(request) ? await filtered(owned, found, request, searches) : found;
   const rising = ids.toSorted((left, right) => left - right);
   const { page, per_page, direction } = request;
   const onPage = (direction === "asc" ? rising : rising.toReversed()).slice(
@@ -92,14 +91,14 @@ export async function readFound(
     block,
     keys: some.map((id) => recordKey(list, id).sk),
   }));
-  return { records: await fetchRecords(db, list, slices, true), total: ids.length };
+  return { records: await fetchRecords(owned, slices, true), total: ids.length };
 }
 
 const isFiltered = ({ matches, fromDay, toDay }: PageRequest): boolean =>
   matches !== undefined || fromDay !== undefined || toDay !== undefined;
 
 /** The ids that every search finds. */
-async function idsOf(db: Database, owner: string, searches: readonly Search[]): Promise<readonly number[]> {
+async function idsOf({ db, owner }: OwnedList, searches: readonly Search[]): Promise<readonly number[]> {
   const results = await Promise.all(
     searches.map(async (search) => {
       const ids = await search.find(db, owner, maxFound + 1);
@@ -112,19 +111,18 @@ async function idsOf(db: Database, owner: string, searches: readonly Search[]): 
 }
 
 async function filtered(
-  db: Database,
-  list: BlockList,
+  owned: OwnedList,
   ids: readonly number[],
   request: PageRequest,
   searches: readonly Search[],
 ): Promise<readonly number[]> {
   if (ids.length > maxFiltered) throw tooMany(searches, maxFiltered, " to be filtered any further");
-  const located = await locate(db, list, ids);
+  const located = await locate(owned, ids);
   const listed = ids
     .toSorted((left, right) => left - right)
-    .flatMap((id) => located.get(recordKey(list, id).sk) ?? [])
+    .flatMap((id) => located.get(recordKey(owned.list, id).sk) ?? [])
     .filter((entry) => isListed(entry, request));
-  return (await createdWithin(db, list, listed, request)).map(({ sk }) => Number.parseInt(sk, 10));
+  return (await createdWithin(owned, listed, request)).map(({ sk }) => Number.parseInt(sk, 10));
 }
 
 /**
@@ -132,8 +130,7 @@ async function filtered(
  * otherwise reads each record.
  */
 async function locate(
-  db: Database,
-  list: BlockList,
+  { db, list }: OwnedList,
   ids: readonly number[],
 ): Promise<ReadonlyMap<string, ListEntry>> {
   const readsIndex = (some: readonly number[]): boolean => some.length > list.blockSize / entriesPerUnit;

@@ -14,12 +14,11 @@
  * look up: a record that has changed its facet key since then is not found under the new one. The caller
  * therefore checks that no record of these blocks changed meanwhile (`pages.ts`).
  */
-import type { Database } from "../dynamodb/database.ts";
 import { queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { entriesOf } from "./block-list.ts";
 import type { BlockRange } from "./counters/counter-tree.ts";
 import { createdWithin } from "./creation-times.ts";
-import type { BlockList } from "./definitions.ts";
+import type { BlockList, OwnedList } from "./definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "./facets.ts";
 import { type PageRequest, spansOf } from "./page-request.ts";
 
@@ -63,16 +62,15 @@ const maxGuesses = 3;
 
 /** Locates the page in these ranges, which are in ascending order, and counts all matching records. */
 export async function locatePage(
-  db: Database,
-  list: BlockList,
+  owned: OwnedList,
   ranges: readonly BlockRange[],
   request: PageRequest,
 ): Promise<Located> {
-  let parts = partsOf(list, ranges, request);
+  let parts = partsOf(owned.list, ranges, request);
   for (;;) {
     const chosen = toRefine(parts, request);
     if (chosen.length === 0) break;
-    const refined = await Promise.all(chosen.map((part) => refine(db, list, part, request)));
+    const refined = await Promise.all(chosen.map((part) => refine(owned, part, request)));
     const finer = new Map(chosen.map((part, position) => [part, refined[position] ?? []]));
     parts = parts.flatMap((part) => finer.get(part) ?? [part]);
   }
@@ -145,15 +143,10 @@ function onPageOf(parts: readonly Part[], { page, per_page }: PageRequest): read
   });
 }
 
-async function refine(
-  db: Database,
-  list: BlockList,
-  part: Part,
-  request: PageRequest,
-): Promise<readonly Part[]> {
+async function refine(owned: OwnedList, part: Part, request: PageRequest): Promise<readonly Part[]> {
   const { range } = part;
-  if (range.finer !== undefined) return partsOf(list, await range.finer(), request);
-  const found = await readBlock(db, list, range, request);
+  if (range.finer !== undefined) return partsOf(owned.list, await range.finer(), request);
+  const found = await readBlock(owned, range, request);
   return [{ range, min: found.keys.length, max: found.keys.length, found }];
 }
 
@@ -164,22 +157,17 @@ async function refine(
 export const entriesPerUnit = 85;
 
 /** Finds a block's matching records. */
-async function readBlock(
-  db: Database,
-  list: BlockList,
-  range: BlockRange,
-  request: PageRequest,
-): Promise<Found> {
+async function readBlock(owned: OwnedList, range: BlockRange, request: PageRequest): Promise<Found> {
   const items = await Promise.all(
     facetKeyRanges(range, request).map((between) =>
-      queryRange(db, { ...entriesOf(list, range.block), between }),
+      queryRange(owned.db, { ...entriesOf(owned.list, range.block), between }),
     ),
   );
   const entries = items.flat().map(toEntry);
   const listed = entries
     .filter((entry) => isListed(entry, request))
     .sort((left, right) => (left.sk < right.sk ? -1 : 1));
-  const keys = (await createdWithin(db, list, listed, request)).map(({ sk }) => sk);
+  const keys = (await createdWithin(owned, listed, request)).map(({ sk }) => sk);
   return {
     keys: request.direction === "asc" ? keys : keys.reverse(),
     isShort: isShort(range, entries, request),

@@ -11,7 +11,6 @@
  * ceases to match while a client reads all pages, each record is on exactly one of them, however often its
  * facet key changes: every page counts and finds the same records before it.
  */
-import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { backOff, inBudget } from "../dynamodb/retry.ts";
 import { itemsOf } from "./block-list.ts";
@@ -19,7 +18,7 @@ import { blockRangesOf } from "./counters/counter-tree.ts";
 import { type Roots, readRoots, readShards } from "./counters/read-nodes.ts";
 import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
 import { movesIn } from "./counters/shards.ts";
-import type { BlockList } from "./definitions.ts";
+import type { OwnedList } from "./definitions.ts";
 import { type BlockSlice, type Located, locatePage } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 
@@ -47,25 +46,16 @@ const maxShort = 3;
  * Roll-ups pause in between to allow this; see `counters/roll-up.ts`.
  * @throws Busy if roll-ups or writes interrupt it for too long
  */
-export const readPage = (
-  db: Database,
-  list: BlockList,
-  owner: string,
-  request: PageRequest,
-): Promise<Page<RawItem>> => inBudget(() => readUntilConsistent(db, list, owner, request));
+export const readPage = (owned: OwnedList, request: PageRequest): Promise<Page<RawItem>> =>
+  inBudget(() => readUntilConsistent(owned, request));
 
-async function readUntilConsistent(
-  db: Database,
-  list: BlockList,
-  owner: string,
-  request: PageRequest,
-): Promise<Page<RawItem>> {
+async function readUntilConsistent(owned: OwnedList, request: PageRequest): Promise<Page<RawItem>> {
   let short = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const roots = await readRoots(db, list, owner);
+    const roots = await readRoots(owned);
     if (!isRollingUp(roots.progress)) {
-      const located = await locatePage(db, list, blockRangesOf(db, list, roots), request);
-      const records = await fetchConsistent(db, list, owner, roots, located, request);
+      const located = await locatePage(owned, blockRangesOf(owned, roots), request);
+      const records = await fetchConsistent(owned, roots, located, request);
       if (records !== undefined && located.isShort) short += 1;
       if (records !== undefined && (!located.isShort || short === maxShort))
         return { records, total: located.total };
@@ -76,17 +66,15 @@ async function readUntilConsistent(
 
 /** The records that were located below these roots; undefined if the page is not consistent. */
 async function fetchConsistent(
-  db: Database,
-  list: BlockList,
-  owner: string,
+  owned: OwnedList,
   roots: Roots,
   { slices, blocks }: Located,
   request: PageRequest,
 ): Promise<readonly RawItem[] | undefined> {
   const [records, progress, shards] = await Promise.all([
-    fetchRecords(db, list, slices, request.matches !== undefined),
-    readProgress(db, list, owner),
-    readShards(db, list, owner, roots, blocks),
+    fetchRecords(owned, slices, request.matches !== undefined),
+    readProgress(owned),
+    readShards(owned, roots, blocks),
   ]);
   const isConsistent =
     progress.count === roots.progress.count &&
@@ -101,21 +89,20 @@ async function fetchConsistent(
  * rounds each item up to 4 KB.
  */
 export async function fetchRecords(
-  db: Database,
-  list: BlockList,
+  owned: OwnedList,
   slices: readonly BlockSlice[],
   gaps: boolean,
 ): Promise<readonly RawItem[]> {
   const isScattered = ({ keys }: BlockSlice): boolean => keys.length === 1 || (gaps && !isDense(keys));
   const lookup = (block: number, sk: string): Lookup => {
-    const { table, pk } = itemsOf(list, block);
+    const { table, pk } = itemsOf(owned.list, block);
     return { table, key: { pk, sk } };
   };
   const scattered = slices.filter(isScattered);
   const lookups = scattered.flatMap(({ block, keys }) => keys.map((sk) => lookup(block, sk)));
   const [find, ...ranges] = await Promise.all([
-    getItems(db, lookups),
-    ...slices.map((slice) => (isScattered(slice) ? undefined : fetchRange(db, list, slice))),
+    getItems(owned.db, lookups),
+    ...slices.map((slice) => (isScattered(slice) ? undefined : fetchRange(owned, slice))),
   ]);
   return slices
     .flatMap(({ block, keys }, position) =>
@@ -126,8 +113,7 @@ export async function fetchRecords(
 
 /** Reads all items from the first to the last record of a slice, by sort key. */
 async function fetchRange(
-  db: Database,
-  list: BlockList,
+  { db, list }: OwnedList,
   { block, keys }: BlockSlice,
 ): Promise<ReadonlyMap<unknown, RawItem>> {
   const { lowest, highest } = boundsOf(keys);

@@ -19,11 +19,9 @@ export async function readList<T>(
   request: ListRequest,
   searches: readonly (Search | undefined)[] = [],
 ): Promise<Page<T>> {
-  const [whose, asked] = [String(owner), { direction: "desc" as const, ...request }];
+  const owned = { db, list, owner: String(owner) };
+  const asked = { direction: "desc" as const, ...request };
   const requested = searches.filter((search) => search !== undefined);
-  const page =
-    requested.length > 0
-      ? await readFound(db, list, whose, requested, asked)
-      : await readPage(db, list, whose, asked);
-  return mapPage(page, parse);
+  const page = requested.length > 0 ? readFound(owned, requested, asked) : readPage(owned, asked);
+  return mapPage(await page, parse);
 }

@@ -133,7 +133,7 @@ async function newAccount() {
     metered.fill(items);
     // As the service does every minute.
     for (const list of [productList, stockList])
-      await rollUpOwner(db, list, String(accountId), Number.POSITIVE_INFINITY, {
+      await rollUpOwner({ db, list, owner: String(accountId) }, Number.POSITIVE_INFINITY, {
         ...defaultSettings,
         pauseMs: 0,
       });

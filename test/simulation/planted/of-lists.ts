@@ -52,7 +52,7 @@ export const ofLists: readonly PlantedFault[] = [
   {
     name: "a roll-up that does not hold its progress",
     edits: [
-      { file: rollUp, find: "[advanceProgress(list, owner, begun, begun), ...writes]", replace: "writes" },
+      { file: rollUp, find: "[advanceProgress(owned, begun, begun), ...writes]", replace: "writes" },
       { file: rollUp, find: "if (isRollingUp(roots.progress)) break;", replace: "" },
       { file: transactions, find: removal, replace: "({ kind: 'removal', table, key, when: [] })" },
     ],

@@ -94,7 +94,7 @@ export async function blockRangesOf(
   owner: number,
 ): Promise<readonly BlockRange[]> {
   const ranges: BlockRange[] = [];
-  for await (const range of readBlocks(db, list, String(owner))) ranges.push(range);
+  for await (const range of readBlocks({ db, list, owner: String(owner) })) ranges.push(range);
   return ranges;
 }
 

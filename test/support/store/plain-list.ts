@@ -149,4 +149,8 @@ export function randomRequest(
  * levels.
  */
 export const rollUpDeep = (db: Database, owner: string) =>
-  rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, minShards: 1, pauseMs: 0 });
+  rollUpOwner({ db, list: plainList, owner }, Number.POSITIVE_INFINITY, {
+    branches: 4,
+    minShards: 1,
+    pauseMs: 0,
+  });

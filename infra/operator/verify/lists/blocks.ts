@@ -119,6 +119,6 @@ function headsBehind(
       actual: head === undefined ? "not there" : idAt(head),
       expected: `${idAt(place)} or more`,
     };
-    return [{ list, difference, plan: advanceHead(db, list, owner, place) }];
+    return [{ list, difference, plan: advanceHead({ db, list, owner }, place) }];
   });
 }

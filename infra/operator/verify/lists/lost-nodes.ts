@@ -34,7 +34,7 @@ export const missingParents = (
     if (owner === undefined) return [{ list, difference, next: restoreIt }];
     if (!isInScope({ accountId }, accountOf(owner))) return [];
     const hides = claimingLists.has(list.name) ? accountOf(owner) : undefined;
-    return [{ list, difference, plan: repairNode(db, list, owner, parent), hides }];
+    return [{ list, difference, plan: repairNode({ db, list, owner }, parent), hides }];
   });
 
 /**
@@ -51,7 +51,7 @@ export const miscountedNodes = (
     .filter(({ owner }) => isInScope({ accountId }, accountOf(owner)))
     .flatMap(({ owner, counted, below, ...parent }) =>
       countDifferences(nodeTitle(list, parent), `its counts, of ${owner}`, counted, below).map(
-        (difference) => ({ list, difference, plan: repairNode(db, list, owner, parent) }),
+        (difference) => ({ list, difference, plan: repairNode({ db, list, owner }, parent) }),
       ),
     );
 
@@ -102,7 +102,7 @@ function missingNode(
       "its tally, without which nothing lists or counts its records",
       "there, since its first record was created",
     ),
-    plan: repairNode(db, list, owner, { level: 0, first: block, leased_at: leasedAt }),
+    plan: repairNode({ db, list, owner }, { level: 0, first: block, leased_at: leasedAt }),
     hides: claimingLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
   };
 }

@@ -23,7 +23,7 @@ async function* recordsInFacets(
   accountId: number,
   matches: (facetKey: string) => boolean,
 ): AsyncGenerator<readonly (RawItem | "unclear")[], void> {
-  for await (const { block } of readBlocks(db, list, String(accountId)))
+  for await (const { block } of readBlocks({ db, list, owner: String(accountId) }))
     for await (const entries of queryPages(db, entriesOf(list, block), batchSize)) {
       const lookups = entries
         .filter(({ cell }) => matches(String(cell)))

@@ -1,7 +1,6 @@
 /** The counters of an owner as pages read them: ranges of blocks that can be refined. */
 import { dayOf } from "../../../common/days.ts";
-import type { Database } from "../../dynamodb/database.ts";
-import type { NamedList } from "../definitions.ts";
+import type { OwnedCounters } from "../definitions.ts";
 import { added, type Counts } from "./counters.ts";
 import type { Node } from "./nodes.ts";
 import { childrenOf, type Roots, readConsistentRoots } from "./read-nodes.ts";
@@ -33,12 +32,8 @@ interface Extent {
 }
 
 /** The block ranges of an owner, in ascending order. */
-export const blockRangesOf = (
-  db: Database,
-  list: NamedList,
-  { nodes, shards }: Roots,
-): readonly BlockRange[] =>
-  rangesOf(db, list, nodes, {
+export const blockRangesOf = (owned: OwnedCounters, { nodes, shards }: Roots): readonly BlockRange[] =>
+  rangesOf(owned, nodes, {
     shards,
     end: Number.POSITIVE_INFINITY,
     lastDay: Number.POSITIVE_INFINITY,
@@ -53,8 +48,7 @@ const endless = "9";
  * node.
  */
 const rangesOf = (
-  db: Database,
-  list: NamedList,
+  owned: OwnedCounters,
   nodes: readonly Node[],
   { shards, end, lastDay, lastAt }: Extent,
 ): readonly BlockRange[] =>
@@ -79,8 +73,8 @@ const rangesOf = (
         finer: async () => {
           // A roll-up may have moved the next nodes below this one since then. They are already among the
           // roots that the caller has.
-          const children = (await childrenOf(db, list, node)).filter(({ first }) => first < until);
-          return rangesOf(db, list, children, own);
+          const children = (await childrenOf(owned, node)).filter(({ first }) => first < until);
+          return rangesOf(owned, children, own);
         },
       }),
     };
@@ -103,12 +97,8 @@ const latestBefore = ({ leased_at }: Node): string => {
  * The counts of all blocks of an owner, one by one. A concurrent roll-up neither skips nor repeats a block,
  * but may leave its counts incomplete.
  */
-export async function* readBlocks(
-  db: Database,
-  list: NamedList,
-  owner: string,
-): AsyncGenerator<BlockRange, void> {
-  yield* blocksIn(blockRangesOf(db, list, await readConsistentRoots(db, list, owner)));
+export async function* readBlocks(owned: OwnedCounters): AsyncGenerator<BlockRange, void> {
+  yield* blocksIn(blockRangesOf(owned, await readConsistentRoots(owned)));
 }
 
 async function* blocksIn(ranges: readonly BlockRange[]): AsyncGenerator<BlockRange, void> {

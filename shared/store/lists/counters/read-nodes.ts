@@ -3,10 +3,9 @@
  * at most about 40 of each level, or 50 in a list with the ids of another. The children of a node have a
  * partition of their own, which is read only when a page needs it.
  */
-import type { Database } from "../../dynamodb/database.ts";
 import { queryRange, type RawItem } from "../../dynamodb/reads.ts";
 import { backOff } from "../../dynamodb/retry.ts";
-import type { NamedList } from "../definitions.ts";
+import type { OwnedCounters } from "../definitions.ts";
 import { countersTable } from "./counters.ts";
 import { childKey, headKey, type Node, type Parent, parseHead, parseNode } from "./nodes.ts";
 import {
@@ -39,7 +38,7 @@ const nodesOf = (items: readonly RawItem[]): readonly Node[] =>
  * Reads the roots of an owner. DynamoDB reads a range in key order, so the roll-up progress is read before
  * what roll-ups change.
  */
-export async function readRoots(db: Database, list: NamedList, owner: string): Promise<Roots> {
+export async function readRoots({ db, list, owner }: OwnedCounters): Promise<Roots> {
   const from = rollUpProgressKey(list, owner);
   const items = await queryRange(db, { table: countersTable, pk: from.pk, between: [from.sk, afterShards] });
   const found = (sk: string): RawItem | undefined => items.find((item) => item["sk"] === sk);
@@ -61,9 +60,7 @@ const shardsIn = (items: readonly RawItem[]): readonly CounterShard[] =>
 
 /** Reads the shards of these blocks again, and maybe of others. */
 export async function readShards(
-  db: Database,
-  list: NamedList,
-  owner: string,
+  { db, list, owner }: OwnedCounters,
   { shards }: Pick<Roots, "shards">,
   blocks: readonly number[],
 ): Promise<readonly CounterShard[]> {
@@ -76,17 +73,17 @@ export async function readShards(
  * Reads the roots while no roll-up is in progress, because a query may see a part of one. It waits up to 2.5
  * seconds per roll-up.
  */
-export async function readConsistentRoots(db: Database, list: NamedList, owner: string): Promise<Roots> {
+export async function readConsistentRoots(owned: OwnedCounters): Promise<Roots> {
   for (let attempt = 1; ; attempt += 1) {
-    const roots = await readRoots(db, list, owner);
-    if (!isRollingUp(roots.progress) && (await readProgress(db, list, owner)).count === roots.progress.count)
+    const roots = await readRoots(owned);
+    if (!isRollingUp(roots.progress) && (await readProgress(owned)).count === roots.progress.count)
       return roots;
     await backOff(Math.min(attempt, 3));
   }
 }
 
 /** The children of a node, in ascending order. */
-export async function childrenOf(db: Database, list: NamedList, node: Parent): Promise<readonly Node[]> {
+export async function childrenOf({ db, list }: OwnedCounters, node: Parent): Promise<readonly Node[]> {
   const { pk } = childKey(list, node, node.first);
   const items = await queryRange(db, { table: countersTable, pk });
   return nodesOf(items);
@@ -99,11 +96,12 @@ export async function childrenOf(db: Database, list: NamedList, node: Parent): P
 export type Paths = (block: number) => Promise<readonly Node[]>;
 
 /** Finds paths below these roots. Reads each partition once. */
-export function pathsBelow(db: Database, list: NamedList, roots: readonly Node[]): Paths {
+export function pathsBelow(owned: OwnedCounters, roots: readonly Node[]): Paths {
+  const { list } = owned;
   const read = new Map<string, Promise<readonly Node[]>>();
   const below = (node: Node): Promise<readonly Node[]> => {
     const { pk } = childKey(list, node, node.first);
-    const children = read.get(pk) ?? childrenOf(db, list, node);
+    const children = read.get(pk) ?? childrenOf(owned, node);
     read.set(pk, children);
     return children;
   };

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
-import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../dynamodb/reads.ts";
 import type { Change } from "../../dynamodb/writes.ts";
-import type { NamedList } from "../definitions.ts";
+import type { NamedList, OwnedCounters } from "../definitions.ts";
 import { countersTable, ownerPartition } from "./counters.ts";
 
 /**
@@ -34,8 +33,7 @@ export const rollUpProgressKey = (list: NamedList, owner: string): Key => ({
 
 /** Advances an owner's roll-up progress; stale if it has moved since it was read. */
 export const advanceProgress = (
-  list: NamedList,
-  owner: string,
+  { list, owner }: Pick<OwnedCounters, "list" | "owner">,
   seen: RollUpProgress,
   next: RollUpProgress,
 ): Change => ({
@@ -54,5 +52,5 @@ const rollUpProgressItem = z.object({ count: primitive.int, began: primitive.int
 export const parseProgress = (item: RawItem | undefined): RollUpProgress =>
   item === undefined ? { count: 0, began: 0 } : z.parse(rollUpProgressItem, item);
 
-export const readProgress = async (db: Database, list: NamedList, owner: string): Promise<RollUpProgress> =>
+export const readProgress = async ({ db, list, owner }: OwnedCounters): Promise<RollUpProgress> =>
   parseProgress(await getItem(db, { table: countersTable, key: rollUpProgressKey(list, owner) }));

@@ -2,7 +2,6 @@
  * The transactions of a roll-up: one kind moves counts of shards into nodes, the other moves nodes below a
  * parent.
  */
-import type { Database } from "../../dynamodb/database.ts";
 import {
   type Change,
   exists,
@@ -11,7 +10,7 @@ import {
   removalOf,
   type Write,
 } from "../../dynamodb/writes.ts";
-import type { NamedList } from "../definitions.ts";
+import type { NamedList, OwnedCounters } from "../definitions.ts";
 import { added, type Counts, pendingAttribute, revision, countersTable as table } from "./counters.ts";
 import { childKey, type Node, nodeItem, type Parent, packed, rootKey } from "./nodes.ts";
 import { childrenOf, pathsBelow, type Roots } from "./read-nodes.ts";
@@ -52,13 +51,12 @@ export const closedRoots = ({ nodes, current }: Roots): readonly Node[] =>
  * no longer wait for a roll-up after that.
  */
 export async function rollUpShards(
-  db: Database,
-  list: NamedList,
+  owned: OwnedCounters,
   roots: Roots,
   shards: readonly CounterShard[],
   filled: readonly Node[],
 ): Promise<Step> {
-  const pathTo = pathsBelow(db, list, roots.nodes);
+  const pathTo = pathsBelow(owned, roots.nodes);
   const changes = new Map<Node, Counts[]>(filled.slice(0, maxFilled).map((node) => [node, []]));
   const taken: CounterShard[] = [];
   for (const shard of shards) {
@@ -117,9 +115,7 @@ function movable(nodes: readonly Node[], most: number): readonly Node[] {
  * stays a root, because it may have room.
  */
 export async function rollUpNodes(
-  db: Database,
-  list: NamedList,
-  owner: string,
+  owned: OwnedCounters,
   roots: Roots,
   branches: number,
 ): Promise<Step | undefined> {
@@ -131,18 +127,18 @@ export async function rollUpNodes(
   const before = roots.nodes.findLast((node) => node.first < first.first);
   const isParent =
     before?.level === first.level + 1 &&
-    (await childrenOf(db, list, before)).length + children.length <= branches;
+    (await childrenOf(owned, before)).length + children.length <= branches;
   const parent = isParent ? before : { level: first.level + 1, first: first.first };
   const counts = added(...children.map((child) => child.counts));
   const writes: readonly Write[] = [
-    isParent ? recounted(before, added(before.counts, counts)) : newParent(list, owner, first, counts),
-    ...children.flatMap((child) => movedBelow(list, parent, child)),
+    isParent ? recounted(before, added(before.counts, counts)) : newParent(owned, first, counts),
+    ...children.flatMap((child) => movedBelow(owned.list, parent, child)),
   ];
   return { writes, shards: 0, nodes: children.length };
 }
 
 /** A new parent whose first child is `first`. */
-const newParent = (list: NamedList, owner: string, first: Node, counts: Counts): Insert => {
+const newParent = ({ list, owner }: OwnedCounters, first: Node, counts: Counts): Insert => {
   const key = rootKey(list, owner, first.level + 1, first.first);
   return { kind: "insert", table, item: nodeItem({ ...first, key, counts }) };
 };

@@ -10,11 +10,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../../../common/clock.ts";
-import type { Database } from "../../dynamodb/database.ts";
 import { withBudget } from "../../dynamodb/retry.ts";
 import { commit } from "../../dynamodb/transact.ts";
 import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";
-import type { NamedList } from "../definitions.ts";
+import type { OwnedCounters } from "../definitions.ts";
 import { readRoots } from "./read-nodes.ts";
 import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
 import { closedRoots, type RolledUp, rollUpNodes, rollUpShards } from "./roll-up-transactions.ts";
@@ -39,16 +38,14 @@ export const defaultSettings: RollUpSettings = { branches: 80, minShards: 16, pa
  * block has become full since the last roll-up.
  */
 export async function rollUpOwner(
-  db: Database,
-  list: NamedList,
-  owner: string,
+  owned: OwnedCounters,
   until: number,
   { branches, minShards, pauseMs }: RollUpSettings = defaultSettings,
 ): Promise<RolledUp> {
   const result = { shards: 0, nodes: 0 };
   const busyShards = new Set<string>();
   for (let isBegun = false; !isBegun || clock() < until; isBegun = true) {
-    const roots = await readRoots(db, list, owner);
+    const roots = await readRoots(owned);
     if (isRollingUp(roots.progress)) break;
     const shards = roots.shards.filter(
       ({ block, key }) => block !== roots.current && !busyShards.has(key.sk),
@@ -57,11 +54,11 @@ export async function rollUpOwner(
     const pays = filled.length > 0 || shards.length >= minShards;
     // Nodes come first because they come to an end, while a busy account keeps creating shards.
     const step =
-      (await rollUpNodes(db, list, owner, roots, branches)) ??
-      (pays ? await rollUpShards(db, list, roots, shards, filled) : undefined);
+      (await rollUpNodes(owned, roots, branches)) ??
+      (pays ? await rollUpShards(owned, roots, shards, filled) : undefined);
     if (step === undefined) break;
     if (isBegun) await sleep(pauseMs);
-    const broken = await storeStep(db, list, owner, roots.progress, step.writes);
+    const broken = await storeStep(owned, roots.progress, step.writes);
     if (broken === undefined) {
       result.shards += step.shards;
       result.nodes += step.nodes;
@@ -75,19 +72,18 @@ export async function rollUpOwner(
  * case nothing is stored.
  */
 async function storeStep(
-  db: Database,
-  list: NamedList,
-  owner: string,
+  owned: OwnedCounters,
   seen: RollUpProgress,
   writes: readonly Write[],
 ): Promise<Conditional | undefined> {
   const begun: RollUpProgress = { count: seen.count + (seen.count % 2 === 0 ? 1 : 2), began: Date.now() };
-  const taken = await commit(db, [advanceProgress(list, owner, seen, begun)]);
+  const { db } = owned;
+  const taken = await commit(db, [advanceProgress(owned, seen, begun)]);
   if (taken !== undefined) return taken;
   try {
-    const all = [advanceProgress(list, owner, begun, begun), ...writes];
+    const all = [advanceProgress(owned, begun, begun), ...writes];
     return await withBudget(() => commit(db, all), maxRollUpMs / 2);
   } finally {
-    await commit(db, [advanceProgress(list, owner, begun, { ...begun, count: begun.count + 1 })]);
+    await commit(db, [advanceProgress(owned, begun, { ...begun, count: begun.count + 1 })]);
   }
 }

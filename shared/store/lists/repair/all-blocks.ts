@@ -36,6 +36,7 @@ export async function* allBlocks(
       last = pk;
       const owner = String(pk).slice(owners.length);
       if (isMeant(owner))
-        for await (const { block, firstDay } of readBlocks(db, list, owner)) yield { owner, block, firstDay };
+        for await (const { block, firstDay } of readBlocks({ db, list, owner }))
+          yield { owner, block, firstDay };
     }
 }

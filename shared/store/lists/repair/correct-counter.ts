@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../dynamodb/database.ts";
 import { queryRange } from "../../dynamodb/reads.ts";
 import type { Change } from "../../dynamodb/writes.ts";
 import { entriesOf } from "../block-list.ts";
@@ -16,9 +15,9 @@ import {
 import { pathsBelow, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { CounterShard } from "../counters/shards.ts";
-import type { BlockList } from "../definitions.ts";
+import type { OwnedList } from "../definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
-import { type Block, isStored } from "./rebuild-context.ts";
+import { isStored } from "./rebuild-context.ts";
 
 /** What was found of a block. Its counts are correct by now, unless the caller only inspects them. */
 export interface FoundCounts {
@@ -38,24 +37,23 @@ export interface FoundCounts {
  * the shard and the progress to be unchanged, so two concurrent rebuilds do not both add it.
  */
 export async function correctCounter(
-  db: Database,
-  list: BlockList,
-  place: Block,
+  owned: OwnedList,
+  block: number,
   { settleMs, looksOnly }: { readonly settleMs: number; readonly looksOnly: boolean },
 ): Promise<FoundCounts | undefined> {
-  const before = await readCounter(db, list, place);
+  const before = await readCounter(owned, block);
   if (before === undefined) return undefined;
   await sleep(settleMs);
-  const stored = await countRecords(db, list, place.block);
+  const stored = await countRecords(owned, block);
   await sleep(settleMs);
-  const after = await readCounter(db, list, place);
+  const after = await readCounter(owned, block);
   if (after === undefined || before.fingerprint !== after.fingerprint) return undefined;
   const found = { counted: after.counts, stored };
   const missing = added(stored, negated(after.counts));
   if (missing.size === 0 || looksOnly) return found;
   const { count, began } = after.progress;
-  const advance = advanceProgress(list, place.owner, after.progress, { count: count + 2, began });
-  const isCorrected = await isStored(db, [correction(list, place, after.shards, missing), advance]);
+  const advance = advanceProgress(owned, after.progress, { count: count + 2, began });
+  const isCorrected = await isStored(owned.db, [correction(owned, block, after.shards, missing), advance]);
   return isCorrected ? found : undefined;
 }
 
@@ -63,10 +61,10 @@ export async function correctCounter(
  * The counts of a block. `fingerprint` changes with each write to them. Undefined during a roll-up, of which
  * a query may see a part.
  */
-async function readCounter(db: Database, list: BlockList, { owner, block }: Block) {
-  const roots = await readRoots(db, list, owner);
+async function readCounter(owned: OwnedList, block: number) {
+  const roots = await readRoots(owned);
   if (isRollingUp(roots.progress)) return undefined;
-  const path = await pathsBelow(db, list, roots.nodes)(block);
+  const path = await pathsBelow(owned, roots.nodes)(block);
   const shards = roots.shards.filter((shard) => shard.block === block);
   const counts = added(path.at(-1)?.counts ?? new Map(), ...shards.map((shard) => shard.counts));
   return {
@@ -78,7 +76,7 @@ async function readCounter(db: Database, list: BlockList, { owner, block }: Bloc
 }
 
 /** Counts the records of a block by stored facet key. */
-async function countRecords(db: Database, list: BlockList, block: number): Promise<Counts> {
+async function countRecords({ db, list }: OwnedList, block: number): Promise<Counts> {
   const entries = await queryRange(db, entriesOf(list, block));
   const counts = new Map<FacetKey, number>();
   for (const { [facetKeyAttribute]: value } of entries) {
@@ -90,8 +88,8 @@ async function countRecords(db: Database, list: BlockList, block: number): Promi
 
 /** Adds the missing counts to the first shard of the block. */
 function correction(
-  list: BlockList,
-  { owner, block }: Block,
+  { list, owner }: OwnedList,
+  block: number,
   shards: readonly CounterShard[],
   missing: Counts,
 ): Change {

@@ -27,7 +27,7 @@ import {
 import { childrenOf, type Roots, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
 import { recounted } from "../counters/roll-up-transactions.ts";
-import type { BlockList, NamedList } from "../definitions.ts";
+import type { BlockList, OwnedCounters, OwnedList } from "../definitions.ts";
 
 /** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
 export type RepairPlan = () => Promise<readonly Write[] | undefined>;
@@ -51,7 +51,7 @@ export interface NextId {
 }
 
 /** The head of an owner; undefined if no id was ever allocated. */
-export const lastTaken = async (db: Database, list: BlockList, owner: string): Promise<Head | undefined> =>
+const lastTaken = async ({ db, list, owner }: OwnedList): Promise<Head | undefined> =>
   parseHead(await getItem(db, { table, key: headKey(list, owner) }));
 
 /** Whether a head would allocate ids that records have. */
@@ -60,10 +60,10 @@ export const isBehind = (head: NextId | undefined, { block, next }: NextId): boo
 
 /** Advances an owner's next id to a position, with creation times from now on. */
 export const advanceHead =
-  (db: Database, list: BlockList, owner: string, { block, next }: NextId): RepairPlan =>
+  (owned: OwnedList, { block, next }: NextId): RepairPlan =>
   async () => {
-    const key = headKey(list, owner);
-    const before = await lastTaken(db, list, owner);
+    const key = headKey(owned.list, owned.owner);
+    const before = await lastTaken(owned);
     if (!isBehind(before, { block, next })) return [];
     const now = new Date().toISOString();
     const latest = before !== undefined && before.latest > now ? before.latest : now;
@@ -90,16 +90,16 @@ interface ExpectedNode extends Parent {
  * is stored.
  */
 export const repairNode =
-  (db: Database, list: BlockList, owner: string, expected: ExpectedNode): RepairPlan =>
+  (owned: OwnedList, expected: ExpectedNode): RepairPlan =>
   async () => {
-    const roots = await readRoots(db, list, owner);
+    const roots = await readRoots(owned);
     const { progress } = roots;
-    const children = expected.level === 0 ? [] : await childrenOf(db, list, expected);
+    const children = expected.level === 0 ? [] : await childrenOf(owned, expected);
     const sum = added(...children.map((child) => child.counts));
-    const found = await nodeOrGap(db, list, owner, roots, expected);
-    const { count } = await readProgress(db, list, owner);
+    const found = await nodeOrGap(owned, roots, expected);
+    const { count } = await readProgress(owned);
     if (isRollingUp(progress) || count !== progress.count) return undefined;
-    const advance = advanceProgress(list, owner, progress, { ...progress, count: count + 2 });
+    const advance = advanceProgress(owned, progress, { ...progress, count: count + 2 });
     if ("level" in found) {
       const isRight = expected.level === 0 || countsSame(found.counts, sum);
       return isRight ? [] : [recounted(found, sum), advance];
@@ -108,7 +108,7 @@ export const repairNode =
       expected.level === 0
         ? { key: found.key, counts: found.uncovered, leased_at: expected.leased_at }
         : {
-            key: parentKey(list, owner, expected, found, sum),
+            key: parentKey(owned, expected, found, sum),
             counts: sum,
             leased_at: children[0]?.leased_at,
           };
@@ -128,8 +128,7 @@ interface Gap extends Pick<Node, "key"> {
  * their parent becomes a root.
  */
 const parentKey = (
-  list: NamedList,
-  owner: string,
+  { list, owner }: OwnedCounters,
   { level, first }: Parent,
   { key, uncovered, isLast }: Gap,
   counts: Node["counts"],
@@ -141,19 +140,18 @@ const parentKey = (
  * looks for them.
  */
 async function nodeOrGap(
-  db: Database,
-  list: NamedList,
-  owner: string,
+  owned: OwnedCounters,
   { nodes: roots, current = Number.POSITIVE_INFINITY }: Pick<Roots, "nodes" | "current">,
   { level, first: block }: Parent,
 ): Promise<Node | Gap> {
+  const { list, owner } = owned;
   let nodes = level > 0 || block < current ? roots : roots.filter((node) => node.level === 0);
   let gap: Gap = { key: rootKey(list, owner, level, block), uncovered: new Map(), isLast: false };
   for (;;) {
     const node = nodes.findLast(({ first }) => first <= block);
     if (node === undefined || node.level <= level)
       return node?.level === level && node.first === block ? node : gap;
-    nodes = await childrenOf(db, list, node);
+    nodes = await childrenOf(owned, node);
     const uncovered = added(node.counts, ...nodes.map((child) => negated(child.counts)));
     gap = { key: childKey(list, node, block), uncovered, isLast: nodes.every(({ first }) => first < block) };
   }

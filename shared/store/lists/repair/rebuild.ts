@@ -109,7 +109,10 @@ export async function rebuildBlock(
     const pass = await moveRecords(db, recordList, block, { until, looksOnly });
     moved = looksOnly ? pass.moved : moved + pass.moved;
     const counts = pass.complete
-      ? await correctCounter(db, recordList.list, block, { settleMs, looksOnly })
+      ? await correctCounter({ db, list: recordList.list, owner: block.owner }, block.block, {
+          settleMs,
+          looksOnly,
+        })
       : undefined;
     if (counts !== undefined || clock() > until) return { moved, counts };
     await backOff(Math.min(attempt, 3));

@@ -61,7 +61,7 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
     if (round % 2 === 1)
       met.rolledUp += (await rollUpDeep(db, owners[Math.floor(round / 2) % 2] ?? "")).nodes;
     const pages = await Promise.all(
-      requests.map(({ owner: of, request }) => readPage(db, plainList, of, request)),
+      requests.map(({ owner: of, request }) => readPage({ db, list: plainList, owner: of }, request)),
     );
 
     const found = pages.map(({ records, total }) => ({ ids: records.map((item) => item["id"]), total }));
@@ -133,11 +133,14 @@ test("pages and totals skip the gap that a failed create leaves", async () => {
   await allocate(db, plainList, "holes", 3);
   await append(db, model, "holes", ["1|1"], Date.now());
 
-  const { records, total } = await readPage(db, plainList, "holes", {
-    page: 1,
-    per_page: 10,
-    direction: "asc",
-  });
+  const { records, total } = await readPage(
+    { db, list: plainList, owner: "holes" },
+    {
+      page: 1,
+      per_page: 10,
+      direction: "asc",
+    },
+  );
   expect(records.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
   expect(total).toBe(3);
 });
@@ -151,11 +154,14 @@ test("a record that several callers remove at once is subtracted from the total 
   const results = await Promise.allSettled(attempts);
 
   const rejected = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  const { records, total } = await readPage(db, plainList, "removals", {
-    page: 1,
-    per_page: 10,
-    direction: "asc",
-  });
+  const { records, total } = await readPage(
+    { db, list: plainList, owner: "removals" },
+    {
+      page: 1,
+      per_page: 10,
+      direction: "asc",
+    },
+  );
   expect(rejected).toHaveLength(4);
   for (const reason of rejected) expect(reason).toBeInstanceOf(Stale);
   expect(records.map((item) => item["id"])).toEqual([first?.id, last?.id]);
@@ -168,9 +174,9 @@ test("a list whose records are all removed is empty, and can be added to", async
   const request: PageRequest = { page: 1, per_page: 10, direction: "desc" };
   await append(db, model, "emptied", ["1|1", "4|2"], Date.now());
   for (const record of model) await remove(db, record);
-  const emptied = await readPage(db, plainList, "emptied", request);
+  const emptied = await readPage({ db, list: plainList, owner: "emptied" }, request);
   await append(db, model, "emptied", ["4|2"], Date.now());
-  const again = await readPage(db, plainList, "emptied", request);
+  const again = await readPage({ db, list: plainList, owner: "emptied" }, request);
 
   expect(emptied).toEqual({ records: [], total: 0 });
   expect(again.records.map((item) => item["id"])).toEqual([model.at(-1)?.id]);

@@ -49,8 +49,9 @@ async function filledBlock(crates: CrateList): Promise<number> {
 
 /** Removes a block's node and shards. */
 async function forget({ list }: CrateList, block: number): Promise<void> {
-  const { nodes } = await readRoots(service.db, list, String(owner));
-  const node = (await pathsBelow(service.db, list, nodes)(block).catch(() => [])).at(-1);
+  const owned = { db: service.db, list, owner: String(owner) };
+  const { nodes } = await readRoots(owned);
+  const node = (await pathsBelow(owned, nodes)(block).catch(() => [])).at(-1);
   const keys = Array.from({ length: shardsPerBlock }, (_, shard) =>
     shardKey(list, String(owner), block, shard),
   );
@@ -80,13 +81,17 @@ async function rolledUpBlocks(crates: CrateList, count: number): Promise<readonl
   const blocks: number[] = [];
   while (blocks.length < count) blocks.push(await filledBlock(crates));
   const settings = { branches: 2, minShards: 1, pauseMs: 0 };
-  await rollUpOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, settings);
+  await rollUpOwner(
+    { db: service.db, list: crates.list, owner: String(owner) },
+    Number.POSITIVE_INFINITY,
+    settings,
+  );
   return blocks;
 }
 
 /** The first root node that has children. */
 async function topParent({ list }: CrateList) {
-  const { nodes } = await readRoots(service.db, list, String(owner));
+  const { nodes } = await readRoots({ db: service.db, list, owner: String(owner) });
   const parent = nodes.find(({ level }) => level > 0);
   if (parent === undefined) throw new Error("nothing was rolled up");
   return parent;
@@ -126,8 +131,8 @@ async function repair(db: Database, crates: CrateList, block: number): Promise<v
   const next = { block, next: crates.list.blockSize };
   const node = { level: 0, first: block, leased_at: "2026-01-01T00:00:00.000Z" };
   await repaired(db, (db) => advanceCounter(db, crates.list, block));
-  await repaired(db, (db) => advanceHead(db, crates.list, place.owner, next));
-  await repaired(db, (db) => repairNode(db, crates.list, place.owner, node));
+  await repaired(db, (db) => advanceHead({ db, list: crates.list, owner: place.owner }, next));
+  await repaired(db, (db) => repairNode({ db, list: crates.list, owner: place.owner }, node));
   await rebuildBlock(db, crates.current, place, pace);
 }
 
@@ -176,15 +181,16 @@ describe("of an owner's rolled-up nodes", () => {
   test("a block below other nodes gets its node back there", async () => {
     const [, second = 0] = blocks;
     const place = { owner: text, block: second };
-    const { nodes } = await readRoots(service.db, list, text);
-    const depth = (await pathsBelow(service.db, list, nodes)(second)).length;
+    const owned = { db: service.db, list, owner: text };
+    const { nodes } = await readRoots(owned);
+    const depth = (await pathsBelow(owned, nodes)(second)).length;
     await forget(crates, second);
-    const plan = (db: Database) => repairNode(db, list, text, { level: 0, first: second });
+    const plan = (db: Database) => repairNode({ db, list, owner: text }, { level: 0, first: second });
 
     const added = await repaired(service.db, plan);
     const again = await repaired(service.db, plan);
 
-    const path = await pathsBelow(service.db, list, nodes)(second);
+    const path = await pathsBelow(owned, nodes)(second);
     await rebuildBlock(service.db, crates.current, place, pace);
     expect([added, again]).toEqual([true, false]);
     expect([depth > 1, path.length]).toEqual([true, depth]);
@@ -193,16 +199,16 @@ describe("of an owner's rolled-up nodes", () => {
   });
 
   test("the latest node of its level is restored as a root", async () => {
-    const { nodes } = await readRoots(service.db, list, text);
+    const { nodes } = await readRoots({ db: service.db, list, owner: text });
     const levels = nodes.map(({ level }) => level);
     const parent = nodes.find(({ level }) => level === 1);
     if (parent === undefined) throw new Error("no node of level 1 is a root");
     await lose(service.db, { table, key: parent.key });
 
-    await repaired(service.db, (db) => repairNode(db, list, text, parent));
+    await repaired(service.db, (db) => repairNode({ db, list, owner: text }, parent));
 
     expect(levels[0]).toBeGreaterThan(1);
-    expect((await readRoots(service.db, list, text)).nodes).toEqual(nodes);
+    expect((await readRoots({ db: service.db, list, owner: text })).nodes).toEqual(nodes);
     expect((await blockRangesOf(crates)).miscountedParents(list)).toEqual([]);
     await expectExact(service.db, crates, owner, pages);
   });
@@ -214,7 +220,7 @@ describe("of an owner's rolled-up nodes", () => {
     await invent(service.db, { table, key: parent.key }, wrong);
 
     const found = (await blockRangesOf(crates)).miscountedParents(list);
-    const plan = (db: Database) => repairNode(db, list, text, parent);
+    const plan = (db: Database) => repairNode({ db, list, owner: text }, parent);
     const made = await repaired(service.db, plan);
     const again = await repaired(service.db, plan);
 
@@ -229,7 +235,7 @@ describe("of an owner's rolled-up nodes", () => {
     const parent = await topParent(crates);
     await lose(service.db, { table, key: parent.key });
     const found = (await blockRangesOf(crates, parent)).lostParents(list);
-    const plan = (db: Database) => repairNode(db, list, text, parent);
+    const plan = (db: Database) => repairNode({ db, list, owner: text }, parent);
     let deaths = 0;
 
     for (let isDone = false; !isDone; ) {
@@ -262,7 +268,7 @@ test("the current block gets its node back as a root, so the next block can be l
   const [, , previous = 0, current = 0] = await rolledUpBlocks(crates, 4);
   await forget(crates, previous);
   await forget(crates, current);
-  const { nodes } = await readRoots(service.db, crates.list, String(owner));
+  const { nodes } = await readRoots({ db: service.db, list: crates.list, owner: String(owner) });
 
   await repair(service.db, crates, current);
   await repair(service.db, crates, previous);
@@ -285,7 +291,8 @@ test("a block is restored while others write, and no record is counted twice or 
   };
   const roller = async (): Promise<void> => {
     const settings = { branches: 2, minShards: 1, pauseMs: 0 };
-    while (!isOver) await rollUpOwner(service.db, crates.list, String(owner), clock() + 50, settings);
+    while (!isOver)
+      await rollUpOwner({ db: service.db, list: crates.list, owner: String(owner) }, clock() + 50, settings);
   };
 
   const others = [writer(), writer(), roller()].map((work) => work.catch((error: unknown) => String(error)));
@@ -305,7 +312,7 @@ test("heads and counters are never moved back, and missing ones are created", as
   const [block, text] = [await filledBlock(crates), String(owner)];
   const key = headKey(list, text);
   const counter = (to: number) => (db: Database) => advanceCounter(db, list, to);
-  const head = (next: number) => (db: Database) => advanceHead(db, list, text, { block, next });
+  const head = (next: number) => (db: Database) => advanceHead({ db, list, owner: text }, { block, next });
   const began = new Date().toISOString();
 
   const kept = [await repaired(service.db, counter(block - 1)), await repaired(service.db, head(3))];

@@ -25,7 +25,7 @@ const service = await ownService({ paused: true });
 const everything: PageRequest = { page: 1, per_page: 100, direction: "asc" };
 
 async function shown(owner: string, request: PageRequest, db: Database = service.db) {
-  const { records, total } = await readPage(db, plainList, owner, request);
+  const { records, total } = await readPage({ db, list: plainList, owner }, request);
   return { ids: records.map(({ id }) => id), total };
 }
 

@@ -53,7 +53,7 @@ const everything: PageRequest = { page: 1, per_page: 1000, direction: "asc" };
 const partOf = (turn: number): PageRequest => ({ ...everything, page: 1 + (turn % 5), per_page: 13 });
 
 async function shown(owner: string, request: PageRequest, db: Database = service.db) {
-  const { records, total } = await readPage(db, plainList, owner, request);
+  const { records, total } = await readPage({ db, list: plainList, owner }, request);
   return { ids: records.map(({ id }) => id), total };
 }
 
@@ -94,7 +94,7 @@ test("every record is counted once while records move and two roll-ups run", asy
     for (const { shards } of await Promise.all(progress)) rolledUp += shards;
     expect(await shown(owner, partOf(round))).toEqual(expectedPage(model, owner, partOf(round)));
   }
-  const { records } = await readPage(service.db, plainList, owner, everything);
+  const { records } = await readPage({ db: service.db, list: plainList, owner }, everything);
 
   expect(rolledUp).toBeGreaterThan(80);
   expect(records.map(({ id, cell }) => ({ id, cell }))).toEqual(model.map(({ id, cell }) => ({ id, cell })));
@@ -113,9 +113,10 @@ describe("an owner of many rolled-up blocks", () => {
   });
 
   test("has nodes moved below a parent that has room, until that is full", async () => {
-    const { nodes } = await readRoots(service.db, plainList, owner);
+    const owned = { db: service.db, list: plainList, owner };
+    const { nodes } = await readRoots(owned);
     const parents = nodes.filter(({ level }) => level === 1);
-    const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
+    const children = await Promise.all(parents.map((node) => childrenOf(owned, node)));
     expect(children.map(({ length }) => length)).toEqual([4, 4]);
   });
 
@@ -162,7 +163,7 @@ test("reading all blocks of an owner repeats none that a roll-up moves below a p
   add({ before: rollUp }, { command: "Query", times: 99 });
 
   const blocks: number[] = [];
-  for await (const { block } of readBlocks(db, plainList, owner)) blocks.push(block);
+  for await (const { block } of readBlocks({ db, list: plainList, owner })) blocks.push(block);
 
   expect(moved).toBe(2);
   expect(blocks).toEqual([...new Set(model.map(({ id }) => blockOf(plainList, id)))]);
@@ -171,9 +172,9 @@ test("reading all blocks of an owner repeats none that a roll-up moves below a p
 test("pages and reads of all blocks wait for a roll-up in progress", async () => {
   const owner = "halfway";
   const model = await filled(owner, 3);
-  const seen = (await readRoots(service.db, plainList, owner)).progress;
+  const seen = (await readRoots({ db: service.db, list: plainList, owner })).progress;
   const goes = (count: number, before = seen) =>
-    transact(service.db, [advanceProgress(plainList, owner, before, { count, began: Date.now() })]);
+    transact(service.db, [advanceProgress({ list: plainList, owner }, before, { count, began: Date.now() })]);
   const began = seen.count + 1;
   await goes(began);
   let hasEnded = false;
@@ -183,7 +184,7 @@ test("pages and reads of all blocks wait for a roll-up in progress", async () =>
   }, 300);
   const shownBlocks = async () => {
     const blocks: number[] = [];
-    for await (const { block } of readBlocks(service.db, plainList, owner)) {
+    for await (const { block } of readBlocks({ db: service.db, list: plainList, owner })) {
       expect(hasEnded).toBe(true);
       blocks.push(block);
     }
@@ -205,7 +206,7 @@ test("nodes with a node of another level between them do not get one parent", as
   const owner = "apart";
   const model = await filled(owner, 6);
   await rollUpDeep(service.db, owner);
-  const [parent] = (await readRoots(service.db, plainList, owner)).nodes;
+  const [parent] = (await readRoots({ db: service.db, list: plainList, owner })).nodes;
   const key = rootKey(plainList, owner, 0, (parent?.first ?? 0) - 1);
   await invent(service.db, { table: "tallies", key }, nodeItem({ key, counts: new Map() }));
   const full = Array(plainList.blockSize).fill("1|1");
@@ -248,7 +249,7 @@ test("an owner whose old records change continuously still has nodes moved below
   };
   add({ before: change }, { times: 6 });
 
-  const { nodes } = await rollUpOwner(db, plainList, owner, Number.POSITIVE_INFINITY, {
+  const { nodes } = await rollUpOwner({ db, list: plainList, owner }, Number.POSITIVE_INFINITY, {
     branches: 4,
     minShards: 4,
     pauseMs: 0,
@@ -262,8 +263,8 @@ test("a roll-up that sees a new block sooner than the head leaves the block alon
   const owner = "leasing";
   const model = await filled(owner, 3);
   const head = { table: "tallies", key: headKey(plainList, owner) } as const;
-  const { current } = await readRoots(service.db, plainList, owner);
-  const [, previous] = (await readRoots(service.db, plainList, owner)).nodes
+  const { current } = await readRoots({ db: service.db, list: plainList, owner });
+  const [, previous] = (await readRoots({ db: service.db, list: plainList, owner })).nodes
     .map(({ first }) => first)
     .toReversed();
   const withHead = (block = 0) =>
@@ -280,11 +281,11 @@ test("a roll-up that sees a new block sooner than the head leaves the block alon
 test("the shards of the current block are not rolled up, nor are a few of old blocks", async () => {
   const owner = "few";
   const model = await filled(owner, 1);
-  const first = await rollUpOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+  const first = await rollUpOwner({ db: service.db, list: plainList, owner }, Number.POSITIVE_INFINITY);
   const [old] = model;
   if (old !== undefined) await move(service.db, old, "9|2");
 
-  const second = await rollUpOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+  const second = await rollUpOwner({ db: service.db, list: plainList, owner }, Number.POSITIVE_INFINITY);
 
   // Each of the twelve records is in its own shard.
   expect(first).toEqual({ shards: plainList.blockSize, nodes: 0 });

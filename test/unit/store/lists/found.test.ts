@@ -23,7 +23,7 @@ const requested = (...searches: readonly ReturnType<typeof textSearch>[]) =>
 test("rejects a search that finds too much before reading records, and says what to send instead", async () => {
   const searches = requested(textSearch("order_number", beginning, finding(maxFound + 1)));
 
-  await expect(readFound(db, orderList, "100", searches, firstPage)).rejects.toMatchObject({
+  await expect(readFound({ db, list: orderList, owner: "100" }, searches, firstPage)).rejects.toMatchObject({
     kind: "invalid",
     message: "order_number matches more than 10000 records, too many; send more characters",
   });
@@ -37,18 +37,18 @@ test("allows fewer found records if they are filtered further, and names all sea
   );
 
   const message = "matches more than 1000 records, too many to be filtered any further;";
-  await expect(readFound(db, orderList, "100", searches, { ...firstPage, fromDay: 1 })).rejects.toMatchObject(
-    {
-      kind: "invalid",
-      message: `order_number ${message} send more characters`,
-      details: {
-        errors: [
-          { path: "order_number", message: `${message} send more characters` },
-          { path: "order_reference", message: `${message} search by something else` },
-        ],
-      },
+  await expect(
+    readFound({ db, list: orderList, owner: "100" }, searches, { ...firstPage, fromDay: 1 }),
+  ).rejects.toMatchObject({
+    kind: "invalid",
+    message: `order_number ${message} send more characters`,
+    details: {
+      errors: [
+        { path: "order_number", message: `${message} send more characters` },
+        { path: "order_reference", message: `${message} search by something else` },
+      ],
     },
-  );
+  });
 });
 
 test("does not count what one search finds and another does not", async () => {
@@ -57,7 +57,9 @@ test("does not count what one search finds and another does not", async () => {
     textSearch("order_reference", exact, finding(0)),
   );
 
-  await expect(readFound(db, orderList, "100", searches, { ...firstPage, fromDay: 1 })).resolves.toEqual({
+  await expect(
+    readFound({ db, list: orderList, owner: "100" }, searches, { ...firstPage, fromDay: 1 }),
+  ).resolves.toEqual({
     records: [],
     total: 0,
   });
