@@ -8,16 +8,13 @@ import { endpoint as createAliases } from "../../functions/oms/inventory/aliases
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
-import { finishApplied } from "../../shared/jobs/job-repository.ts";
+import { applyJobs } from "../../shared/jobs/apply.ts";
 import { layouts } from "../../shared/lambda/data-layouts.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/process-order.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
-import type { QueuedCorrection } from "../../shared/stock/recount/recount.ts";
-import { storeEach } from "../../shared/store/bulk/bulk.ts";
 import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
-import { getItems } from "../../shared/store/dynamodb/reads.ts";
 import { place, type Runtime } from "../local/index.ts";
 import { operatorContext } from "../operator/cli/session.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
@@ -153,23 +150,12 @@ export async function countGoods(db: Database, count: Count, contents: readonly 
     if ("message" in outcome) throw new Error(outcome.message);
     return outcome;
   });
-  for (const outcome of await storeEach(db, jobs, (some) => plansOf(db, some)))
-    if ("problem" in outcome) throw outcome.problem;
-}
-
-/** The writes that apply these corrections, as their worker would. */
-async function plansOf(db: Database, jobs: readonly QueuedCorrection[]) {
-  const find = await getItems(
-    db,
-    jobs.flatMap(({ payload }) => applyRecount.reads(payload)),
-  );
-  const now = new Date().toISOString();
-  return jobs.map((job) => {
-    const { job_id } = job;
-    const plan = applyRecount.plan(job, find, now);
-    if (!("writes" in plan)) throw new Error(`correction ${job_id} can't be applied`);
-    return { writes: [...plan.writes, finishApplied(job_id, { at: now, attempts: 1 })], result: job_id };
-  });
+  for (let open = jobs.map((job) => ({ ...job, attempts: 1 })); open.length > 0; ) {
+    const { ended, failure } = await applyJobs(applyRecount, db, open);
+    if (failure !== undefined) throw failure.error;
+    if ([...ended.values()].includes("failed")) throw new Error("a correction can't be applied");
+    open = open.filter(({ job_id }) => !ended.has(job_id));
+  }
 }
 
 async function idOf(db: Database, account_id: number, number: string): Promise<number> {

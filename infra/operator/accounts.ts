@@ -13,7 +13,7 @@ import { invalid, notFound, type Problem } from "../../shared/common/problem.ts"
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
-import type { Change } from "../../shared/store/dynamodb/writes.ts";
+import { type Change, insertOf } from "../../shared/store/dynamodb/writes.ts";
 
 /** An account with its key, of which only a hash is stored. */
 export type KeyedAccount = Omit<Account, "key_hash"> & { readonly key: string };
@@ -45,10 +45,9 @@ export async function insertAccount(
   { key, ...fields }: KeyedAccount,
   marks: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { table, key: place } = accountLookup(fields.account_id);
-  const item = { ...place, ...marks, ...fields, key_hash: hashKey(key) };
+  const item = { ...marks, ...fields, key_hash: hashKey(key) };
   const rejection = () => invalid(`There is an account ${fields.account_id} already`);
-  await transact(db, [{ kind: "insert", table, item, rejection }]);
+  await transact(db, [insertOf(accountLookup(fields.account_id), item, { rejection })]);
 }
 
 /**

@@ -31,7 +31,7 @@ import {
   type RawItem,
 } from "../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import type { Change, Condition, Write } from "../../shared/store/dynamodb/writes.ts";
+import { type Change, type Condition, removalOf, type Write } from "../../shared/store/dynamodb/writes.ts";
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
 
@@ -131,7 +131,7 @@ function storeWrites(accountId: number, stored: Store, find: FindItem): readonly
   return [
     setting(lookups.id, { store_id, name }, asFound(before)),
     setting(lookups.name, { store_id, name }, asFound(named)),
-    ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [] }) as const),
+    ...old.map((lookup) => removalOf(lookup)),
   ];
 }
 

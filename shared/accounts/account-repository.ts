@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
+import { getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { requestLimit } from "./request-limit.ts";
 
 /** An account: an online store or an ERP. */
@@ -58,10 +58,8 @@ export const userLookup = (userName: string): Lookup => ({
 export const masterKeyLookup: Lookup = { table: "identity", key: { pk: "master-key", sk: only } };
 
 /** The account with this id. Never cached, so a rotated key is valid from the next request on. */
-export async function findAccount(db: Database, accountId: number): Promise<Account | undefined> {
-  const item = await getItem(db, accountLookup(accountId));
-  return item === undefined ? undefined : z.parse(account, item);
-}
+export const findAccount = async (db: Database, accountId: number): Promise<Account | undefined> =>
+  parsed(account, await getItem(db, accountLookup(accountId)));
 
 export const hasUser = async (db: Database, userName: string): Promise<boolean> =>
   (await getItem(db, userLookup(userName))) !== undefined;
@@ -72,10 +70,8 @@ export async function findUser(
   userName: string,
 ): Promise<{ readonly user: WarehouseUser | undefined; readonly master: MasterKey | undefined }> {
   const find = await getItems(db, [userLookup(userName), masterKeyLookup]);
-  const user = find(userLookup(userName));
-  const master = find(masterKeyLookup);
   return {
-    user: user === undefined ? undefined : z.parse(warehouseUser, user),
-    master: master === undefined ? undefined : z.parse(masterKey, master),
+    user: parsed(warehouseUser, find(userLookup(userName))),
+    master: parsed(masterKey, find(masterKeyLookup)),
   };
 }

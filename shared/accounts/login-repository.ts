@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItem, type Lookup } from "../store/dynamodb/reads.ts";
-import { type Change, exists, type Insert, type Rejection } from "../store/dynamodb/writes.ts";
+import { getItem, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { type Change, exists, type Insert, insertOf, type Rejection } from "../store/dynamodb/writes.ts";
 
 /** A sign-in after its first factor, waiting for the second one. */
 const login = z.object({
@@ -26,17 +26,12 @@ const loginLookup = (loginHash: string): Lookup => ({
   key: { pk: joined("login", loginHash), sk: only },
 });
 
-export function insertLogin(begun: Login): Insert {
-  const { table, key } = loginLookup(begun.login_hash);
-  return { kind: "insert", table, item: { ...key, ...begun } };
-}
+export const insertLogin = (begun: Login): Insert => insertOf(loginLookup(begun.login_hash), begun);
 
 /** The login, if it can still be completed at `now` (epoch milliseconds). */
 export async function findLogin(db: Database, loginHash: string, now: number): Promise<Login | undefined> {
-  const item = await getItem(db, loginLookup(loginHash));
-  if (item === undefined) return undefined;
-  const found = z.parse(login, item);
-  return found.expires_at * 1000 > now && found.used_at === undefined ? found : undefined;
+  const found = parsed(login, await getItem(db, loginLookup(loginHash)));
+  return found && found.expires_at * 1000 > now && found.used_at === undefined ? found : undefined;
 }
 
 /** Completes a login, once. */

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
-import { type Change, exists, type Insert } from "../store/dynamodb/writes.ts";
+import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
 /** The device headers of the mobile application. */
@@ -34,10 +34,7 @@ const sessionLookup = (sessionId: string): Lookup => ({
   key: { pk: joined("session", sessionId), sk: only },
 });
 
-export function insertSession(begun: Session): Insert {
-  const { table, key } = sessionLookup(begun.session_id);
-  return { kind: "insert", table, item: { ...key, ...begun } };
-}
+export const insertSession = (begun: Session): Insert => insertOf(sessionLookup(begun.session_id), begun);
 
 /**
  * A session and its user, in one round trip. Undefined if the session is not valid at `now` (epoch
@@ -52,10 +49,8 @@ export async function findSession(
 ): Promise<{ readonly session: Session; readonly user: WarehouseUser } | undefined> {
   const [ofSession, ofUser] = [sessionLookup(sessionId), userLookup(userName)];
   const find = await getItems(db, [ofSession, ofUser]);
-  const [sessionItem, userItem] = [find(ofSession), find(ofUser)];
-  if (sessionItem === undefined || userItem === undefined) return undefined;
-  const found = { session: z.parse(session, sessionItem), user: z.parse(warehouseUser, userItem) };
-  return isValid(found.session, found.user, now) ? found : undefined;
+  const [found, user] = [parsed(session, find(ofSession)), parsed(warehouseUser, find(ofUser))];
+  return found && user && isValid(found, user, now) ? { session: found, user } : undefined;
 }
 
 const isValid = (

@@ -13,7 +13,14 @@ import { type FieldError, invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Change, type Condition, exists, type Write } from "../store/dynamodb/writes.ts";
+import {
+  type Change,
+  type Condition,
+  exists,
+  insertOf,
+  removalOf,
+  type Write,
+} from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import {
   attributeList,
@@ -102,12 +109,11 @@ export const takenAttribute = (name: string, path: string): FieldError => ({
 
 /** The lookup entry of an attribute: its name, within its owner. */
 export const attributeEntries = (found: Attribute, path = "attribute"): readonly Write[] => [
-  {
-    kind: "insert",
-    table,
-    item: { ...attributeNameLookup(found, found.attribute).key, attribute_id: found.attribute_id },
-    rejection: () => invalidAt([takenAttribute(found.attribute, path)]),
-  },
+  insertOf(
+    attributeNameLookup(found, found.attribute),
+    { attribute_id: found.attribute_id },
+    { rejection: () => invalidAt([takenAttribute(found.attribute, path)]) },
+  ),
 ];
 
 /** Stores a new value. Stale if the attribute was deleted. Of concurrent changes, the last one wins. */
@@ -125,10 +131,8 @@ export const removeAttribute = (
   ...conditions: readonly Condition[]
 ): readonly Write[] => [
   ...attributes.remove(removed, ...conditions),
-  {
-    kind: "removal",
-    table,
-    key: attributeNameLookup(removed.record, removed.record.attribute).key,
-    when: [{ attribute: "attribute_id", equals: removed.record.attribute_id }],
-  },
+  removalOf(attributeNameLookup(removed.record, removed.record.attribute), {
+    attribute: "attribute_id",
+    equals: removed.record.attribute_id,
+  }),
 ];

@@ -12,7 +12,7 @@ import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
-import { type Change, exists, type Insert } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import type { Find } from "../store/lookup-index.ts";
 import { type NameOwner, takenName } from "./names.ts";
 import { synset } from "./synsets/synset.ts";
@@ -45,11 +45,8 @@ export const insertName = (
   name: string,
   meaning: SkuEntry | SynsetEntry,
   path: string,
-): Insert => {
-  const { table, key } = nameLookup(accountId, name);
-  const rejection = () => invalidAt([takenName(name, path)]);
-  return { kind: "insert", table, item: { ...key, ...meaning }, rejection };
-};
+): Insert =>
+  insertOf(nameLookup(accountId, name), meaning, { rejection: () => invalidAt([takenName(name, path)]) });
 
 /** Changes the data of a name. The record's version guards it too, because both only change together. */
 export const changeName = (accountId: number, name: string, set: NonNullable<Change["set"]>): Change => ({

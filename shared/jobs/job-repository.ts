@@ -31,7 +31,7 @@ import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, queryPages, type RawItem } from "../store/dynamodb/reads.ts";
-import { type Change, type Condition, type Insert, Stale } from "../store/dynamodb/writes.ts";
+import { type Change, type Condition, type Insert, insertOf, Stale } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { jobList } from "../store/lists/definitions.ts";
 import { tableNames } from "../store/tables.ts";
@@ -135,13 +135,7 @@ export function insertJob(
     payload,
     ...(undo === undefined ? {} : { undo }),
   };
-  const { key } = jobLookup(job_id);
-  return {
-    kind: "insert",
-    table,
-    item: { ...key, ...job, queued_shard: shardOf(job_id) },
-    own: true,
-  };
+  return insertOf(jobLookup(job_id), { ...job, queued_shard: shardOf(job_id) }, { own: true });
 }
 
 /** Parses a job record. @throws if the record is not a job */
@@ -178,8 +172,7 @@ interface End {
 
 const finish = (jobId: number, ending: object, { at, attempts }: End): Change => ({
   kind: "change",
-  table,
-  key: jobLookup(jobId).key,
+  ...jobLookup(jobId),
   set: {
     ...ending,
     finished_at: at,
@@ -211,8 +204,7 @@ export const finishFailed = (
 /** Records that the sweeper resends a queued job at `at`. Stale if the job was finished or resent since. */
 export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   kind: "change",
-  table,
-  key: jobLookup(job_id).key,
+  ...jobLookup(job_id),
   set: { check_at: checkAfter(at, resent + 1) },
   add: { resent: 1 },
   when: [

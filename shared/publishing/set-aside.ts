@@ -22,7 +22,7 @@ import {
 } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
 import { Unreadable } from "../store/dynamodb/unreadable.ts";
-import { type Change, exists, type Insert, type Removal } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, type Removal, removalOf } from "../store/dynamodb/writes.ts";
 import { tableNames } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
 
@@ -227,7 +227,7 @@ export async function rewriteSetAside(
 
 /** Deletes changes that are settled. */
 export async function removeSetAside(db: Database, changes: readonly ItemChange[]): Promise<void> {
-  const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [] });
+  const removal = (key: Key): Removal => removalOf({ table, key });
   for (const change of changes) await transact(db, [removal(beforeKey(change)), removal(changeKey(change))]);
 }
 

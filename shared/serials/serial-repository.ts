@@ -14,7 +14,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup, parsed, queryPages, queryRange } from "../store/dynamodb/reads.ts";
 import { sliceOfRange } from "../store/dynamodb/slice.ts";
-import { type Change, exists, type Insert } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
@@ -84,12 +84,13 @@ export const insertSerials = ({
   receipt,
   record,
 }: SerialsDraft): readonly Insert[] =>
-  serials.map((text, position) => ({
-    kind: "insert",
-    table,
-    item: { ...serialLookup(product_id, text).key, product_id, serial: text, created_at, receipt },
-    rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]),
-  }));
+  serials.map((text, position) =>
+    insertOf(
+      serialLookup(product_id, text),
+      { product_id, serial: text, created_at, receipt },
+      { rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]) },
+    ),
+  );
 
 /** At most `count` serials of a product that can be picked, in their order. */
 export async function pickableSerials(
@@ -196,11 +197,7 @@ export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position
   },
 });
 
-export const insertBatch = (batch: SerialBatch, { key }: Lookup): Insert => ({
-  kind: "insert",
-  table,
-  item: { ...key, ...batch },
-});
+export const insertBatch = (batch: SerialBatch, lookup: Lookup): Insert => insertOf(lookup, batch);
 
 /** A product's batches from a time on, in the order in which they were made. */
 export async function batchesSince(

@@ -9,7 +9,7 @@ import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, only, padded, storedKey } from "./dynamodb/keys.ts";
 import { getItems, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import { unlessStale } from "./dynamodb/transact.ts";
-import { type Change, type Insert, sagaAttribute } from "./dynamodb/writes.ts";
+import { type Change, type Insert, insertOf, sagaAttribute } from "./dynamodb/writes.ts";
 import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
 import type { Idempotency } from "./store-once.ts";
 import { tableNames } from "./tables.ts";
@@ -230,12 +230,11 @@ export class HeldKey implements Idempotency {
 
   #insert(part: string, content: object): Insert {
     const { key, expires_at } = this.#lock;
-    return {
-      kind: "insert",
-      table,
-      item: { pk: key.pk, sk: joined(this.call, part), ...content, expires_at },
-      rejection: () => new Overtaken("another run of the call has stored this"),
-    };
+    return insertOf(
+      { table, key: { pk: key.pk, sk: joined(this.call, part) } },
+      { ...content, expires_at },
+      { rejection: () => new Overtaken("another run of the call has stored this") },
+    );
   }
 
   /**

@@ -10,13 +10,15 @@ import { mapConcurrently } from "../common/concurrency.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./dynamodb/database.ts";
-import { joined, type Key, padded } from "./dynamodb/keys.ts";
+import { joined, padded } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import {
   type Change,
   type Insert,
+  insertOf,
   type Rejection,
   type Removal,
+  removalOf,
   sagaAttribute,
   type Write,
 } from "./dynamodb/writes.ts";
@@ -64,15 +66,6 @@ export const archivedAttribute = "archived_at";
 const isVisible = (item: RawItem): boolean =>
   item[sagaAttribute] === undefined && item[archivedAttribute] === undefined;
 
-const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"> => ({
-  kind: "insert",
-  table,
-  item: { ...key, id },
-});
-
-/** The entry belongs to its record as long as the record is as it was read. */
-const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [] });
-
 /** An index of texts that at most one record of an owner has. `kind` names the partitions. */
 export function uniqueTexts(kind: string) {
   const lookup = (owner: string | number, text: string): Lookup => ({
@@ -103,11 +96,10 @@ export function uniqueTexts(kind: string) {
     /** The id of the owner's record with this text. */
     holder,
     find,
-    insert: ({ owner, text, id }: Named, rejection: Rejection): Insert => ({
-      ...insertion(lookup(owner, text).key, id),
-      rejection,
-    }),
-    remove: ({ owner, text }: Omit<Named, "id">): Removal => removal(lookup(owner, text).key),
+    insert: ({ owner, text, id }: Named, rejection: Rejection): Insert =>
+      insertOf(lookup(owner, text), { id }, { rejection }),
+    /** The text belongs to its record as long as the record is as it was read. */
+    remove: ({ owner, text }: Omit<Named, "id">): Removal => removalOf(lookup(owner, text)),
     /** Keeps the text taken, and has it find nothing from now on. */
     retire: ({ owner, text, id }: Named, at: string): Change => ({
       kind: "change",
@@ -123,9 +115,9 @@ const separator = "\u0000";
 
 /** An index of texts that several records of an owner may have. `kind` names the partitions. */
 export function sharedTexts(kind: string) {
-  const key = ({ owner, text, id }: Named): Key => ({
-    pk: joined(kind, owner),
-    sk: `${text}${separator}${padded(id)}`,
+  const lookup = ({ owner, text, id }: Named): Lookup => ({
+    table,
+    key: { pk: joined(kind, owner), sk: `${text}${separator}${padded(id)}` },
   });
   const find: Find = (db, owner, wanted, limit) =>
     mapConcurrently(wanted, ({ text, begins }) =>
@@ -143,8 +135,8 @@ export function sharedTexts(kind: string) {
     change: (before: Naming | undefined, after: Naming): readonly Write[] => {
       if (before?.text === after.text) return [];
       return [
-        ...(isNamed(before) ? [removal(key(before))] : []),
-        ...(isNamed(after) ? [{ ...insertion(key(after), after.id), own: true }] : []),
+        ...(isNamed(before) ? [removalOf(lookup(before))] : []),
+        ...(isNamed(after) ? [insertOf(lookup(after), { id: after.id }, { own: true })] : []),
       ];
     },
   };

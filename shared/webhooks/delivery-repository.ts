@@ -19,7 +19,15 @@ import {
   queryOnce,
   queryPages,
 } from "../store/dynamodb/reads.ts";
-import { type Change, exists, type Insert, type Removal, unchanged } from "../store/dynamodb/writes.ts";
+import {
+  type Change,
+  exists,
+  type Insert,
+  insertOf,
+  type Removal,
+  removalOf,
+  unchanged,
+} from "../store/dynamodb/writes.ts";
 import { type Delivery, delivery } from "./delivery.ts";
 
 const table = "webhooks";
@@ -83,27 +91,20 @@ const entryKey = ({ webhook_id, delivery_id, cause, attempts, next_attempt_at }:
       : joined("due", next_attempt_at ?? "", delivery_id),
 });
 
-const insert = (item: Insert["item"]): Insert => ({
-  kind: "insert",
-  table,
-  item,
-  own: true,
-});
-
 /** The waiting entry of a delivery, if it is waiting. */
 export const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
   waiting.status === "waiting"
     ? [
-        insert({
-          ...entryKey(waiting),
-          delivery_id: waiting.delivery_id,
-          expires_at: waiting.expires_at,
-        }),
+        insertOf(
+          { table, key: entryKey(waiting) },
+          { delivery_id: waiting.delivery_id, expires_at: waiting.expires_at },
+          { own: true },
+        ),
       ]
     : [];
 
 export const insertDelivery = (created: Delivery): readonly Insert[] => [
-  insert({ ...deliveryLookup(created.webhook_id, created.delivery_id).key, ...created }),
+  insertOf(deliveryLookup(created.webhook_id, created.delivery_id), created, { own: true }),
   ...waitingEntryOf(created),
 ];
 
@@ -115,12 +116,7 @@ export const saveDelivery = (before: Delivery, after: Delivery): readonly (Inser
     : [removeWaitingEntry(entryKey(before)), ...waitingEntryOf(after)]),
 ];
 
-export const removeWaitingEntry = (key: Key): Removal => ({
-  kind: "removal",
-  table,
-  key,
-  when: [],
-});
+export const removeWaitingEntry = (key: Key): Removal => removalOf({ table, key });
 
 const changeDelivery = (after: Delivery): Change => ({
   kind: "change",

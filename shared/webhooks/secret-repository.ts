@@ -4,7 +4,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
-import type { Insert, Removal } from "../store/dynamodb/writes.ts";
+import { type Insert, insertOf, type Removal, removalOf } from "../store/dynamodb/writes.ts";
 
 const secretItem = z.object({ secret: primitive.text });
 
@@ -16,16 +16,11 @@ export const secretLookup = (webhookId: number, version: number): Lookup => ({
 });
 
 /** Inserts a new secret. Each version is used once, so this never replaces a secret. */
-export function insertSecret(webhookId: number, version: number, secret: string): Insert {
-  const { table, key } = secretLookup(webhookId, version);
-  return { kind: "insert", table, item: { ...key, secret } };
-}
+export const insertSecret = (webhookId: number, version: number, secret: string): Insert =>
+  insertOf(secretLookup(webhookId, version), { secret });
 
-export const removeSecret = (webhookId: number, version: number): Removal => ({
-  kind: "removal",
-  ...secretLookup(webhookId, version),
-  when: [],
-});
+export const removeSecret = (webhookId: number, version: number): Removal =>
+  removalOf(secretLookup(webhookId, version));
 
 /** The secrets of these versions, in their order. Removed ones are left out. */
 export async function readSecrets(

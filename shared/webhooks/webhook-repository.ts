@@ -17,7 +17,14 @@ import {
   queryPages,
   queryRange,
 } from "../store/dynamodb/reads.ts";
-import { type Change, exists, type Insert, type Write } from "../store/dynamodb/writes.ts";
+import {
+  type Change,
+  exists,
+  type Insert,
+  insertOf,
+  removalOf,
+  type Write,
+} from "../store/dynamodb/writes.ts";
 import { removeSecret } from "./secret-repository.ts";
 import { healthy } from "./sending/health.ts";
 import { maxWebhooks, type Progress, progress, type Webhook, webhook } from "./webhook.ts";
@@ -145,36 +152,22 @@ export const insertWebhook = (
   count: number | undefined,
 ): readonly Write[] => [
   countOneMore(created.account_id, count),
-  {
-    kind: "insert",
-    table,
-    item: {
-      ...webhookLookup(created.account_id, created.webhook_id).key,
-      ...created,
-      wake_shard: shardOf(created.webhook_id),
-    },
-  },
+  insertOf(webhookLookup(created.account_id, created.webhook_id), {
+    ...created,
+    wake_shard: shardOf(created.webhook_id),
+  }),
   insertProgress(created.webhook_id, own),
 ];
 
 /** Inserts the progress of a webhook. Stale if it exists. */
-export const insertProgress = (webhookId: number, created: Progress): Insert => ({
-  kind: "insert",
-  table,
-  item: { ...progressLookup(webhookId).key, ...created },
-});
+export const insertProgress = (webhookId: number, created: Progress): Insert =>
+  insertOf(progressLookup(webhookId), created);
 
 function countOneMore(accountId: number, count: number | undefined): Insert | Change {
-  const { key } = countLookup(accountId);
-  return count === undefined
-    ? { kind: "insert", table, item: { ...key, webhooks: 1 } }
-    : {
-        kind: "change",
-        table,
-        key,
-        add: { webhooks: 1 },
-        when: [{ attribute: "webhooks", atMost: maxWebhooks - 1 }],
-      };
+  const counter = countLookup(accountId);
+  if (count === undefined) return insertOf(counter, { webhooks: 1 });
+  const when = [{ attribute: "webhooks", atMost: maxWebhooks - 1 }];
+  return { kind: "change", ...counter, add: { webhooks: 1 }, when };
 }
 
 /** Stores changed settings of a webhook as its next version. Stale if another change came first. */
@@ -200,12 +193,8 @@ const setInWebhook = ({ account_id, webhook_id, version }: Webhook, set: Partial
 /** Deletes a webhook with its secrets. Its deliveries expire by their time to live. */
 export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webhook): readonly Write[] => [
   { kind: "count", ...countLookup(account_id), add: { webhooks: -1 } },
-  {
-    kind: "removal",
-    ...webhookLookup(account_id, webhook_id),
-    when: [{ attribute: "version", equals: version }],
-  },
-  { kind: "removal", ...progressLookup(webhook_id), when: [] },
+  removalOf(webhookLookup(account_id, webhook_id), { attribute: "version", equals: version }),
+  removalOf(progressLookup(webhook_id)),
   ...secrets.map((secret) => removeSecret(webhook_id, secret.version)),
 ];
 

@@ -16,7 +16,7 @@ import { orderFacets } from "../../../shared/orders/storage/order-repository.ts"
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
-import { removalOf } from "../../../shared/store/dynamodb/writes.ts";
+import { exists, removalOf } from "../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../shared/store/lists/block-list.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
@@ -72,7 +72,7 @@ export async function* historyBefore(
 /** Drops the entries from before a time that are stored beside the order. Returns their number. */
 export async function dropHistory(db: Database, orderId: number, before: string): Promise<number> {
   const removal = ({ sk }: Beside[number]) =>
-    removalOf({ table, key: { pk: historyPartition(orderId), sk } });
+    removalOf({ table, key: { pk: historyPartition(orderId), sk } }, exists);
   let dropped = 0;
   for await (const old of entriesBefore(db, orderId, before)) {
     await transact(db, old.map(removal));

@@ -131,7 +131,7 @@ async function dropBatch(db: Database, productId: number, week: number, drop: Dr
   };
   const begins = carried === undefined;
   await transact(db, [
-    ...dropped.map(({ key: one }) => removalOf({ table, key: one })),
+    ...dropped.map(({ key: one }) => removalOf({ table, key: one }, exists)),
     begins ? carry(key, change, causeOf(drop)) : carryMore(key, change),
     ...recounts(countersIn(stock, productId, center), week, dropped.length, begins ? drop : undefined),
   ]);

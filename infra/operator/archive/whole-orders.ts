@@ -29,7 +29,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, parsed, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction } from "../../../shared/store/dynamodb/transact.ts";
-import { removalOf, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { exists, removalOf, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { itemsOf, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { attributeList, returnList } from "../../../shared/store/lists/definitions.ts";
@@ -119,7 +119,9 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
     ...orders.remove(stored),
     orderNumbers.retire(numberOf(order), new Date().toISOString()),
     ...orderReferences.change(referenceOf(order), { ...referenceOf(order), text: null }),
-    ...kept.map(({ sk }) => removalOf({ table: lookup.table, key: { pk: historyPartition(orderId), sk } })),
+    ...kept.map(({ sk }) =>
+      removalOf({ table: lookup.table, key: { pk: historyPartition(orderId), sk } }, exists),
+    ),
     ...serials.map((one) =>
       removalOf(serialLookup(one.product_id, one.serial), { attribute: "picked_for", equals: orderId }),
     ),

@@ -10,6 +10,7 @@ import { jobLookup } from "../../../shared/jobs/job-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, getItems, type Lookup } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { removalOf } from "../../../shared/store/dynamodb/writes.ts";
 import { Usage } from "../cli/outcome.ts";
 import { itemsOfAccount } from "./account-items.ts";
 import { returnMisassigned } from "./misassigned-orders.ts";
@@ -85,7 +86,7 @@ async function deleteItems(db: Database, lookups: readonly Lookup[]): Promise<nu
     const batch = found.slice(start, start + batchSize);
     await transact(
       db,
-      batch.map((lookup) => ({ kind: "removal", ...lookup, when: [] })),
+      batch.map((lookup) => removalOf(lookup)),
     );
   }
   return found.length;

@@ -1,7 +1,7 @@
 import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import { insertOf, removalOf, type Write } from "../../store/dynamodb/writes.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
 import { facets } from "../../store/lists/facets.ts";
 import type { Stored } from "../../store/lists/records.ts";
@@ -54,16 +54,12 @@ export const aliasSkus = sharedTexts("alias-sku");
 
 const skuOf = ({ account_id: owner, sku: text, alias_id: id }: Alias) => ({ owner, text, id });
 
-const insertEntry = (held: Alias, path: string): Write => ({
-  kind: "insert",
-  table: aliasList.table,
-  item: {
-    ...aliasEntryLookup(held.account_id, held).key,
-    alias_id: held.alias_id,
-    sku: held.sku,
-  },
-  rejection: () => invalidAt([taken(held, path)]),
-});
+const insertEntry = (held: Alias, path: string): Write =>
+  insertOf(
+    aliasEntryLookup(held.account_id, held),
+    { alias_id: held.alias_id, sku: held.sku },
+    { rejection: () => invalidAt([taken(held, path)]) },
+  );
 
 /** Inserts an alias with its lookup entries. `path` is its place in the request (`data.0`). */
 export const insertAlias = (created: Alias, path: string): readonly Write[] => [
@@ -89,11 +85,11 @@ export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): re
 
 /** The version of the alias guards its entry too, because both only change together. */
 function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {
-  const { table, key } = aliasEntryLookup(before.account_id, before);
+  const entry = aliasEntryLookup(before.account_id, before);
   if (before.alias !== after.alias || before.channel_id !== after.channel_id) {
-    return [{ kind: "removal", table, key, when: [] }, insertEntry(after, path)];
+    return [removalOf(entry), insertEntry(after, path)];
   }
   if (before.sku === after.sku) return [];
   const when = [{ attribute: "alias_id", equals: after.alias_id }];
-  return [{ kind: "change", table, key, set: { sku: after.sku }, when }];
+  return [{ kind: "change", ...entry, set: { sku: after.sku }, when }];
 }

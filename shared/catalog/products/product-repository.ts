@@ -4,7 +4,7 @@ import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
-import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import { insertOf, stale, type Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { productList } from "../../store/lists/definitions.ts";
 import type { Stored } from "../../store/lists/records.ts";
@@ -91,11 +91,7 @@ export function productEntries(
   const [, overAll] = productEntryKeys({ account_id, sku });
   return [
     insertName(account_id, sku, { product_id, sku, distribution_center_id }, path),
-    {
-      kind: "insert",
-      table: productList.table,
-      item: { ...overAll, account_id, product_id },
-    },
+    insertOf({ table: productList.table, key: overAll }, { account_id, product_id }),
     productSkus.insert({ owner: account_id, text: sku, id: product_id }, stale),
   ];
 }

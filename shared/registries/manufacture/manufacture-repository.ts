@@ -3,7 +3,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, only } from "../../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
 import { manufactureList } from "../../store/lists/definitions.ts";
 import type { Stored } from "../../store/lists/records.ts";
 import { repositoryOf } from "../../store/lists/repository.ts";
@@ -45,11 +45,7 @@ export const manufactureEntries = ({
   manufacture_id,
   manufacture_number,
 }: ManufactureOrder): readonly Write[] => [
-  {
-    kind: "insert",
-    table: manufactureList.table,
-    item: { ...numberLookup(account_id, manufacture_number).key, manufacture_id },
-  },
+  insertOf(numberLookup(account_id, manufacture_number), { manufacture_id }),
 ];
 
 /** Replaces `before` with `after`, which must have the same number. Stale if the order has changed since. */

@@ -5,7 +5,7 @@ import { logger } from "../../lambda/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, storedKey } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
 import { type Cause, entriesOf, type MovementReason, type StockLevel } from "../stock.ts";
 import { changeHeldStock } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
@@ -50,12 +50,8 @@ const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
     }
   });
 
-export const insertHold = (created: Hold): Write => ({
-  kind: "insert",
-  table,
-  item: { ...lookup(created).key, ...created, queued_shard: shardOf(created) },
-  own: true,
-});
+export const insertHold = (created: Hold): Write =>
+  insertOf(lookup(created), { ...created, queued_shard: shardOf(created) }, { own: true });
 
 /** Leaves so many units of a hold; removes it with the last one. Stale if it changed meanwhile. */
 export function reduceHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {

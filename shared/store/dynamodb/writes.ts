@@ -121,12 +121,19 @@ type Place = Pick<Change, "table" | "key">;
 /** What holds for an item that exists. */
 export const exists = { attribute: "pk", is: "present" } as const;
 
-/** Deletes an item that must exist, or for which another condition must hold. */
-export const removalOf = ({ table, key }: Place, condition: Condition = exists): Removal => ({
+/** Puts an item with these fields at a place whose key must be free. */
+export const insertOf = (
+  { table, key }: Place,
+  fields: object,
+  more: Pick<Insert, "own" | "rejection"> = {},
+): Insert => ({ kind: "insert", table, item: { ...key, ...fields }, ...more });
+
+/** Deletes an item if the conditions hold; without any, whether or not it exists. */
+export const removalOf = ({ table, key }: Place, ...when: readonly Condition[]): Removal => ({
   kind: "removal",
   table,
   key,
-  when: [condition],
+  when,
 });
 
 /** A no-op write asserting that these attributes are as they were read. */
@@ -146,14 +153,11 @@ export const unchanged = (
  * undefined).
  */
 export const setOrInsert = (
-  { table, key }: Place,
+  place: Place,
   before: unknown,
   set: Readonly<Record<string, string | number>>,
   when: readonly Condition[],
-): Insert | Change =>
-  before === undefined
-    ? { kind: "insert", table, item: { ...key, ...set } }
-    : { kind: "change", table, key, set, when };
+): Insert | Change => (before === undefined ? insertOf(place, set) : { kind: "change", ...place, set, when });
 
 /** The attribute of a traced item that names the call that last changed it. */
 export const requestIdAttribute = "request_id";

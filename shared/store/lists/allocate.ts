@@ -5,7 +5,7 @@ import type { Database } from "../dynamodb/database.ts";
 import { firstUnassignedId } from "../dynamodb/dry-run.ts";
 import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
-import { type Change, exists, type Insert, type Write } from "../dynamodb/writes.ts";
+import { type Change, exists, type Insert, insertOf, type Write } from "../dynamodb/writes.ts";
 import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
 import { type BlockList, followerBlocks, type OwnedList } from "./definitions.ts";
@@ -102,11 +102,7 @@ async function lease(
   const key = headKey(list, owner);
   const head: Write =
     previous === undefined
-      ? {
-          kind: "insert",
-          table,
-          item: { ...key, block, next, latest: at },
-        }
+      ? insertOf({ table, key }, { block, next, latest: at })
       : {
           kind: "change",
           table,

@@ -9,7 +9,7 @@ import { joined } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
 import { keyOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
-import { planKey, progressKey, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
+import { planLookup, progressLookup, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
 import { unpacked } from "./saga-plan.ts";
 
 const namedRecord = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
@@ -46,8 +46,8 @@ const isHeldBy = (write: Write, saga: string): boolean =>
 
 /** Removes a saga. What its steps have stored stays. */
 export const sagaRemoval = (name: string, receipt: string): readonly Write[] =>
-  [progressKey(name), planKey(name)].map((key) =>
-    removalOf({ table, key }, { attribute: "receipt", equals: receipt }),
+  [progressLookup(name), planLookup(name)].map((lookup) =>
+    removalOf(lookup, { attribute: "receipt", equals: receipt }),
   );
 
 /** The names of all sagas in progress. The index is eventually consistent: some may be done. */
@@ -61,7 +61,7 @@ const begunItem = z.object({ begun_at: z.optional(primitive.text) });
 
 /** When the sagas in progress began, ISO 8601; null for those that release 1.0.0 began. */
 export async function beginningsOfSagas(db: Database): Promise<readonly (string | null)[]> {
-  const lookups = (await allSagas(db)).map((name): Lookup => ({ table, key: progressKey(name) }));
+  const lookups = (await allSagas(db)).map(progressLookup);
   const find = await getItems(db, lookups, ["begun_at"]);
   return lookups.flatMap((lookup) => {
     const progress = parsed(begunItem, find(lookup));

@@ -28,15 +28,17 @@ import * as primitive from "../../common/primitives.ts";
 import { invalid } from "../../common/problem.ts";
 import type { Access } from "../access.ts";
 import type { Database } from "../dynamodb/database.ts";
-import { joined, type Key } from "../dynamodb/keys.ts";
+import { joined } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryOnce } from "../dynamodb/reads.ts";
 import { Busy, backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
 import { commit, fitsTransaction, untilFresh } from "../dynamodb/transact.ts";
 import {
   type Change,
   type Conditional,
+  insertOf,
   keyOf,
   rejectionOf,
+  removalOf,
   SagaInProgress,
   stamped,
   type Write,
@@ -52,8 +54,8 @@ export const sagaAccess: Access = { [table]: { "steps#": "write" } };
 /** The partition of the index `queued` that lists all sagas in progress. A saga writes to it twice. */
 export const sagaShard = "steps";
 
-export const progressKey = (name: string): Key => ({ pk: name, sk: "progress" });
-export const planKey = (name: string): Key => ({ pk: name, sk: "plan" });
+export const progressLookup = (name: string): Lookup => ({ table, key: { pk: name, sk: "progress" } });
+export const planLookup = (name: string): Lookup => ({ table, key: { pk: name, sk: "plan" } });
 
 /** The name of the saga that stores a record. */
 const sagaOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
@@ -90,8 +92,8 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   const progress = { receipt, next: 0, queued_shard: sagaShard, check_at: nextCheck(), begun_at };
   const failed = await commit(db, [
     ...first,
-    { kind: "insert", table, item: { ...progressKey(name), ...progress } },
-    { kind: "insert", table, item: { ...planKey(name), receipt, plan } },
+    insertOf(progressLookup(name), progress),
+    insertOf(planLookup(name), { receipt, plan }),
   ]);
   if (failed !== undefined) return failed;
   if (db.dryRun !== undefined) {
@@ -158,13 +160,10 @@ function progressWrites(name: string, receipt: string, next: number, isLast: boo
     { attribute: "receipt", equals: receipt },
     { attribute: "next", equals: next },
   ];
-  const progress = { table, key: progressKey(name), when } as const;
+  const progress = progressLookup(name);
   return isLast
-    ? [
-        { kind: "removal", ...progress },
-        { kind: "removal", table, key: planKey(name), when: [] },
-      ]
-    : [{ kind: "change", ...progress, add: { next: 1 } }];
+    ? [removalOf(progress, ...when), removalOf(planLookup(name))]
+    : [{ kind: "change", ...progress, add: { next: 1 }, when }];
 }
 
 const progressItem = z.object({ receipt: primitive.text, next: primitive.int });
@@ -172,8 +171,7 @@ const planItem = z.object({ receipt: primitive.text, plan: z.instanceof(Uint8Arr
 
 /** What is stored of a saga; undefined if it is not in progress. */
 export async function readSagaItems(db: Database, name: string) {
-  const progress: Lookup = { table, key: progressKey(name) };
-  const plan: Lookup = { table, key: planKey(name) };
+  const [progress, plan] = [progressLookup(name), planLookup(name)];
   const find = await getItems(db, [progress, plan]);
   const found = { progress: parsed(progressItem, find(progress)), plan: parsed(planItem, find(plan)) };
   return found.progress === undefined && found.plan === undefined ? undefined : found;
@@ -219,15 +217,14 @@ export const resumingSagas = <T>(db: Database, decide: () => Promise<T>): Promis
 /** Resumes the sagas that store these records. One read if none is in progress. */
 export async function resumeSagasOf(db: Database, records: readonly Lookup[]): Promise<void> {
   const names = records.map(sagaOf);
-  const lookup = (name: string): Lookup => ({ table, key: progressKey(name) });
-  const find = await getItems(db, names.map(lookup));
-  for (const name of names) if (find(lookup(name)) !== undefined) await resumeSaga(db, name);
+  const find = await getItems(db, names.map(progressLookup));
+  for (const name of names) if (find(progressLookup(name)) !== undefined) await resumeSaga(db, name);
 }
 
 /** Moves a saga that can't be finished behind the other abandoned ones. Does nothing if the saga is done. */
 export async function postponeSaga(db: Database, name: string): Promise<void> {
   const [set, when] = [{ check_at: nextCheck() }, [{ attribute: "receipt", is: "present" }] as const];
-  await commit(db, [{ kind: "change", table, key: progressKey(name), set, when }]);
+  await commit(db, [{ kind: "change", ...progressLookup(name), set, when }]);
 }
 
 /**

@@ -11,7 +11,7 @@ import { orderLookup, orderNumbers } from "../../../shared/orders/storage/order-
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
-import { planKey, progressKey } from "../../../shared/store/sagas/saga.ts";
+import { planLookup, progressLookup } from "../../../shared/store/sagas/saga.ts";
 import { packed } from "../../../shared/store/sagas/saga-plan.ts";
 import { contextOf, create, type Owner } from "../records/flows.ts";
 import { aliasOf, unique } from "../records/records.ts";
@@ -172,8 +172,8 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     const listed = { queued_shard: "steps", check_at: "2999-01-01T00:00:00.000Z" };
     return {
       breaks: async () => {
-        await invent(site.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
-        await invent(site.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
+        await invent(site.db, progressLookup(name), { receipt, next: 0, ...listed });
+        await invent(site.db, planLookup(name), { receipt, plan: packed([[held]]) });
       },
       leaves: [
         {
@@ -183,8 +183,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
           expected: 1,
         },
       ],
-      assess: async () =>
-        expect(await getItem(site.db, { table: "jobs", key: planKey(name) })).toMatchObject({ receipt }),
+      assess: async () => expect(await getItem(site.db, planLookup(name))).toMatchObject({ receipt }),
     };
   },
 };

@@ -144,10 +144,6 @@ const newParent = ({ list, owner }: OwnedCounters, first: Node, counts: Counts):
 };
 
 const movedBelow = (list: NamedList, parent: Parent, child: Node): readonly [Removal, Insert] => [
-  removalOf({ table, key: child.key }),
-  {
-    kind: "insert",
-    table,
-    item: nodeItem({ ...child, key: childKey(list, parent, child.first) }),
-  },
+  removalOf({ table, key: child.key }, exists),
+  { kind: "insert", table, item: nodeItem({ ...child, key: childKey(list, parent, child.first) }) },
 ];
