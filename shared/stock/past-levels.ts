@@ -194,12 +194,21 @@ const surplus = (
   });
 
 /**
- * The totals of a product's movements of all weeks before one.
+ * The totals of a product's movements of all weeks before one. `stock` is its stock records with their shards
+ * if they were read just now.
  * @throws Busy if the stock changes too often to be read
  */
-export const totalsBeforeWeek = (db: Database, productId: number, week: number): Promise<CenterTotals> =>
-  untilComplete(async (ignoresTotals) => {
-    const counted = countedIn(await stockItemsOf(db, productId));
+export function totalsBeforeWeek(
+  db: Database,
+  productId: number,
+  week: number,
+  stock?: readonly RawItem[],
+): Promise<CenterTotals> {
+  let read = stock;
+  return untilComplete(async (ignoresTotals) => {
+    const counted = countedIn(read ?? (await stockItemsOf(db, productId)));
+    read = undefined;
     const now = new Date().toISOString();
     return totalsBefore(db, { productId, counted, at: now, now, ignoresTotals }, week, undefined);
   });
+}

@@ -4,13 +4,14 @@ import { forEachConcurrently } from "../common/concurrency.ts";
 import { dayOf } from "../common/days.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import type { RawItem } from "../store/dynamodb/reads.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";
 import type { ItemChange } from "../streams/change.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
 import { type TotalledRange, totalWeek, wholeWeek } from "./movements/running-totals.ts";
 import { totalsBeforeWeek } from "./past-levels.ts";
-import { stockItemsOf } from "./stock-repository.ts";
+import { stockItemsBetween, stockItemsOf } from "./stock-repository.ts";
 
 /**
  * Movements older than this many days change only if an operator drops them, and then the command itself adds
@@ -28,14 +29,18 @@ export async function totalChanges(
   now: string,
 ): Promise<{ readonly weeks: number; readonly totals: number }> {
   const meant = changes.filter((change) => changesUnits(change) && isRecent(change, now));
-  const weeks = [...Map.groupBy(meant, ({ key }) => key.pk)];
-  let totals = 0;
-  await forEachConcurrently(weeks, async ([pk, changed]) => {
+  const weeks = [...Map.groupBy(meant, ({ key }) => key.pk)].map(([pk, changed]) => {
     const [, product = 0, week = 0] = pk.split("#").map(Number);
-    const keys = changed.map(({ key }) => key.sk).toSorted();
+    return { product, week, keys: changed.map(({ key }) => key.sk).toSorted() };
+  });
+  const products = weeks.map(({ product }) => product);
+  const stockOf = stockReader(db, products);
+  let totals = 0;
+  await forEachConcurrently(weeks, async ({ product, week, keys }) => {
     const [from = "0"] = keys;
     try {
-      totals += await totalOneWeek(db, product, week, { from, settledAfter: keys.at(-1) ?? from });
+      const range = { from, expected: keys.length, settledAfter: keys.at(-1) ?? from };
+      totals += await totalOneWeek(db, product, week, range, stockOf);
       if (week < weekAt(now)) totals += await totalProduct(db, product, week + 1);
     } catch (error) {
       if (isTemporary(error)) throw error;
@@ -63,5 +68,35 @@ export async function totalProduct(db: Database, productId: number, firstWeek = 
   return totals;
 }
 
-const totalOneWeek = (db: Database, productId: number, week: number, range: TotalledRange): Promise<number> =>
-  totalWeek(db, { product_id: productId, week }, range, () => totalsBeforeWeek(db, productId, week));
+const totalOneWeek = (
+  db: Database,
+  productId: number,
+  week: number,
+  range: TotalledRange,
+  stockOf?: StockReader,
+): Promise<number> =>
+  totalWeek(db, { product_id: productId, week }, range, async () =>
+    totalsBeforeWeek(db, productId, week, await stockOf?.(productId)),
+  );
+
+/** Reads the stock records of a product and their shards; undefined if they have to be read alone. */
+type StockReader = (productId: number) => Promise<readonly RawItem[] | undefined>;
+
+/** Products whose stock is read together: consecutive ids, which are in one block. */
+const neighbors = 25;
+
+/** Reads the stock of these products by a query for neighbors, once it is asked for. */
+function stockReader(db: Database, products: readonly number[]): StockReader {
+  const groupOf = (productId: number): number => Math.floor(productId / neighbors);
+  const groups = Map.groupBy(products, groupOf);
+  const reads = new Map<number, Promise<readonly RawItem[] | undefined>>();
+  return async (productId) => {
+    const group = groupOf(productId);
+    const ids = groups.get(group) ?? [productId];
+    // One unreadable record must not keep the others from being totalled.
+    const read =
+      reads.get(group) ?? stockItemsBetween(db, Math.min(...ids), Math.max(...ids)).catch(() => undefined);
+    reads.set(group, read);
+    return (await read)?.filter(({ sk }) => Number.parseInt(String(sk), 10) === productId);
+  };
+}

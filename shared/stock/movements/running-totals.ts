@@ -111,16 +111,23 @@ interface Extent {
  * The totals of a product's week. It takes one read unit if a movement near `end` carries totals.
  * @throws Busy if too many movements carry none
  */
-export async function totalsOfWeek(
+export const totalsOfWeek = (
   db: Database,
   of: ProductWeek,
   { end = afterAll, ignoresTotals = false }: Extent = {},
+): Promise<WeekTotals> => totalsIn(newestFirst(db, of, end), of, ignoresTotals);
+
+/** The totals of these movements, newest first. @throws as `totalsOfWeek` */
+async function totalsIn(
+  movements: AsyncIterable<RawItem> | Iterable<RawItem>,
+  { product_id }: ProductWeek,
+  ignoresTotals = false,
 ): Promise<WeekTotals> {
   let week: CenterTotals = {};
   let last: string | undefined;
   let since = 0;
   const all: (readonly [string, CenterTotals])[] = [];
-  for await (const item of newestFirst(db, of, end)) {
+  for await (const item of movements) {
     last ??= String(item["sk"]);
     const { totals, ...moved } = z.parse(totalled, item);
     all.push([String(item["sk"]), ofMovement(moved)]);
@@ -132,31 +139,40 @@ export async function totalsOfWeek(
     week = addTotals(week, ofMovement(moved));
     since += 1;
     if (since > maxUntotalled)
-      throw new Busy(new Error(`product ${of.product_id} has too many movements without running totals`));
+      throw new Busy(new Error(`product ${product_id} has too many movements without running totals`));
   }
   return { week, earlier: undefined, last, since, all };
 }
 
+/** The movements up to a sort key, newest first. */
+const upTo = (of: ProductWeek, to: string) =>
+  ({ ...partitionOf(of), between: ["0", to], direction: "desc" }) as const;
+
+const isBefore =
+  (end: string) =>
+  (item: RawItem): boolean =>
+    String(item["sk"]) < end;
+
 /** The movements before `end`: a few first, which mostly suffice, and then long pages. */
 async function* newestFirst(db: Database, of: ProductWeek, end: string): AsyncGenerator<RawItem, void> {
-  const range = (to: string) => ({ ...partitionOf(of), between: ["0", to], direction: "desc" }) as const;
-  const isBefore = (to: string) => (item: RawItem) => String(item["sk"]) < to;
-  const near = await queryOnce(db, { ...range(end), limit: nearby });
+  const near = await queryOnce(db, { ...upTo(of, end), limit: nearby });
   yield* near.filter(isBefore(end));
   const furthest = near.at(-1);
   if (furthest === undefined || near.length < nearby) return;
   const to = String(furthest["sk"]);
-  for await (const items of queryPages(db, range(to), pageSize)) yield* items.filter(isBefore(to));
+  for await (const items of queryPages(db, upTo(of, to), pageSize)) yield* items.filter(isBefore(to));
 }
 
 /** What to total again: the movements from one sort key on. */
 export interface TotalledRange {
   readonly from: string;
+  /** How many movements probably lie there. Those are read together with the few before them. */
+  readonly expected: number;
   /** After this sort key, no movement needs correction once one carries the right totals. */
   readonly settledAfter: string;
 }
 
-export const wholeWeek: TotalledRange = { from: "0", settledAfter: afterAll };
+export const wholeWeek: TotalledRange = { from: "0", expected: 0, settledAfter: afterAll };
 
 /**
  * Adds totals to the movements of a week, and corrects those that are wrong. Returns the number of movements
@@ -165,23 +181,23 @@ export const wholeWeek: TotalledRange = { from: "0", settledAfter: afterAll };
 export async function totalWeek(
   db: Database,
   of: ProductWeek,
-  { from, settledAfter }: TotalledRange,
+  range: TotalledRange,
   earlierOf: () => Promise<CenterTotals>,
 ): Promise<number> {
-  const base = await totalsOfWeek(db, of, { end: from });
+  const { base, pages } = await rangeOf(db, of, range);
   const totalsFor = totalling({
     week: base.week,
     earlier: base.earlier ?? (await earlierOf()),
     since: base.last === undefined ? interval : base.since,
   });
   let changed = 0;
-  for await (const items of queryPages(db, { ...partitionOf(of), between: [from, afterAll] }, pageSize)) {
+  for await (const items of pages) {
     for (const item of items) {
       const found = z.parse(totalled, item);
       const expected = totalsFor(found, found.totals !== undefined);
       if (expected === undefined) continue;
       if (isDeepStrictEqual(found.totals, expected)) {
-        if (String(item["sk"]) > settledAfter) return changed;
+        if (String(item["sk"]) > range.settledAfter) return changed;
         continue;
       }
       await storeTotals(db, item, expected);
@@ -189,6 +205,22 @@ export async function totalWeek(
     }
   }
   return changed;
+}
+
+/**
+ * The totals before a range, and its movements in pages, oldest first. One query of the week's newest
+ * movements mostly has both.
+ */
+async function rangeOf(db: Database, of: ProductWeek, { from, expected }: TotalledRange) {
+  const limit = nearby + expected;
+  const newest = await queryOnce(db, { ...upTo(of, afterAll), limit });
+  const before = newest.filter(isBefore(from));
+  if (newest.length < limit || before.some((item) => item[totalsAttribute] !== undefined)) {
+    const inRange = newest.slice(0, newest.length - before.length).toReversed();
+    return { base: await totalsIn(before, of), pages: [inRange] };
+  }
+  const pages = queryPages(db, { ...partitionOf(of), between: [from, afterAll] }, pageSize);
+  return { base: await totalsIn(newestFirst(db, of, from), of), pages };
 }
 
 /** Totals up to some movement of a week, and how many movements ago one carried totals. */

@@ -57,24 +57,20 @@ beforeEach(async () => {
   );
 });
 
+const causeAt = (at: string) =>
+  ({ reason: "recount", reference: { correction_id: 1 }, by: "user:manager", at }) as const;
+
 const move = ({ center, at, ...units }: Moved) =>
-  transact(
-    db,
-    changeStock([{ product_id: 7, distribution_center_id: center, ...units }], {
-      reason: "recount",
-      reference: { correction_id: 1 },
-      by: "user:manager",
-      at,
-    }),
-  );
+  transact(db, changeStock([{ product_id: 7, distribution_center_id: center, ...units }], causeAt(at)));
 
-const itemsOfWeek = (week: number): Promise<readonly RawItem[]> =>
-  queryRange(db, { table: "inventory", pk: movementPartition(7, week) });
+const itemsOfWeek = (week: number, productId = 7): Promise<readonly RawItem[]> =>
+  queryRange(db, { table: "inventory", pk: movementPartition(productId, week) });
 
-/** The changes by which these movements were stored. */
-async function changesOf(moved: readonly Moved[]): Promise<readonly ItemChange[]> {
+/** The changes by which movements of these times were stored. */
+async function changesOf(moved: readonly Pick<Moved, "at">[], productId = 7): Promise<readonly ItemChange[]> {
   const times = new Set(moved.map(({ at }) => at));
-  const items = await Promise.all([...new Set(moved.map(({ at }) => weekAt(at)))].map(itemsOfWeek));
+  const ofWeeks = [...new Set(moved.map(({ at }) => weekAt(at)))];
+  const items = await Promise.all(ofWeeks.map((week) => itemsOfWeek(week, productId)));
   return items
     .flat()
     .filter(({ at }) => times.has(String(at)))
@@ -145,7 +141,7 @@ describe("running totals", () => {
     async (part) => {
       for (const one of randomMovements(new Random(5), 40)) await move(one);
       await totalProduct(db, 7);
-      const carrying = (await Promise.all(weeks.map(itemsOfWeek)))
+      const carrying = (await Promise.all(weeks.map((week) => itemsOfWeek(week))))
         .flat()
         .filter(({ totals }) => totals !== undefined);
       expect(await verifiedTotals()).toEqual([]);
@@ -165,6 +161,42 @@ describe("running totals", () => {
       }
     },
   );
+});
+
+test("running totals take one query for each product's week, and one for the stock of neighbors", async () => {
+  const products = Array.from({ length: 50 }, (_, position) => 1_000 + position);
+  const places = products.map((product_id) => ({ product_id, distribution_center_id: 1 }));
+  const changeAll = async (at: string): Promise<readonly (readonly number[])[]> => {
+    await transact(
+      db,
+      changeStock(
+        places.map((place) => ({ ...place, on_hand: 1, reserved: 0 })),
+        causeAt(at),
+      ),
+    );
+    const changes = await Promise.all(products.map((id) => changesOf([{ at }], id)));
+    store.reads.length = 0;
+    await totalChanges(db, changes.flat(), now);
+    return [...Map.groupBy(store.reads, (items) => items)].map(([items, queries]) => [items, queries.length]);
+  };
+  for (const id of products)
+    await transact(
+      db,
+      openStock(
+        emptyStock({ ...product, product_id: id }, { distribution_center_id: 1, code: "MAIN" }),
+        opened,
+      ),
+    );
+
+  const reads = [await changeAll("2026-09-29T10:00:00.000Z"), await changeAll("2026-09-29T11:00:00.000Z")];
+
+  expect(reads).toEqual([
+    [
+      [1, 50],
+      [25, 2],
+    ],
+    [[2, 50]],
+  ]);
 });
 
 describe("stock of a past moment", () => {
