@@ -25,7 +25,7 @@ import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import type { FieldError } from "../common/problem.ts";
 import { layer, productInBin } from "../stock/bins/layer.ts";
-import type { MovementReason, StockEffect } from "../stock/stock.ts";
+import type { MovementReason, StockChange } from "../stock/stock.ts";
 
 export const orderStatuses = ["Pending", "Processing", "Shipped", "Cancelled"] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -192,21 +192,27 @@ export const placed = (
   version: 1,
 });
 
-/** What happens to an order's goods in each status, and the reason of the stock movements that lead there. */
+/**
+ * What each unit of an order does to stock in each status, and the reason of the movements that lead there:
+ * it is reserved until it leaves the warehouse or is released.
+ */
 const stockRules: Readonly<
-  Record<OrderStatus, { goods: "reserved" | "departed" | "released"; reason: MovementReason }>
+  Record<OrderStatus, { on_hand: 0 | -1; reserved: 0 | 1; reason: MovementReason }>
 > = {
-  Pending: { goods: "reserved", reason: "order_updated" },
-  Processing: { goods: "reserved", reason: "order_updated" },
-  Shipped: { goods: "departed", reason: "order_shipped" },
-  Cancelled: { goods: "released", reason: "order_cancelled" },
+  Pending: { on_hand: 0, reserved: 1, reason: "order_updated" },
+  Processing: { on_hand: 0, reserved: 1, reason: "order_updated" },
+  Shipped: { on_hand: -1, reserved: 0, reason: "order_shipped" },
+  Cancelled: { on_hand: 0, reserved: 0, reason: "order_cancelled" },
 };
 
-/** What an order does to stock: its items are reserved until they leave the warehouse or are released. */
-export const stockEffectOf = ({ status, items }: Order): StockEffect => ({
-  promised: stockRules[status].goods === "reserved" ? items : [],
-  departed: stockRules[status].goods === "departed" ? items : [],
-});
+/** What each item of an order does to stock. */
+export const stockEffectOf = ({ status, items }: Order): readonly StockChange[] =>
+  items.map(({ product_id, distribution_center_id, quantity }) => ({
+    product_id,
+    distribution_center_id,
+    on_hand: quantity * stockRules[status].on_hand,
+    reserved: quantity * stockRules[status].reserved,
+  }));
 
 export const movementReasonOf = ({ status }: Order): MovementReason => stockRules[status].reason;
 

@@ -1,13 +1,6 @@
 /** Reserves stock for orders as their clients ask: whatever is available, or refused if it is too little. */
 import { conflictAt, type FieldError, invalidAt, type Problem } from "../common/problem.ts";
-import {
-  entriesOf,
-  noEffect,
-  type StockChange,
-  type StockPlace,
-  stockChanges,
-  stockPlaceKey,
-} from "../stock/stock.ts";
+import { entriesOf, type StockChange, type StockPlace, stockChanges, stockPlaceKey } from "../stock/stock.ts";
 import { changeHeldStock, changeStock } from "../stock/stock-repository.ts";
 import { readSupply, type Shortage, type Supply, shortMessage } from "../stock/supply.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
@@ -50,7 +43,7 @@ type Stock = { readonly writes: readonly Write[] } | { readonly problem: Problem
 
 function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
   const { before, after, terms, cause, path, writes: own } = order;
-  const changes = stockChanges(before === undefined ? noEffect : stockEffectOf(before), stockEffectOf(after));
+  const changes = stockChanges(before === undefined ? [] : stockEffectOf(before), stockEffectOf(after));
   const used = useHolds(order, changes, holds);
   if ("problem" in used) return used;
   const isRefusing = terms?.if_short === "refuse";

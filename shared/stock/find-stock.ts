@@ -9,14 +9,14 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, type RawItem } from "../store/dynamodb/reads.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import type { WantedTexts } from "../store/lists/found.ts";
-import { mapPage, type Page } from "../store/lists/pages.ts";
+import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
 import { currentStock } from "./holds/current-stock.ts";
 import type { KitLevel } from "./kit-stock.ts";
 import { readKitStock } from "./kit-stock.ts";
-import type { StockLevel, StockPlace } from "./stock.ts";
-import { levelOf, readLevels, stockOf, stockRecords } from "./stock-repository.ts";
+import type { StockLevel } from "./stock.ts";
+import { levelOf, stockRecords } from "./stock-repository.ts";
 
 /** A product, or stock of a kit. */
 export type NamedStock = { readonly product_id: number } | { readonly kit: KitLevel };
@@ -129,44 +129,19 @@ export async function resolveNames(
   );
 }
 
-/** A product's stock of now in every distribution center that keeps it. */
-export async function currentStockOf(db: Database, productId: number): Promise<readonly StockLevel[]> {
-  const { found, current } = await currentStock(
-    db,
-    () => stockOf(db, productId),
-    (levels) => levels,
-  );
-  return found.map(current);
-}
-
-/** The stock at these places, in their order, as `currentStockOf`. */
-export async function currentStockAt(
-  db: Database,
-  places: readonly StockPlace[],
-): Promise<readonly StockLevel[]> {
-  const { found, current } = await currentStock(
-    db,
-    async () => {
-      const levelAt = await readLevels(db, places);
-      return places.map(levelAt).filter((level) => level !== undefined);
-    },
-    (levels) => levels,
-  );
-  return found.map(current);
-}
-
 /** One page of an account's stock levels. */
 export async function readStock(
   db: Database,
   accountId: number,
   request: ListRequest,
 ): Promise<Page<StockLevel>> {
-  const read = async () => {
+  let total = 0;
+  const records = await currentStock(db, async () => {
     const page = await readList(stockRecords, db, accountId, request);
+    total = page.total;
     const itemOf = (record: StockLevel): RawItem => ({ ...record, ...stockRecords.keyOf(record) });
     const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
-    return mapPage(page, (record) => levelOf(record, shardsOf(itemOf(record))));
-  };
-  const { found, current } = await currentStock(db, read, ({ records }) => records);
-  return mapPage(found, current);
+    return page.records.map((record) => levelOf(record, shardsOf(itemOf(record))));
+  });
+  return { records, total };
 }

@@ -3,9 +3,8 @@
 import { findSkus } from "../catalog/name-repository.ts";
 import type { Synset } from "../catalog/synsets/synset.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { currentStock } from "./holds/current-stock.ts";
+import { currentStockAt } from "./holds/current-stock.ts";
 import { available } from "./stock.ts";
-import { readLevels } from "./stock-repository.ts";
 
 /** Stock of one component of a kit, in units, in the center where its orders are reserved. */
 export interface ComponentStock {
@@ -63,16 +62,10 @@ export async function readKitStock(
 ): Promise<(kit: Components) => KitStock> {
   const skus = new Set(kits.flatMap(({ items }) => items.map(({ sku }) => sku)));
   const entries = await findSkus(db, accountId, [...skus]);
-  const places = [...entries.values()];
-  const { found, current } = await currentStock(
-    db,
-    () => readLevels(db, places),
-    (levelAt) => places.flatMap((place) => levelAt(place) ?? []),
-  );
+  const current = await currentStockAt(db, [...entries.values()]);
+  const levels = new Map(current.map((level) => [level.sku, level]));
   const levelOf = (sku: string) => {
-    const entry = entries.get(sku);
-    const read = entry && found(entry);
-    const level = read && current(read);
+    const level = levels.get(sku);
     // Products are never removed, and a center has stock of a product before orders are reserved there.
     if (level === undefined) throw new Error(`the component ${sku} has no stock`);
     return level;

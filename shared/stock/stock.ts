@@ -53,40 +53,25 @@ export interface StockChange extends StockPlace {
   readonly reserved: number;
 }
 
-/** Units of a product in a distribution center. */
-interface Units extends StockPlace {
-  readonly quantity: number;
-}
-
-/** The effect of an order on stock: units reserved for it, and units shipped with it. */
-export interface StockEffect {
-  readonly promised: readonly Units[];
-  readonly departed: readonly Units[];
-}
-
-/** What an order that does not exist does to stock. */
-export const noEffect: StockEffect = { promised: [], departed: [] };
-
 /**
- * The stock changes when an order's effect turns from `before` to `after`: one entry for each product and
- * distribution center whose stock changes.
+ * The stock changes when an order's effect on stock turns from `before` to `after`: one entry for each
+ * product and distribution center whose stock changes.
  */
-export function stockChanges(before: StockEffect, after: StockEffect): readonly StockChange[] {
+export function stockChanges(
+  before: readonly StockChange[],
+  after: readonly StockChange[],
+): readonly StockChange[] {
   const changes = new Map<string, StockChange>();
-  const add = (units: Units, on_hand: number, reserved: number) => {
-    const { product_id, distribution_center_id } = units;
-    const earlier = changes.get(stockPlaceKey(units)) ?? { on_hand: 0, reserved: 0 };
-    changes.set(stockPlaceKey(units), {
-      product_id,
-      distribution_center_id,
-      on_hand: earlier.on_hand + on_hand,
-      reserved: earlier.reserved + reserved,
+  const add = (one: StockChange, sign: 1 | -1) => {
+    const { on_hand, reserved } = changes.get(stockPlaceKey(one)) ?? { on_hand: 0, reserved: 0 };
+    changes.set(stockPlaceKey(one), {
+      ...one,
+      on_hand: on_hand + sign * one.on_hand,
+      reserved: reserved + sign * one.reserved,
     });
   };
-  for (const units of before.promised) add(units, 0, -units.quantity);
-  for (const units of after.promised) add(units, 0, units.quantity);
-  for (const units of before.departed) add(units, units.quantity, 0);
-  for (const units of after.departed) add(units, -units.quantity, 0);
+  for (const one of before) add(one, -1);
+  for (const one of after) add(one, 1);
   return [...changes.values()].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
 }
 

@@ -36,12 +36,14 @@ interface Goods extends Omit<Layer, "received_on"> {
 /** Negative if `left` comes first. */
 type Comparison<T> = (left: T, right: T) => number;
 
-/** Compares as text. Unknown values come last in both directions. */
-const compareTexts = (left: string | null, right: string | null, direction: 1 | -1 = 1): number => {
-  if (left === right) return 0;
-  if (left === null || right === null) return left === null ? 1 : -1;
-  return left < right ? -direction : direction;
-};
+/** Compares a field as text. Unknown values come last in both directions. */
+const by =
+  <K extends string>(field: K, direction: 1 | -1 = 1): Comparison<Readonly<Record<K, string | null>>> =>
+  ({ [field]: left }, { [field]: right }) => {
+    if (left === right) return 0;
+    if (left === null || right === null) return left === null ? 1 : -1;
+    return left < right ? -direction : direction;
+  };
 
 const firstOf =
   <T>(...comparisons: readonly Comparison<T>[]): Comparison<T> =>
@@ -53,59 +55,34 @@ const firstOf =
     return 0;
   };
 
-const byPlace: Comparison<StockedBin> = firstOf(
-  (left, right) => compareTexts(left.location, right.location),
-  (left, right) => compareTexts(left.bin, right.bin),
-);
+const byPlace = firstOf<StockedBin>(by("location"), by("bin"));
+const byUnits: Comparison<StockedBin> = (left, right) => left.quantity - right.quantity;
+const noPreference = () => 0;
 
-/** Which of two layers of any bins a style takes first; 0 if the style has no preference. */
-function layerComparison(style: PickStyle): Comparison<Goods> {
-  switch (style) {
-    case "FIFO":
-      return (left, right) => compareTexts(left.received_on, right.received_on);
-    case "LIFO":
-      return (left, right) => compareTexts(left.received_on, right.received_on, -1);
-    case "FEFO":
-      return (left, right) => compareTexts(left.expires_on, right.expires_on);
-    case "FLFO":
-      return (left, right) => compareTexts(left.lot, right.lot);
-    case "LLFO":
-      return (left, right) => compareTexts(left.lot, right.lot, -1);
-    case "BIN_ASC":
-    case "BIN_DESC":
-    case "SAVE_SPACE":
-    case "STANDARD":
-    case null:
-      return () => 0;
-  }
-}
+const reversed =
+  <T>(comparison: Comparison<T>): Comparison<T> =>
+  (left, right) =>
+    comparison(right, left);
 
-/** Which of two bins a style visits first if it has no preference between their layers. */
-function binComparison(style: PickStyle): Comparison<StockedBin> {
-  switch (style) {
-    case "BIN_DESC":
-      return (left, right) => byPlace(right, left);
-    case "SAVE_SPACE":
-      return firstOf((left, right) => left.quantity - right.quantity, byPlace);
-    case "STANDARD":
-    case null:
-      return firstOf((left, right) => right.quantity - left.quantity, byPlace);
-    case "FIFO":
-    case "LIFO":
-    case "FEFO":
-    case "FLFO":
-    case "LLFO":
-    case "BIN_ASC":
-      return byPlace;
-  }
-}
+/** Which layers of any bins a style takes first, and which bins if it has no preference between layers. */
+type Style = readonly [ofLayers: Comparison<Goods>, ofBins: Comparison<StockedBin>];
+
+const styles: Readonly<Record<NonNullable<PickStyle>, Style>> = {
+  FIFO: [by("received_on"), byPlace],
+  LIFO: [by("received_on", -1), byPlace],
+  FEFO: [by("expires_on"), byPlace],
+  FLFO: [by("lot"), byPlace],
+  LLFO: [by("lot", -1), byPlace],
+  BIN_ASC: [noPreference, byPlace],
+  BIN_DESC: [noPreference, reversed(byPlace)],
+  SAVE_SPACE: [noPreference, firstOf(byUnits, byPlace)],
+  STANDARD: [noPreference, firstOf(reversed(byUnits), byPlace)],
+};
+
+const styleOf = (style: PickStyle): Style => styles[style ?? "STANDARD"];
 
 /** The order within a bin if the style has no preference: oldest layer first, units of unknown age last. */
-const byAge: Comparison<Goods> = firstOf(
-  (left, right) => compareTexts(left.received_on, right.received_on),
-  (left, right) => compareTexts(left.expires_on, right.expires_on),
-  (left, right) => compareTexts(left.lot, right.lot),
-);
+const byAge = firstOf<Goods>(by("received_on"), by("expires_on"), by("lot"));
 
 /**
  * The layers of one bin in the sequence in which they are taken.
@@ -118,8 +95,10 @@ const byAge: Comparison<Goods> = firstOf(
  *
  * Units outside all layers come last.
  */
-export const inPickSequence = <T extends Layer>(layers: readonly T[], style: PickStyle): T[] =>
-  layers.toSorted(firstOf<Goods>(layerComparison(style), byAge));
+export function inPickSequence<T extends Layer>(layers: readonly T[], style: PickStyle): T[] {
+  const [ofLayers] = styleOf(style);
+  return layers.toSorted(firstOf(ofLayers, byAge));
+}
 
 /**
  * All goods of these bins in the sequence in which they are taken.
@@ -133,14 +112,13 @@ export const inPickSequence = <T extends Layer>(layers: readonly T[], style: Pic
  * Ties go by location, then bin. Both are compared as texts: `A10` comes before `A2`.
  */
 export function stopsOf(bins: readonly StockedBin[], style: PickStyle): readonly Stop[] {
-  const ofLayer = layerComparison(style);
-  const ofBin = binComparison(style);
+  const [ofLayers, ofBins] = styleOf(style);
   return bins
     .flatMap((held) => goodsOf(held).map((goods) => ({ held, goods })))
     .toSorted(
       firstOf(
-        (left, right) => ofLayer(left.goods, right.goods),
-        (left, right) => ofBin(left.held, right.held),
+        (left, right) => ofLayers(left.goods, right.goods),
+        (left, right) => ofBins(left.held, right.held),
         (left, right) => byAge(left.goods, right.goods),
       ),
     )

@@ -1,18 +1,20 @@
 /** Places the holds of a call, all of them or none. */
+import * as z from "zod/mini";
 import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
 import { conflictAt, type FieldError, invalidAt } from "../../common/problem.ts";
 import type { AccountContext } from "../../lambda/context.ts";
-import { readAccepted } from "../../registries/accepted.ts";
+import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import { unregistered } from "../../registries/registry.ts";
-import { findDistributionCenter } from "../../registries/registry-repository.ts";
+import { distributionCenter, distributionCenterLookup } from "../../registries/registry-repository.ts";
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
+import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
 import { storeOnce } from "../../store/store-once.ts";
 import { resolveNames } from "../find-stock.ts";
 import { entriesOf, type StockPart } from "../stock.ts";
-import { readSupply, type Supply, shortMessage } from "../supply.ts";
-import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "./hold.ts";
+import { readSupply, type Shortage, type Supply, shortMessage } from "../supply.ts";
+import { type Hold, type HoldInput, hold, newHoldId, partsOfHold, presentHold } from "./hold.ts";
 import { insertHold } from "./hold-repository.ts";
 
 /** A product that a hold holds, and the units of it in one unit of the hold. */
@@ -25,6 +27,7 @@ interface Goods {
 
 interface Wanted {
   readonly input: HoldInput;
+  /** Its path in the request: `data.0`. */
   readonly path: string;
   readonly isKit: boolean;
   readonly goods: readonly Goods[];
@@ -36,22 +39,25 @@ interface Wanted {
  */
 export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]) =>
   untilFresh(async () => {
-    const { db } = context;
+    const { db, actor: by } = context;
     const wanted = await resolveWanted(context, inputs);
     const supply = await readSupply(
       db,
       wanted.flatMap(({ goods }) => goods),
     );
     const at = new Date().toISOString();
+    const parts: StockPart[] = [];
+    const errors: FieldError[] = [];
     const holds = wanted.map((one, position) => {
-      const placed = newHold(context, one, supply, at);
-      return db.dryRun === undefined ? placed : { ...placed, hold_id: String(firstUnassignedId + position) };
+      const placed = newHold(context, one, supply, { at, position });
+      const own = partsOfHold(placed, placed.quantity, { reason: "hold_created", by, at });
+      const [short] = supply.shortOf(entriesOf([...own, ...parts]));
+      if (short === undefined) parts.push(...own);
+      else errors.push(shortError(one, short));
+      return placed;
     });
-    const parts = holds.map((one) =>
-      partsOfHold(one, one.quantity, { reason: "hold_created", by: context.actor, at }),
-    );
-    rejectShort(wanted, parts, supply);
-    const writes = [...holds.map(insertHold), ...supply.take(entriesOf(parts.flat()))];
+    if (errors.length > 0) throw conflictAt(errors);
+    const writes = [...holds.map(insertHold), ...supply.take(entriesOf(parts))];
     if (writes.length >= transactionLimit) {
       const message =
         "need more writes than one transaction allows (about 33 holds of products, or a hold of a synset of 45); hold less in each call";
@@ -59,6 +65,13 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
     }
     return storeOnce(context, writes, { data: holds.map(presentHold) });
   });
+
+/** The error of a hold that is short, after those before it. */
+function shortError({ goods, path, input }: Wanted, short: Shortage): FieldError {
+  const part = goods.find(({ product_id }) => product_id === short.product_id);
+  const units = input.quantity * (part?.quantity ?? 1);
+  return { path: `${path}.quantity`, message: shortMessage(short, part?.sku, units) };
+}
 
 /** What the holds of a call name. @throws Problem `invalid` with everything that names nothing */
 async function resolveWanted(
@@ -72,30 +85,27 @@ async function resolveWanted(
     if (meant === undefined || "several" in meant) return [];
     return "kit" in meant ? meant.kit.items : [{ sku: meant.sku, quantity: 1 }];
   };
-  const codes = inputs.flatMap(({ distribution_center: code }) => code ?? []);
-  const [products, centers] = await Promise.all([
+  const references = inputs.flatMap(({ distribution_center: code }) => referencesTo.distributionCenter(code));
+  const [products, find] = await Promise.all([
     findSkus(db, account_id, [...new Set(inputs.flatMap(({ sku }) => linesOf(sku).map((line) => line.sku)))]),
-    findCenters(context, codes),
+    getItems(
+      db,
+      references.map(({ lookup }) => lookup),
+    ),
   ]);
+  const accepted = await readAccepted(db, account_id, unknownIn(references, find));
   const errors: FieldError[] = [];
   const wanted = inputs.map((input, position): Wanted => {
     const path = `data.${position}`;
-    const center = centers.find(input.distribution_center);
-    if (input.distribution_center !== undefined && center === undefined)
-      errors.push(
-        unregistered(
-          "distribution_center",
-          input.distribution_center,
-          centers.accepted,
-          `${path}.distribution_center`,
-        ),
-      );
+    const code = input.distribution_center;
+    const center = code && parsed(distributionCenter, find(distributionCenterLookup(code)));
+    if (code !== undefined && center === undefined)
+      errors.push(unregistered("distribution_center", code, accepted, `${path}.distribution_center`));
     const lines = linesOf(input.sku);
     if (lines.length === 0) errors.push(skuError(input.sku, path));
     const goods = lines.flatMap(({ sku, quantity }): readonly Goods[] => {
       const product = products.get(sku);
-      if (product === undefined) return [];
-      return [{ ...product, distribution_center_id: center ?? product.distribution_center_id, quantity }];
+      return product === undefined ? [] : [{ ...product, ...center, quantity }];
     });
     return { input, path, goods, isKit: "kit" in (named.get(input.sku) ?? {}) };
   });
@@ -103,22 +113,12 @@ async function resolveWanted(
   return wanted;
 }
 
-/** The centers with these codes, by their ids; the known codes if one is unknown. */
-async function findCenters({ db, account_id }: AccountContext, codes: readonly string[]) {
-  const unique = [...new Set(codes)];
-  const found = await Promise.all(unique.map((code) => findDistributionCenter(db, code)));
-  const ids = new Map(unique.map((code, index) => [code, found[index]?.distribution_center_id]));
-  const isUnknown = found.some((one) => one === undefined);
-  const accepted = await readAccepted(db, account_id, isUnknown ? ["distribution_center"] : []);
-  return { find: (code: string | undefined) => (code === undefined ? undefined : ids.get(code)), accepted };
-}
-
 /** @throws Problem `invalid` if a center does not keep what is to be held there */
 function newHold(
-  { account_id, actor }: AccountContext,
+  { db, account_id, actor }: AccountContext,
   { input, path, isKit, goods }: Wanted,
   supply: Supply,
-  at: string,
+  { at, position }: { readonly at: string; readonly position: number },
 ): Hold {
   const centers = goods.map((part) => {
     const level = supply.levelAt(part);
@@ -129,42 +129,17 @@ function newHold(
   const [first] = goods;
   const { sku, quantity, reference = null, expires_in } = input;
   const check_at = new Date(Date.parse(at) + expires_in * 1000).toISOString();
-  return {
+  return z.parse(hold, {
     account_id,
-    hold_id: newHoldId(check_at),
+    hold_id: db.dryRun === undefined ? newHoldId(check_at) : String(firstUnassignedId + position),
     sku: isKit ? sku : (first?.sku ?? sku),
     product_id: isKit ? null : (first?.product_id ?? null),
     distribution_center: others.length === 0 ? center : null,
     quantity,
     reference,
-    goods: goods.map(({ product_id, distribution_center_id, quantity: each }) => ({
-      product_id,
-      distribution_center_id,
-      quantity: each,
-    })),
+    goods,
     created_by: actor,
     created_at: at,
     check_at,
-  };
-}
-
-/** @throws Problem `conflict` that names each hold that is short, after those before it */
-function rejectShort(
-  wanted: readonly Wanted[],
-  parts: readonly (readonly StockPart[])[],
-  supply: Supply,
-): void {
-  const fitting: StockPart[] = [];
-  const errors = wanted.flatMap(({ goods, path, input }, position): readonly FieldError[] => {
-    const own = parts[position] ?? [];
-    const [short] = supply.shortOf(entriesOf([...own, ...fitting]));
-    if (short === undefined) {
-      fitting.push(...own);
-      return [];
-    }
-    const part = goods.find(({ product_id }) => product_id === short.product_id);
-    const units = input.quantity * (part?.quantity ?? 1);
-    return [{ path: `${path}.quantity`, message: shortMessage(short, part?.sku, units) }];
   });
-  if (errors.length > 0) throw conflictAt(errors);
 }

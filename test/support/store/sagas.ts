@@ -125,7 +125,7 @@ function effects(movements: readonly Movement[]): Readonly<Record<string, object
 
 /** What an order does to stock, by order and place. */
 function effectOf(one: Order): readonly (readonly [string, object])[] {
-  const changes = stockChanges({ promised: [], departed: [] }, stockEffectOf(one));
+  const changes = stockChanges([], stockEffectOf(one));
   return changes.map(({ on_hand, reserved, ...place }) => [
     `${one.order_id}: ${placeOf(place)}`,
     { on_hand, reserved },

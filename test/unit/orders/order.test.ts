@@ -45,17 +45,22 @@ describe("a placed order", () => {
 });
 
 describe("what an order does to stock", () => {
-  const items = [itemOf(), itemOf({ product_id: 2, quantity: 3 })];
+  const items = [itemOf({ quantity: 2 }), itemOf({ product_id: 2, quantity: 3 })];
 
   test.each([
-    ["Pending", { promised: items, departed: [] }, "order_updated"],
-    ["Processing", { promised: items, departed: [] }, "order_updated"],
-    ["Shipped", { promised: [], departed: items }, "order_shipped"],
-    ["Cancelled", { promised: [], departed: [] }, "order_cancelled"],
-  ] as const)("depends on its status, whatever is picked: %s", (status, effect, reason) => {
+    ["Pending", [{ reserved: 2 }, { reserved: 3 }], "order_updated"],
+    ["Processing", [{ reserved: 2 }, { reserved: 3 }], "order_updated"],
+    ["Shipped", [{ on_hand: -2 }, { on_hand: -3 }], "order_shipped"],
+    ["Cancelled", [{}, {}], "order_cancelled"],
+  ] as const)("depends on its status, whatever is picked: %s", (status, effects, reason) => {
     const changed = orderOf({ status, items, picks: [pickOf({ quantity: 2 })] });
 
-    expect(stockEffectOf(changed)).toEqual(effect);
+    expect(stockEffectOf(changed)).toEqual(
+      effects.map((effect, position) => {
+        const { product_id, distribution_center_id } = items[position] ?? itemOf();
+        return { product_id, distribution_center_id, on_hand: 0, reserved: 0, ...effect };
+      }),
+    );
     expect(movementReasonOf(changed)).toBe(reason);
   });
 });

@@ -8,8 +8,18 @@ interface Line {
   readonly quantity: number;
 }
 
+const effectOf =
+  (on_hand: number, reserved: number) =>
+  ({ quantity, ...place }: Line): StockChange => ({
+    ...place,
+    on_hand: on_hand * quantity,
+    reserved: reserved * quantity,
+  });
+const promised = effectOf(0, 1);
+const departed = effectOf(-1, 0);
+
 const reserving = (before: readonly Line[], after: readonly Line[]): readonly StockChange[] =>
-  stockChanges({ promised: before, departed: [] }, { promised: after, departed: [] });
+  stockChanges(before.map(promised), after.map(promised));
 
 const lineOf = (product_id: number, quantity: number, distribution_center_id = 1): Line => ({
   product_id,
@@ -53,7 +63,7 @@ describe("shipping", () => {
   test("takes each of an order's items from on-hand and from reserved, lines of one product together", () => {
     const items = [lineOf(1, 2), lineOf(2, 1), lineOf(1, 5)];
 
-    const changes = stockChanges({ promised: items, departed: [] }, { promised: [], departed: items });
+    const changes = stockChanges(items.map(promised), items.map(departed));
 
     expect(changes).toEqual([
       { product_id: 1, distribution_center_id: 1, on_hand: -7, reserved: -7 },
@@ -62,10 +72,7 @@ describe("shipping", () => {
   });
 
   test("is undone by its reverse, and nothing moves if nothing changes", () => {
-    const [open, left] = [
-      { promised: [lineOf(1, 2)], departed: [] },
-      { promised: [], departed: [lineOf(1, 2)] },
-    ];
+    const [open, left] = [[promised(lineOf(1, 2))], [departed(lineOf(1, 2))]];
 
     expect(stockChanges(left, open)).toEqual([
       { product_id: 1, distribution_center_id: 1, on_hand: 2, reserved: 2 },

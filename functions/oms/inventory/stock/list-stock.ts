@@ -16,16 +16,11 @@ import {
   placeNameOf,
   placesNamed,
 } from "../../../../shared/stock/changed-stock.ts";
-import {
-  currentStockAt,
-  currentStockOf,
-  findStock,
-  type NamedStock,
-  readStock,
-} from "../../../../shared/stock/find-stock.ts";
+import { findStock, type NamedStock, readStock } from "../../../../shared/stock/find-stock.ts";
+import { currentStock, currentStockAt } from "../../../../shared/stock/holds/current-stock.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { expectKept, pastStockOf, readPastStock } from "../../../../shared/stock/past-stock.ts";
-import { stockFacets } from "../../../../shared/stock/stock-repository.ts";
+import { stockFacets, stockOf } from "../../../../shared/stock/stock-repository.ts";
 import {
   presentKit,
   presentPast,
@@ -111,6 +106,7 @@ async function stockOfOne(
   { updated_since, as_of }: Query,
   context: AccountContext,
 ): Promise<readonly StockRecord[]> {
+  const { db } = context;
   if ("kit" in one) {
     if (updated_since !== undefined) throw notTogether(`the kit ${one.kit.sku}; send its components`);
     if (as_of === undefined) return [presentKit(one.kit)];
@@ -118,7 +114,7 @@ async function stockOfOne(
     throw invalidAt([{ path: "as_of", message }]);
   }
   return as_of === undefined
-    ? (await currentStockOf(context.db, one.product_id)).map(presentStock)
+    ? (await currentStock(db, () => stockOf(db, one.product_id))).map(presentStock)
     : (await pastStockOf(context, one.product_id, as_of)).map(presentPast(as_of));
 }
 

@@ -64,7 +64,9 @@ export const partsOfBin = (content: BinContent): readonly Part[] => [
 
 /** An order claims its reserved units; a Processing order also the units that are picked and not shipped. */
 export const partsOfOrder = (order: Order): readonly Part[] => [
-  ...stockEffectOf(order).promised.map((units) => partOf(units, "records")("reserved", units.quantity)),
+  ...stockEffectOf(order)
+    .filter(({ reserved }) => reserved !== 0)
+    .map((effect) => partOf(effect, "records")("reserved", effect.reserved)),
   ...(order.status === "Processing" ? order.picks : []).map((pick) =>
     partOf(pick, "records")("on_hand", pick.quantity),
   ),
