@@ -37,10 +37,6 @@ export interface Moment {
   readonly now: string;
 }
 
-/** The items of these records, with their shards. */
-const withShards = (records: readonly RawItem[], stock: readonly RawItem[]): readonly RawItem[] =>
-  stock.filter((item) => records.some((record) => shardedKey(record) === shardedKey(item)));
-
 /**
  * The stock of a product at a moment, in each center of `stock`: its stock records with their shards, as read
  * just now.
@@ -50,25 +46,29 @@ export async function levelsAt(
   db: Database,
   productId: number,
   stock: readonly RawItem[],
-  moment: Moment,
+  { at, now }: Moment,
 ): Promise<readonly PastLevel[]> {
-  const again = async () => withShards(stock, await stockItemsOf(db, productId));
+  const centers = new Set(stock.map(shardedKey));
+  const again = async () =>
+    (await stockItemsOf(db, productId)).filter((item) => centers.has(shardedKey(item)));
   let read: readonly RawItem[] | undefined = stock;
   return untilComplete(async (ignoresTotals) => {
     const items = read ?? (await again());
     read = undefined;
     const counted = countedIn(items);
-    const { totals, last } = await totalsAt(db, { productId, counted, ...moment, ignoresTotals });
-    // While stock changes, a movement stored just now could be counted in place of one that is missing.
-    const isChanging = last !== undefined && !isSettled({ at: last, now: moment.now });
-    if (isChanging && !isSettled(moment) && !isDeepStrictEqual(countedIn(await again()), counted))
-      throw stale();
+    const { totals, last } = await totalsAt(db, { productId, counted, ignoresTotals }, at);
+    // A movement stored meanwhile could be counted in place of one that the totals lack.
+    if (mayHaveCome(last, now) && !isDeepStrictEqual(countedIn(await again()), counted)) throw stale();
     return levelsIn(items).map((level) => {
       const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
       return { ...level, on_hand, reserved };
     });
   });
 }
+
+/** Whether a movement of a time may have been stored since the present time. */
+const mayHaveCome = (time = "", now: string): boolean =>
+  time >= new Date(Date.parse(now) - maxLateMs).toISOString();
 
 /** Movements that are counted are missing from the running totals. */
 class TotalsBehind extends Stale {
@@ -91,8 +91,6 @@ function untilComplete<T>(read: (ignoresTotals: boolean) => Promise<T>): Promise
   });
 }
 
-const isSettled = ({ at, now }: Moment): boolean => Date.parse(at) < Date.parse(now) - maxLateMs;
-
 /** The number of movements of each week, by center, as stock records count them. */
 type Counted = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
@@ -105,7 +103,7 @@ const countedIn = (stock: readonly RawItem[]): Counted =>
     ),
   );
 
-interface Past extends Moment {
+interface Past {
   readonly productId: number;
   readonly counted: Counted;
   /** Whether all movements are added up, instead of those behind the last one that carries totals. */
@@ -119,20 +117,21 @@ const totalsOf = (
   end?: string,
 ): Promise<WeekTotals> => totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
 
-/** The totals of all movements up to the moment, and the time of the last movement of its week. */
+/** The totals of all movements up to a moment, and the key of the last movement of its week. */
 async function totalsAt(
   db: Database,
   past: Past,
+  at: string,
 ): Promise<{ readonly totals: CenterTotals; readonly last?: string | undefined }> {
-  const week = weekAt(past.at);
+  const week = weekAt(at);
   const latest = lastWeek(past.counted, week + 1);
   if (latest === undefined) return { totals: {} };
   const whole = await wholeWeek(db, past, latest);
-  const end = afterTime(past.at);
+  const end = afterTime(at);
   const isWhole = latest < week || whole.last === undefined || whole.last < end;
   const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(db, past, week, end)));
   const earlier = await totalsBefore(db, past, latest, part.earlier ?? whole.earlier);
-  return { totals: addTotals(part.week, earlier), last: whole.last?.split("#")[0] };
+  return { totals: addTotals(part.week, earlier), last: whole.last };
 }
 
 /** The totals before a sort key, if all movements of the week were read. */
@@ -152,17 +151,13 @@ const lastWeek = (counted: Counted, week: number): number | undefined =>
     .filter((one) => one < week)
     .toSorted((left, right) => right - left)[0];
 
-/**
- * The totals of a week. They may include movements that were stored after the count. For a moment that is not
- * settled yet, such a surplus could hide a movement that is missing.
- * @throws Stale if they may not include all movements of the week
- */
+/** The totals of a week. @throws Stale unless they include as many movements as are counted */
 async function wholeWeek(db: Database, past: Past, week: number): Promise<WeekTotals> {
   const whole = await totalsOf(db, past, week);
   const differences = surplus(whole.week, past.counted, (one) => one === week);
   if (differences.some((more) => more < 0))
     throw new TotalsBehind(`the running totals of product ${past.productId} lack movements`);
-  if (differences.some((more) => more > 0) && !isSettled(past)) throw stale();
+  if (differences.some((more) => more > 0)) throw stale();
   return whole;
 }
 
@@ -208,7 +203,6 @@ export function totalsBeforeWeek(
   return untilComplete(async (ignoresTotals) => {
     const counted = countedIn(read ?? (await stockItemsOf(db, productId)));
     read = undefined;
-    const now = new Date().toISOString();
-    return totalsBefore(db, { productId, counted, at: now, now, ignoresTotals }, week, undefined);
+    return totalsBefore(db, { productId, counted, ignoresTotals }, week, undefined);
   });
 }

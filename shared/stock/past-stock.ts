@@ -1,6 +1,7 @@
 /**
  * Stock of a past moment, from movements (docs/decisions.md, Stock of a past moment). It takes one or two
- * read units a product, however long ago the moment is and however many movements have been stored since.
+ * read units a product, however long ago the moment is and however many movements have been stored since, and
+ * one more if its stock changed in the last five minutes.
  */
 import { mapConcurrently } from "../common/concurrency.ts";
 import { dayOf, isTwoYearsBefore } from "../common/days.ts";

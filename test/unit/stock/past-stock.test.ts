@@ -85,8 +85,8 @@ async function changesOf(moved: readonly Pick<Moved, "at">[], productId = 7): Pr
     }));
 }
 
-const levelsAt = async (at: string) =>
-  (await pastStockOf({ db, account_id: 100, now }, 7, at)).map(({ on_hand, reserved }) => [
+const levelsAt = async (at: string, present = now) =>
+  (await pastStockOf({ db, account_id: 100, now: present }, 7, at)).map(({ on_hand, reserved }) => [
     on_hand,
     reserved,
   ]);
@@ -222,7 +222,7 @@ describe("stock of a past moment", () => {
     const times = moved.map(({ at }) => at);
     const expected = times.map((at) => summedAt(moved, at));
 
-    const untotalled = await Promise.all(times.map(levelsAt));
+    const untotalled = await Promise.all(times.map((at) => levelsAt(at)));
     await totalProduct(db, 7);
     const late = { center: 1, at: opened, on_hand: 1_000, reserved: 0 };
     await move(late);
@@ -247,7 +247,7 @@ describe("stock of a past moment", () => {
       ),
     ]);
 
-    const levels = await Promise.all(["2026-09-01T11:59:59.999Z", created_at].map(levelsAt));
+    const levels = await Promise.all(["2026-09-01T11:59:59.999Z", created_at].map((at) => levelsAt(at)));
 
     expect(levels).toEqual([
       [],
@@ -280,33 +280,38 @@ describe("stock of a past moment", () => {
     expect(store.reads.filter((items) => items > 2)).toEqual([10, 10]);
   });
 
-  test("is right if totals lack a movement of one center while another center's stock changes", async () => {
+  test.each([1, 2])(
+    "is right if totals lack a movement while the stock of center %i changes",
+    async (center) => {
+      await moveEachMinute();
+      await move({ center: 1, at: minuteOf(10), on_hand: 1_000, reserved: 0 });
+
+      const [levels] = await Promise.all([
+        levelsAt(minuteOf(123)),
+        move({ center, at: now, on_hand: 1, reserved: 0 }),
+      ]);
+
+      expect(levels).toEqual([
+        [1_124, 0],
+        [0, 0],
+      ]);
+    },
+  );
+
+  test.each([
+    ["is counted once more if its last movement is new", 0, [2, 10, 10, 2]],
+    ["is counted once if its last movement is older than five minutes", 6, [2, 10, 10]],
+  ])("takes reads of a few movements, and %s", async (_, minutes, reads) => {
     await moveEachMinute();
-    const late = { center: 1, at: minuteOf(10), on_hand: 1_000, reserved: 0 };
-    await move(late);
 
-    const [levels] = await Promise.all([
-      levelsAt(minuteOf(123)),
-      move({ center: 2, at: now, on_hand: 1, reserved: 0 }),
-    ]);
-
-    expect(levels).toEqual([
-      [1_124, 0],
-      [0, 0],
-    ]);
-  });
-
-  test("takes a read of one page of a few movements, however many there are", async () => {
-    await moveEachMinute();
-
-    const levels = await levelsAt(minuteOf(123));
+    const levels = await levelsAt(minuteOf(123), minuteOf(199 + minutes));
 
     expect(levels).toEqual([
       [124, 0],
       [0, 0],
     ]);
     // The stock record of each center, the last movements of the week, and those before the moment.
-    expect(store.reads).toEqual([2, 10, 10]);
+    expect(store.reads).toEqual(reads);
   });
 });
 
