@@ -26,7 +26,7 @@ export interface Begun {
   /** Who makes it, and what it works on. */
   readonly by: string;
   readonly where: string;
-  /** Noun and verb, and the values of arguments and options. */
+  /** Command and subcommand, and the values of arguments and options. */
   readonly command: string;
   readonly values: unknown;
 }

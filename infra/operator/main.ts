@@ -1,5 +1,6 @@
 /**
- * `npm run operator -- NOUN VERB …` carries a command out. `npm run operator -- --help` lists all of them.
+ * `npm run operator -- COMMAND SUBCOMMAND …` carries a command out; `npm run operator -- --help` lists them
+ * all.
  */
 import { operate } from "./operate.ts";
 

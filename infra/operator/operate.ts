@@ -2,11 +2,10 @@
 
 import { Command, CommanderError } from "commander";
 import type { Answer } from "./cli/answer.ts";
-import type { CommandGroup, Execute } from "./cli/command.ts";
 import { usualDeployment } from "./cli/connection.ts";
 import { messageOf, type Outcome, outcomeOf, statuses } from "./cli/outcome.ts";
 import { type Common, carryOut, type Shell } from "./cli/run.ts";
-import { nouns } from "./commands/index.ts";
+import { addCommands } from "./commands/index.ts";
 
 const about = [
   "Sets up accounts, users and registries, moves orders on, brings data in, and keeps the tables.",
@@ -53,8 +52,7 @@ function programOf(shell: Shell, isJson: boolean, ended: (answer: Answer) => voi
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError("See --help.");
   configure(program, shell, isJson);
-  const execute: Execute = async (command) => ended(await carryOut(command, program.opts<Common>(), shell));
-  for (const noun of nouns) attach(program, noun, execute);
+  addCommands(program, async (command) => ended(await carryOut(command, program.opts<Common>(), shell)));
   return program;
 }
 
@@ -64,9 +62,3 @@ const configure = (command: Command, { stdout, stderr }: Shell, isJson: boolean)
     writeOut: (text) => void stdout.write(text),
     writeErr: (text) => void (isJson ? undefined : stderr.write(text)),
   });
-
-function attach(program: Command, { name, summary, commands }: CommandGroup, execute: Execute): void {
-  const noun = program.command(name).description(summary);
-  noun.copyInheritedSettings(program);
-  for (const one of commands) one(noun, execute);
-}

@@ -1,7 +1,7 @@
 /** The pages of the operators' guide, and the commands that they show. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nouns } from "../../infra/operator/commands/index.ts";
+import { allCommands } from "./store/operator.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const guide = join(root, "docs/operators");
@@ -11,17 +11,17 @@ export const pages = ["docs/operators.md", ...readdirSync(guide).map((name) => `
   (path) => ({ path, text: readFileSync(join(root, path), "utf8") }),
 );
 
-const names = new Set(nouns.map(({ name }) => name));
+const names = allCommands();
 
-/** The commands of a page as it shows them: after `npm run operator --`, or by their noun. */
+/** The commands of a page as it shows them: after `npm run operator --`, or by their names. */
 function linesIn(text: string): readonly string[] {
   const joined = text.replaceAll(/ \\\n\s*/g, " ");
   const whole = [...joined.matchAll(/npm run operator -- ([^`\n]+)/g)].map(([, line = ""]) => line);
   const short = [...joined.matchAll(/`([^`\n]+)`/g)].flatMap(([, line = ""]) => {
-    const [noun = "", verb] = line.split(" ");
-    return names.has(noun) && verb !== undefined && /^[a-z-]+$/.test(verb) && line.split(" ").length > 2
-      ? [line]
-      : [];
+    const [command = "", subcommand = "", value] = line.split(" ");
+    const isCommand =
+      names.has(`${command} ${subcommand}`) || (names.has(command) && subcommand.startsWith("--"));
+    return isCommand && value !== undefined ? [line] : [];
   });
   return [...whole, ...short].map((line) => line.replace(/\s+#.*$/, ""));
 }

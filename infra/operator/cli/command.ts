@@ -1,6 +1,6 @@
 /**
- * How a command is defined: its words, its requirements, and its action. Each noun has a group of commands,
- * in a file of `commands/`.
+ * How a command is defined: its words, its requirements, and its action. A command with its subcommands is in
+ * a file of `commands/`.
  */
 import type { Command } from "commander";
 import * as z from "zod/mini";
@@ -12,8 +12,8 @@ import type { Session } from "./session.ts";
 /** The definition of a command. */
 export interface CommandSpec<V> {
   /**
-   * Its verb and arguments: `create <id> <name>`. A noun that is the whole command has no verb: `smoke`,
-   * `trace <request-id>`.
+   * The subcommand and its arguments: `create <id> <name>`. A command without subcommands has only arguments,
+   * such as `<request-id>`, or nothing.
    */
   readonly words: string;
   readonly summary: string;
@@ -49,7 +49,7 @@ export interface Changes<V> {
 
 /** A parsed command with valid values. */
 export interface ParsedCommand {
-  /** Its noun and verb: `accounts create`. */
+  /** Command and subcommand: `accounts create`. */
   readonly name: string;
   readonly values: unknown;
   readonly tables: readonly TableName[];
@@ -71,22 +71,22 @@ export interface ParsedChange {
 /** Runs a parsed command. */
 export type Execute = (command: ParsedCommand) => Promise<void>;
 
-/** Adds a command below its noun. */
-export type Attach = (noun: Command, execute: Execute) => void;
+/** Adds a subcommand to its command, or makes it what the command itself does. */
+export type Attach = (parent: Command, execute: Execute) => void;
 
-/** A noun and its verbs. */
+/** A command and its subcommands. One without a name of its own is the command itself. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
-  readonly commands: readonly Attach[];
+  readonly subcommands: readonly Attach[];
 }
 
 export const defineCommand =
   <V>(spec: CommandSpec<V>): Attach =>
-  (noun, execute) => {
-    const isNoun = spec.words === "" || /^[<[]/.test(spec.words);
-    if (isNoun && spec.words !== "") noun.arguments(spec.words);
-    const command = (isNoun ? noun : noun.command(spec.words)).summary(spec.summary);
+  (parent, execute) => {
+    const isParent = spec.words === "" || /^[<[]/.test(spec.words);
+    if (isParent && spec.words !== "") parent.arguments(spec.words);
+    const command = (isParent ? parent : parent.command(spec.words)).summary(spec.summary);
     command.description(paragraphs([`${spec.summary}.`, "", ...(spec.about ?? [])]));
     for (const [flags, meaning] of Object.entries(spec.options ?? {})) command.option(flags, meaning);
     if (spec.changes !== undefined) command.option("--dry-run", "show what would happen, and store nothing");
@@ -97,7 +97,7 @@ export const defineCommand =
     command.action(async () => {
       const values = valuesOf(command, spec.values);
       await execute({
-        name: isNoun ? noun.name() : `${noun.name()} ${command.name()}`,
+        name: isParent ? parent.name() : `${parent.name()} ${command.name()}`,
         values,
         tables: spec.tables,
         needsQueues: spec.needsQueues === true,
@@ -135,7 +135,11 @@ function valuesOf<V>(command: Command, schema: z.ZodMiniType<V>): V {
   const read = z.safeParse(schema, written);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new Usage(`${shoutedName(String(issue?.path[0] ?? "a value"))} ${issue?.message ?? "is wrong"}`);
+  const field = String(issue?.path[0]);
+  const message = issue?.message ?? "is wrong";
+  const option = command.options.find((one) => one.attributeName() === field);
+  if (option === undefined) throw new Usage(`${shoutedName(field)} ${message}`);
+  throw new Usage(`${option.long} ${written[field] === undefined ? `is required: it ${message}` : message}`);
 }
 
 const camelCase = (text: string): string =>

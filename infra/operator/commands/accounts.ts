@@ -89,7 +89,7 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
 export const accounts: CommandGroup = {
   name: "accounts",
   summary: "Online stores and ERPs that call the service",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "list",
       summary: "Lists all accounts",
@@ -177,7 +177,7 @@ export const accounts: CommandGroup = {
 export const keys: CommandGroup = {
   name: "keys",
   summary: "API keys of accounts. Each account has one key",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "rotate <account>",
       summary: "Replaces an account's key, and prints the new key once",
@@ -217,7 +217,7 @@ export const keys: CommandGroup = {
 export const masterKey: CommandGroup = {
   name: "master-key",
   summary: "The key that all warehouse users send",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "rotate",
       summary: "Creates a new master key, and prints it once",

@@ -54,7 +54,7 @@ async function existing(db: Database, table: string, pk: string, sk: string): Pr
   return found;
 }
 
-export const setAsideCommands: CommandGroup["commands"] = [
+export const setAsideCommands: CommandGroup["subcommands"] = [
   defineCommand({
     words: "set-aside",
     summary: "Lists the records with changes that could not be published",

@@ -68,7 +68,7 @@ export const importOfOrders: Attach = importing(
 export const products: CommandGroup = {
   name: "products",
   summary: "The catalog of an account",
-  commands: [
+  subcommands: [
     importing(
       "Imports products from a .csv, .json or .jsonl file",
       "products import 100 catalogue.csv",
@@ -81,7 +81,7 @@ export const products: CommandGroup = {
 export const stock: CommandGroup = {
   name: "stock",
   summary: "The stock of an account",
-  commands: [
+  subcommands: [
     importing(
       "Sets the initial stock of bins from a .csv, .json or .jsonl file",
       "stock import 100 stock.csv",

@@ -1,5 +1,6 @@
-/** All nouns of the command line, in the order of the help. */
-import type { CommandGroup } from "../cli/command.ts";
+/** All commands, in the order of the help. */
+import type { Command } from "commander";
+import type { CommandGroup, Execute } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
 import { setAsideCommands } from "./events.ts";
 import { importOfOrders, products, stock } from "./imports.ts";
@@ -24,26 +25,26 @@ import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
 import { data, events } from "./verify.ts";
 
-export const nouns: readonly CommandGroup[] = [
+const commands: readonly CommandGroup[] = [
   accounts,
   keys,
   masterKey,
   users,
   distributionCenters,
-  { ...bins, commands: [...bins.commands, ...lookingAtBins] },
+  { ...bins, subcommands: [...bins.subcommands, ...lookingAtBins] },
   shippingMethods,
   stores,
   suppliers,
   packageTypes,
   products,
-  { ...stock, commands: [...lookingAtStock, ...stock.commands] },
-  { ...orders, commands: [...lookingAtOrders, ...orders.commands, importOfOrders, archivingOrders] },
+  { ...stock, subcommands: [...lookingAtStock, ...stock.subcommands] },
+  { ...orders, subcommands: [...lookingAtOrders, ...orders.subcommands, importOfOrders, archivingOrders] },
   archive,
   customers,
   manufactureOrders,
   jobs,
-  { ...data, commands: [...data.commands, restoringRecords] },
-  { ...events, commands: [...lookingAtEvents, ...events.commands, ...setAsideCommands] },
+  { ...data, subcommands: [...data.subcommands, restoringRecords] },
+  { ...events, subcommands: [...lookingAtEvents, ...events.subcommands, ...setAsideCommands] },
   webhooks,
   backlog,
   trace,
@@ -55,3 +56,11 @@ export const nouns: readonly CommandGroup[] = [
   preflight,
   smoke,
 ];
+
+/** Adds all commands to a program. `execute` runs what is called. */
+export function addCommands(program: Command, execute: Execute): void {
+  for (const { name, summary, subcommands } of commands) {
+    const command = program.command(name).description(summary);
+    for (const add of subcommands) add(command, execute);
+  }
+}

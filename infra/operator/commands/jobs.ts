@@ -45,7 +45,7 @@ async function existing(db: Database, jobId: number): Promise<Job> {
 export const jobs: CommandGroup = {
   name: "jobs",
   summary: "Changes that the service accepts and applies later",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "list",
       summary: "Lists jobs by status: queued, applied or failed",

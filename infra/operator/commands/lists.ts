@@ -9,7 +9,7 @@ import { type CommandGroup, defineCommand } from "../cli/command.ts";
 export const lists: CommandGroup = {
   name: "lists",
   summary: "The API's lists, with totals and filters",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "rebuild <name>",
       summary: "Recomputes a list's filters and totals while the list is in use",

@@ -11,7 +11,7 @@ import { putManufactureOrder } from "../manufacture.ts";
 export const manufactureOrders: CommandGroup = {
   name: "manufacture-orders",
   summary: "Orders of an account to manufacture products",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "put <account> <number> <sku> <quantity>",
       summary: "Creates a manufacture order, or overwrites the one with this number",

@@ -21,7 +21,7 @@ async function statusNow({ db }: Session, { orderId }: { readonly orderId: numbe
 export const orders: CommandGroup = {
   name: "orders",
   summary: "Orders of any account, released and shipped manually",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "release <order-id>",
       summary: "Changes a Pending order to Processing, without a picker",

@@ -22,7 +22,7 @@ const lineOf = ({ check: name, severity, text, what_to_do }: Finding): string =>
 export const preflight: CommandGroup = {
   name: "preflight",
   summary: "Finds what would make a deployment fail",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "",
       summary: "Checks the AWS account and the settings before a deployment",

@@ -77,7 +77,7 @@ function registryNoun<T extends object>(
   return {
     name,
     summary,
-    commands: [
+    subcommands: [
       defineCommand({
         words: `list ${prefix.words}`.trim(),
         summary: `Lists each ${title}`,

@@ -136,7 +136,7 @@ export function textOf({ account_id, steps }: SmokeReport): string {
 export const smoke: CommandGroup = {
   name: "smoke",
   summary: "Tests a deployment end to end",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "",
       summary:

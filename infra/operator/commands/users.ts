@@ -135,7 +135,7 @@ const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secr
 export const users: CommandGroup = {
   name: "users",
   summary: "Warehouse users and their credentials",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "list",
       summary: "Lists all users",

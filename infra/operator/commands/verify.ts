@@ -79,7 +79,7 @@ async function expectMigrated(db: Database): Promise<void> {
 export const data: CommandGroup = {
   name: "data",
   summary: "All stored data: verify, repair and migrate",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "migrate",
       summary:
@@ -194,7 +194,7 @@ export const data: CommandGroup = {
 export const events: CommandGroup = {
   name: "events",
   summary: "The feeds of accounts",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "align <account>",
       summary: "Corrects the published stock levels of an account after a change was dead-lettered",

@@ -1,7 +1,9 @@
 /** The operator's command line, as tests use it: in this process, on the tables of a service. */
 import { PassThrough, Readable, Writable } from "node:stream";
+import { Command } from "commander";
 import type { Variables } from "../../../infra/operator/cli/connection.ts";
 import type { Shell } from "../../../infra/operator/cli/run.ts";
+import { addCommands } from "../../../infra/operator/commands/index.ts";
 import { operate } from "../../../infra/operator/operate.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
@@ -50,6 +52,19 @@ export async function runOperator(
   const [changes] = /^This changes .*\n/m.exec(printed.stderr) ?? [];
   const stderr = changes === undefined ? printed.stderr : printed.stderr.replace(changes, "");
   return { status, stdout: printed.stdout, stderr, changes };
+}
+
+/** All commands by their names, such as `accounts create`. */
+export function allCommands(): ReadonlyMap<string, Command> {
+  const program = new Command();
+  addCommands(program, () => Promise.resolve());
+  return new Map(
+    program.commands.flatMap((command): readonly (readonly [string, Command])[] =>
+      command.commands.length === 0
+        ? [[command.name(), command]]
+        : command.commands.map((one) => [`${command.name()} ${one.name()}`, one]),
+    ),
+  );
 }
 
 /** The names of tables that can't be reached, as the shell's variables. */

@@ -204,7 +204,7 @@ describe("the checks of settings", () => {
   test.each([
     [["-c", "backups=weekly"], "The setting backups must be one of off, daily."],
     [["-c", "backup=daily"], "There is no setting backup;"],
-    [["-c", "backups"], "CONTEXT must be name=value"],
+    [["-c", "backups"], "--context must be name=value"],
     [["--deployment", "Trial"], '"Trial" cannot name a deployment.'],
   ])("an invalid setting is rejected before AWS is called: %j", async (options, message) => {
     const { status, stderr } = await runOperator(["preflight", ...options], {});

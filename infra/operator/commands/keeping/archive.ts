@@ -85,7 +85,7 @@ const customerless = z.looseObject({ order: z.looseObject({ customer: z.unknown(
 export const archive: CommandGroup = {
   name: "archive",
   summary: "Archived orders",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "show <file> [order]",
       summary: "Shows an order of an archive, without its customer, or verifies the archive",

@@ -45,7 +45,7 @@ async function leftOf(
 export const customers: CommandGroup = {
   name: "customers",
   summary: "Personal data of orders",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "erase [orders...]",
       summary: "Erases the names, email, phone and address of orders that are Shipped or Cancelled",

@@ -70,7 +70,7 @@ async function* linesBefore(
 export const history: CommandGroup = {
   name: "history",
   summary: "Old stock movements and order histories",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "export <before> <file>",
       summary: "Writes what `history drop` would delete to a new file, as JSON lines",

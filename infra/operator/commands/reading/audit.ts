@@ -24,7 +24,7 @@ const shownIn = (record: unknown, field: string): string => {
 export const audit: CommandGroup = {
   name: "audit",
   summary: "The log of operators' changes",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "list",
       summary: "Lists who changed what, newest first",
@@ -33,7 +33,7 @@ export const audit: CommandGroup = {
         "command without an outcome is still running, or was killed. Secrets are not in the log. Entries are kept for a year.",
       ],
       options: {
-        "--command <noun>": "only commands that begin with this, such as keys, or `keys rotate`",
+        "--command <command>": "only commands that begin with this, such as keys, or `keys rotate`",
         "--by <text>": "only those of a caller whose name contains this",
         "--limit <number>": `maximum number of entries, 1 to 1000 (default: ${usualLimit})`,
       },

@@ -78,7 +78,7 @@ async function webhooksBehind(db: Database): Promise<readonly Waiting[]> {
 export const backlog: CommandGroup = {
   name: "backlog",
   summary: "What waits: jobs, sagas, counts, changes and webhooks",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "",
       summary: "Shows what waits, how much of it, and since when",

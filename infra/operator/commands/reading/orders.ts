@@ -41,7 +41,7 @@ async function orderNamed(db: Database, { order, account }: z.output<typeof name
   throw notFound(`Account ${account} has no order ${order}`);
 }
 
-export const lookingAtOrders: CommandGroup["commands"] = [
+export const lookingAtOrders: CommandGroup["subcommands"] = [
   defineCommand({
     words: "list",
     summary: "Lists orders, the newest first",

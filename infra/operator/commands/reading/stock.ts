@@ -70,7 +70,7 @@ const aboutAsOf = "A date is its end in UTC. It may be two years ago at most.";
 const section = (title: string, rows: readonly object[], none: string): string =>
   `${title}\n${listed(rows, none).text}`;
 
-export const lookingAtStock: CommandGroup["commands"] = [
+export const lookingAtStock: CommandGroup["subcommands"] = [
   defineCommand({
     words: "show <account> <sku>",
     summary: "Shows a product's stock in all centers and bins",
@@ -145,7 +145,7 @@ export const lookingAtStock: CommandGroup["commands"] = [
   }),
 ];
 
-export const lookingAtBins: CommandGroup["commands"] = [
+export const lookingAtBins: CommandGroup["subcommands"] = [
   defineCommand({
     words: "show <location> <bin>",
     summary: "Shows what a bin holds, of all accounts, and the corrections that it waits for",

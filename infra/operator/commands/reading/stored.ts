@@ -11,7 +11,7 @@ import { optional, text } from "../../cli/fields.ts";
 export const tables: CommandGroup = {
   name: "tables",
   summary: "What the tables hold",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "[prefix]",
       summary: "Counts the items of each table by their kind",
@@ -43,7 +43,7 @@ export const tables: CommandGroup = {
 export const queues: CommandGroup = {
   name: "queues",
   summary: "What the queues hold",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "",
       summary: "Counts the messages of each queue",

@@ -199,7 +199,7 @@ const dayMs = 86_400_000;
 export const trace: CommandGroup = {
   name: "trace",
   summary: "What a call caused",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "<request-id>",
       summary: "Follows a call: its jobs, movements, events and deliveries, with their times",

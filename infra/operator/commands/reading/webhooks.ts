@@ -38,7 +38,7 @@ async function webhookOf(db: Database, webhookId: number): Promise<WebhookState>
 export const webhooks: CommandGroup = {
   name: "webhooks",
   summary: "Webhooks of accounts, and their deliveries",
-  commands: [
+  subcommands: [
     defineCommand({
       words: "list",
       summary: "Lists the webhooks of all accounts, or of one",
@@ -80,7 +80,7 @@ export const webhooks: CommandGroup = {
   ],
 };
 
-export const lookingAtEvents: CommandGroup["commands"] = [
+export const lookingAtEvents: CommandGroup["subcommands"] = [
   defineCommand({
     words: "list <account>",
     summary: "Lists the events of an account, the newest first, without their data",

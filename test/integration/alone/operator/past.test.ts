@@ -220,5 +220,5 @@ test("recent orders are not archived", async () => {
 
   const { stderr } = await operator(["orders", "archive", "--before", recent, "--to", file, "--yes"]);
 
-  expect(stderr).toBe("BEFORE must be at least 90 days ago");
+  expect(stderr).toBe("--before must be at least 90 days ago");
 });
