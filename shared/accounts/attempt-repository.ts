@@ -1,5 +1,5 @@
-import { digestOf } from "../common/digest.ts";
 import { Problem } from "../common/problem.ts";
+import { digestOf } from "../common/strings.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";

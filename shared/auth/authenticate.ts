@@ -13,8 +13,7 @@ import { type FieldError, Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { AccountCaller, Authenticated, Authenticator, Known, Received, Scope } from "./callers.ts";
-import { deviceOf } from "./device.ts";
-import { type Headers, headerProblem, requiredHeader } from "./headers.ts";
+import { deviceOf, type Headers, headerProblem, requiredHeader } from "./headers.ts";
 import { countKnown, quotaOfAccount } from "./requests.ts";
 import { hashKey, sameHash } from "./secrets.ts";
 

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * At most `maxLength` characters of a text quoted in a response. Half a character becomes U+FFFD, because
  * some JSON parsers reject lone surrogates.
@@ -6,3 +8,10 @@ export const truncated = (text: string, maxLength: number): string => text.slice
 
 /** The bytes of a record as JSON. DynamoDB counts fewer. */
 export const jsonBytes = (record: object): number => Buffer.byteLength(JSON.stringify(record));
+
+/**
+ * The digest of these parts (SHA-256, base64url): 43 letters, digits, `-` and `_`. A prefix may suffice: with
+ * 16 characters, two in 10²⁴ pairs collide by chance.
+ */
+export const digestOf = (...parts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");

@@ -1,9 +1,10 @@
 /**
  * Versioned records: a change is stored only if the record still has the version that the change is based on.
  */
-import { laterOf } from "./days.ts";
+
 import { isDeepEqual } from "./deep-equal.ts";
 import { Problem } from "./problem.ts";
+import { laterOf } from "./times.ts";
 
 export interface Versioned {
   /** When the record last changed, ISO 8601. */

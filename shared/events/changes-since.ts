@@ -9,9 +9,9 @@
  * which the client sends next.
  */
 import * as z from "zod/mini";
-import { dayLength } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, type Problem } from "../common/problem.ts";
+import { dayLength } from "../common/times.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { digestOf } from "../common/digest.ts";
 import * as primitive from "../common/primitives.ts";
+import { digestOf } from "../common/strings.ts";
 
 /** The record that an event is about. */
 export const eventSubject = z.object({ kind: primitive.text, id: primitive.text });

@@ -7,10 +7,10 @@
  * record are found.
  */
 import * as z from "zod/mini";
-import { dayOf } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
+import { dayOf } from "../common/times.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, only, padded } from "../store/dynamodb/keys.ts";
@@ -94,27 +94,24 @@ export const readFeedHead = async (db: Database, accountId: number, now: string)
  * Validates the sequence after which a client wants events. @throws Problem if they are no longer retained,
  * or do not exist yet
  */
-export function expectInFeed(sent: number, { sequence, oldest }: FeedHead): number {
-  const path = "after";
-  if (sent < oldest - 1) {
-    const message = `is too old: the oldest available event is ${oldest}; send ${oldest - 1} or higher`;
-    throw invalidAt([{ path, message, code: "too_old" }]);
-  }
-  if (sent > sequence)
-    throw invalidAt([{ path, message: `is beyond the feed's end: the latest event is ${sequence}` }]);
-  return sent;
-}
+export const expectInFeed = (sent: number, head: FeedHead): number =>
+  expectWithin("after", sent, [head.oldest - 1, head.sequence], head);
 
 /** Validates the sequence before which a client wants events. @throws Problem, as `expectInFeed` */
-export function expectBeforeEnd(sent: number, { sequence, oldest }: FeedHead): number {
-  const path = "before";
-  if (sent < oldest) {
-    const message = `is too old: the oldest available event is ${oldest}; send ${oldest} or higher`;
-    throw invalidAt([{ path, message, code: "too_old" }]);
-  }
-  if (sent > sequence + 1)
+export const expectBeforeEnd = (sent: number, head: FeedHead): number =>
+  expectWithin("before", sent, [head.oldest, head.sequence + 1], head);
+
+function expectWithin(
+  path: string,
+  sent: number,
+  [first, last]: readonly [number, number],
+  { sequence, oldest }: FeedHead,
+): number {
+  if (sent >= first && sent <= last) return sent;
+  if (sent > last)
     throw invalidAt([{ path, message: `is beyond the feed's end: the latest event is ${sequence}` }]);
-  return sent;
+  const message = `is too old: the oldest available event is ${oldest}; send ${first} or higher`;
+  throw invalidAt([{ path, message, code: "too_old" }]);
 }
 
 const published = z.array(z.pick(event, { id: true }));

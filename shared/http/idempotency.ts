@@ -1,5 +1,5 @@
-import { digestOf } from "../common/digest.ts";
 import { invalid, Problem } from "../common/problem.ts";
+import { digestOf } from "../common/strings.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";

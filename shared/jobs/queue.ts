@@ -3,7 +3,9 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Context } from "../lambda/context.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
-import { type Acceptance, acceptJobs, inOrder } from "./accept-jobs.ts";
+import { allocate } from "../store/lists/allocate.ts";
+import { everyone, jobList } from "../store/lists/definitions.ts";
+import { storeOnce } from "../store/store-once.ts";
 import { insertJob, type QueuedJob } from "./job-repository.ts";
 import { sendJobs } from "./send.ts";
 
@@ -37,21 +39,13 @@ export async function queueJobs<P, A extends object>(
   payloads: readonly P[],
   answer: (jobs: readonly QueuedJob<P>[]) => A,
 ): Promise<A> {
-  const all = payloads.map((value, position) => ({ value, position }));
-  const acceptance: Acceptance<P> = {
-    payloads: all,
-    writes: (jobs, at) => jobs.map((job) => insertJob(kind, job, at)),
-  };
-  const outcomes = await acceptJobs(
-    context,
-    [all],
-    async () => [[acceptance]],
-    (_, jobs) => context.idempotency.callReceipt(answer(inOrder(jobs))),
-  );
-  const jobs = outcomes.flatMap((outcome) => {
-    if ("problem" in outcome) throw outcome.problem;
-    return inOrder(outcome.result);
+  const { db, actor: by } = context;
+  const { firstId, at } = await allocate(db, jobList, everyone, payloads.length);
+  const jobs = payloads.map((payload, position): QueuedJob<P> => {
+    return { job_id: firstId + position, by, request_id: db.requestId, payload };
   });
-  await sendJobs(context.db, kind, jobs);
-  return answer(jobs);
+  const writes = jobs.map((job) => insertJob(kind, job, at));
+  const response = await storeOnce(context, writes, answer(jobs));
+  await sendJobs(db, kind, jobs);
+  return response;
 }

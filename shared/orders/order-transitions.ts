@@ -11,8 +11,8 @@
  * the status.
  */
 
-import { laterOf } from "../common/days.ts";
 import { invalid, Problem } from "../common/problem.ts";
+import { laterOf } from "../common/times.ts";
 import { isUnchanged, nextVersion } from "../common/versioned.ts";
 import { erasedCustomer, type Order, type OrderTerms } from "./order.ts";
 import { isAllowed, isPicked, type OrderAction, onlyIn } from "./order-status.ts";

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod/mini";
-import { dayOf, secondsAfter } from "../common/days.ts";
+import { dayOf, secondsAfter } from "../common/times.ts";
 import { daysStored, type Event } from "../events/event.ts";
 import {
   dayAttribute,

@@ -8,8 +8,8 @@
  */
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../common/concurrency.ts";
-import { digestOf } from "../common/digest.ts";
 import * as primitive from "../common/primitives.ts";
+import { digestOf } from "../common/strings.ts";
 import { eventIdOf } from "../events/event.ts";
 import { publishedBetween, subjectPartition } from "../events/feed-repository.ts";
 import type { ChangeReference, EventDraft } from "../events/kind.ts";

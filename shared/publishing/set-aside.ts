@@ -21,8 +21,8 @@ import {
   type RawItem,
 } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
-import { Unreadable } from "../store/dynamodb/unreadable.ts";
 import { type Change, exists, type Insert, type Removal, removalOf } from "../store/dynamodb/writes.ts";
+import { Unreadable } from "../store/layouts/layouts.ts";
 import { tableNames } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
 

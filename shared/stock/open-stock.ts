@@ -1,7 +1,7 @@
 /** Opens stock of a product in a distribution center, which keeps it from then on. */
 
 import * as z from "zod/mini";
-import { dayOf } from "../common/days.ts";
+import { dayOf } from "../common/times.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { traced, type Write } from "../store/dynamodb/writes.ts";

@@ -4,8 +4,8 @@
  * one more if its stock changed in the last five minutes.
  */
 import { mapConcurrently } from "../common/concurrency.ts";
-import { dayOf, isTwoYearsBefore } from "../common/days.ts";
 import { invalidAt } from "../common/problem.ts";
+import { dayOf, isTwoYearsBefore } from "../common/times.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../store/dynamodb/reads.ts";

@@ -1,7 +1,7 @@
 /** Adds running totals to movements after they are stored; see `movements/running-totals.ts`. */
 
 import { forEachConcurrently } from "../common/concurrency.ts";
-import { dayOf } from "../common/days.ts";
+import { dayOf } from "../common/times.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";

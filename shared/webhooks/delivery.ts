@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { laterOf, secondsAfter } from "../common/days.ts";
 import * as primitive from "../common/primitives.ts";
+import { laterOf, secondsAfter } from "../common/times.ts";
 import { type Event, event, retentionDays } from "../events/event.ts";
 import type { Context } from "../lambda/context.ts";
 import { nextAttempt } from "./sending/retry-schedule.ts";

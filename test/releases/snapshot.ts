@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { functions } from "../../functions/index.ts";
-import { dayOf } from "../../shared/common/days.ts";
+import { dayOf } from "../../shared/common/times.ts";
 import { dayAttribute } from "../../shared/events/feed-repository.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";

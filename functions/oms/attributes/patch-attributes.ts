@@ -7,8 +7,8 @@ import {
   ownerPath,
   ownerQuery,
 } from "../../../shared/attributes/attribute-view.ts";
-import { laterOf } from "../../../shared/common/days.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
+import { laterOf } from "../../../shared/common/times.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";

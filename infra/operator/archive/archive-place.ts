@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
-import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
+import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 
 export interface ArchivePlace {
   /** As the operator named it. */

@@ -4,7 +4,7 @@
  * an item are dropped once all of them are old.
  */
 import * as z from "zod/mini";
-import { dayOf } from "../../../shared/common/days.ts";
+import { dayOf } from "../../../shared/common/times.ts";
 import { statusIds } from "../../../shared/orders/order.ts";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
 import {

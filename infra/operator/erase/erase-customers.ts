@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
-import { dayLength } from "../../../shared/common/days.ts";
 import { Problem } from "../../../shared/common/problem.ts";
+import { dayLength } from "../../../shared/common/times.ts";
 import { daysStored } from "../../../shared/events/event.ts";
 import { changeOrder } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";

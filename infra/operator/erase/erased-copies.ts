@@ -24,7 +24,7 @@ import { storedKey, textOf } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
-import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
+import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
 import { progressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
 

@@ -82,7 +82,15 @@ export type Product = z.output<typeof product>;
 
 const yesOrNo = (answer: string): "Yes" | "No" => (answer.startsWith("Y") ? "Yes" : "No");
 
-type Fields = Omit<Product, "account_id" | "product_id" | "created_at" | "updated_at" | "version">;
+/** The fields that clients set. */
+const productFields = z.omit(product, {
+  account_id: true,
+  product_id: true,
+  created_at: true,
+  updated_at: true,
+  version: true,
+});
+type Fields = z.output<typeof productFields>;
 
 /** The values of optional fields that were never sent. */
 const unset = {
@@ -103,42 +111,15 @@ const unset = {
   image_url: null,
 } as const;
 
-/** The fields after a change: the sent ones, and the previous values of all others. */
-const merge = (fields: Fields, sent: ProductPatch): Fields => ({
-  sku: fields.sku,
-  description: sent.description ?? fields.description,
-  width: sent.width ?? fields.width,
-  length: sent.length ?? fields.length,
-  height: sent.height ?? fields.height,
-  weight: sent.weight ?? fields.weight,
-  cost: sent.cost ?? fields.cost,
-  retail: sent.retail ?? fields.retail,
-  upc: patchedValue(fields.upc, sent.upc, unset.upc),
-  harmonization_code: patchedValue(
-    fields.harmonization_code,
-    sent.harmonization_code,
-    unset.harmonization_code,
-  ),
-  supplier: patchedValue(fields.supplier, sent.supplier, unset.supplier),
-  distribution_center: patchedValue(
-    fields.distribution_center,
-    sent.distribution_center,
-    unset.distribution_center,
-  ),
-  package_type: patchedValue(fields.package_type, sent.package_type, unset.package_type),
-  pick_style: patchedValue(fields.pick_style, sent.pick_style, unset.pick_style),
-  one_time_product: yesOrNo(
-    patchedValue(fields.one_time_product, sent.one_time_product, unset.one_time_product),
-  ),
-  case_qty: patchedValue(fields.case_qty, sent.case_qty, unset.case_qty),
-  category: patchedValue(fields.category, sent.category, unset.category),
-  model: patchedValue(fields.model, sent.model, unset.model),
-  manufacturer: patchedValue(fields.manufacturer, sent.manufacturer, unset.manufacturer),
-  client_option1: patchedValue(fields.client_option1, sent.client_option1, unset.client_option1),
-  client_option2: patchedValue(fields.client_option2, sent.client_option2, unset.client_option2),
-  client_option3: patchedValue(fields.client_option3, sent.client_option3, unset.client_option3),
-  image_url: patchedValue(fields.image_url, sent.image_url, unset.image_url),
-});
+/** The fields after a change: the sent ones, and the previous values of all others. Null clears a field. */
+const merge = (before: Fields, sent: ProductPatch): Fields =>
+  z.parse(productFields, {
+    ...before,
+    ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)),
+    one_time_product: yesOrNo(
+      patchedValue(before.one_time_product, sent.one_time_product, unset.one_time_product),
+    ),
+  });
 
 /** A newly created product. */
 export function created(

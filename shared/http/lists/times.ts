@@ -1,8 +1,8 @@
 /** Times in queries of lists (docs/decisions.md, Filters of orders; Changes since a time). */
 import * as z from "zod/mini";
-import { dayLength, dayOf } from "../../common/days.ts";
 import { dayOrTime, isDay, utcTime } from "../../common/fields.ts";
 import { invalidAt } from "../../common/problem.ts";
+import { dayLength, dayOf } from "../../common/times.ts";
 import type { CreationTimes, PageRequest } from "../../store/lists/page-request.ts";
 
 /** A date, which is its whole day in UTC, or an ISO 8601 date-time, which comes out in UTC. */

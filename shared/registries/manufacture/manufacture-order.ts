@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { laterOf } from "../../common/days.ts";
 import { name, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
+import { laterOf } from "../../common/times.ts";
 
 export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
 

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { dayOf, weekOf } from "../../common/days.ts";
+import { dayOf, weekOf } from "../../common/times.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { type Cause, movement, type StockChange, type StockEntry, storedReason } from "../stock.ts";

@@ -1,6 +1,6 @@
 /** Values that are stored compressed, because DynamoDB charges by the size of an item. */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import { Unreadable } from "./unreadable.ts";
+import { Unreadable } from "../layouts/layouts.ts";
 
 /** The bits of the smallest Brotli window that holds a text of this length. */
 const windowOf = (length: number): number => Math.min(22, Math.max(10, 32 - Math.clz32(length)));

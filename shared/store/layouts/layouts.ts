@@ -7,7 +7,6 @@
 import type { Database } from "../dynamodb/database.ts";
 import { type Key, keyIn } from "../dynamodb/keys.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
-import { Unreadable } from "../dynamodb/unreadable.ts";
 import type { TableName } from "../tables.ts";
 
 /** A kind of stored item, by its table and keys. */
@@ -66,6 +65,11 @@ export const firstLayout: Layouts = { current: 1, later: [] };
 
 /** The attribute that holds an item's layout. Items of layout 1 have none. */
 export const layoutAttribute = "layout";
+
+/** A stored item does not have its expected form. */
+export class Unreadable extends Error {
+  override readonly name: string = "Unreadable";
+}
 
 /** A stored item has a layout that this release can't read. */
 export class UnknownLayout extends Unreadable {

@@ -24,7 +24,7 @@
  *
  * `records.ts` and `repository.ts` store, find and change the records of a list; other code uses these two.
  */
-import { dayOf } from "../../common/days.ts";
+import { dayOf } from "../../common/times.ts";
 import { joined, type Key, padded } from "../dynamodb/keys.ts";
 import type { Range } from "../dynamodb/reads.ts";
 import type { BlockList } from "./definitions.ts";

@@ -3,7 +3,7 @@
  * creation times rise with ids. So the first record beyond a bound is searched for among those of the bound's
  * day, by reading some of them.
  */
-import { dayOf } from "../../common/days.ts";
+import { dayOf } from "../../common/times.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
 import { blockOf, itemsOf } from "./block-list.ts";
 import type { BlockList, OwnedList } from "./definitions.ts";

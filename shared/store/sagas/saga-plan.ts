@@ -8,7 +8,6 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { storedKey } from "../dynamodb/keys.ts";
 import { transactionLimit } from "../dynamodb/transact.ts";
-import { Unreadable } from "../dynamodb/unreadable.ts";
 import {
   type Conditional,
   canFail,
@@ -18,6 +17,7 @@ import {
   sagaAttribute,
   type Write,
 } from "../dynamodb/writes.ts";
+import { Unreadable } from "../layouts/layouts.ts";
 import { tableNames } from "../tables.ts";
 
 /** The transactions of a saga. */
@@ -48,22 +48,25 @@ export function planSaga(writes: readonly Write[], saga: string, size = maxStepW
   if (record === undefined) throw new Error("two writes of a saga's record touch the same item");
   if (record.kind !== "insert" && !canFail(record))
     throw new Error("the change of a saga's record has no condition that holds the record");
-  const guarded = others.filter(canFail);
-  // An inserted record is not held: its key is new, and its insert is stored by the last step.
-  const held = canFail(record) && record.kind !== "insert" ? [record, ...guarded] : guarded;
-  const first = held.map((write) => holding(write, saga));
+  const conditional = others.filter(canFail);
+  // The item of an inserted record is not held: its key is new, and its insert is stored by the last step.
+  const toHold = record.kind === "insert" ? conditional : [record, ...conditional];
+  const first = toHold.map((write) => holding(write, saga));
   const last: Write[] = [
     ...(record.kind === "insert" ? [record] : []),
-    ...held.map((write) => releasing(write, saga)),
+    ...toHold.map((write) => releasing(write, saga)),
   ];
   if (Math.max(first.length, last.length) > size)
     throw new Error(`${last.length} writes that can be refused do not fit one step`);
+  const unconditional = others.filter((write) => !canFail(write));
+  return { first, steps: [...filledUp(last, bundles(writes, unconditional), size), last] };
+}
+
+/** Adds bundles to the last step until it is full. Returns the steps before it, which hold the others. */
+function filledUp(last: Write[], bundled: Iterable<readonly Write[]>, size: number): readonly Write[][] {
   const earlier: Write[][] = [];
   let step = last;
-  for (const bundle of bundles(
-    writes,
-    others.filter((write) => !canFail(write)),
-  )) {
+  for (const bundle of bundled) {
     if (bundle.length > size)
       throw new Error(`${bundle.length} writes that belong together do not fit one step`);
     if (step.length + bundle.length > size) {
@@ -72,7 +75,7 @@ export function planSaga(writes: readonly Write[], saga: string, size = maxStepW
     }
     step.push(...bundle);
   }
-  return { first, steps: [...earlier, last] };
+  return earlier;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
-import { dayOf, weekOf } from "../../../shared/common/days.ts";
+import { dayOf, weekOf } from "../../../shared/common/times.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";

@@ -1,5 +1,5 @@
 /** A block list and the plain array that it is held against. */
-import { dayOf } from "../../../shared/common/days.ts";
+import { dayOf } from "../../../shared/common/times.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";

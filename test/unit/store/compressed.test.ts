@@ -1,7 +1,7 @@
 import { brotliCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { compressed, decompressed } from "../../../shared/store/dynamodb/compressed.ts";
-import { Unreadable } from "../../../shared/store/dynamodb/unreadable.ts";
+import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 
 describe("a compressed value", () => {
   test("reads as it was stored", () => {

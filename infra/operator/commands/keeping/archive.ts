@@ -1,7 +1,7 @@
 /** The commands of archived orders (docs/decisions.md, Archived orders). */
 import * as z from "zod/mini";
-import { dayOf } from "../../../../shared/common/days.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
+import { dayOf } from "../../../../shared/common/times.ts";
 import { idsIn, ordersIn, verifiedArchive } from "../../archive/archive-file.ts";
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
 import { archivePlace } from "../../archive/archive-place.ts";

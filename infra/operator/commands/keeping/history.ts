@@ -4,7 +4,7 @@ import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
-import { isTwoYearsBefore } from "../../../../shared/common/days.ts";
+import { isTwoYearsBefore } from "../../../../shared/common/times.ts";
 import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { dropHistory, finishedOrders, historyBefore } from "../../archive/past-history.ts";

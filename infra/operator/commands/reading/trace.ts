@@ -1,6 +1,6 @@
 /** Follows a call through the records that name it (docs/decisions.md, What a call caused). */
 import * as z from "zod/mini";
-import { laterOf } from "../../../../shared/common/days.ts";
+import { laterOf } from "../../../../shared/common/times.ts";
 import { type Event, matchesType } from "../../../../shared/events/event.ts";
 import { readEvents, readFeedHead } from "../../../../shared/events/feed-repository.ts";
 import { type Job, parseJob } from "../../../../shared/jobs/job-repository.ts";

@@ -1,5 +1,5 @@
 /** The counters of an owner as pages read them: ranges of blocks that can be refined. */
-import { dayOf } from "../../../common/days.ts";
+import { dayOf } from "../../../common/times.ts";
 import type { OwnedCounters } from "../definitions.ts";
 import { added, type Counts } from "./counters.ts";
 import type { Node } from "./nodes.ts";

@@ -114,17 +114,26 @@ export const pendingRollUp = (block: number): Readonly<Record<typeof pendingAttr
  */
 const pendingEvery = 32;
 
+/** By how much the number of a facet key's records changes. */
+type CountChange = readonly [facetKey: FacetKey, by: number];
+
+/** What a shard's attributes change by. */
+export const shardChange = (changes: Iterable<CountChange>): Readonly<Record<string, number>> => ({
+  ...Object.fromEntries([...changes].map(([facetKey, by]) => [counter(facetKey), by])),
+  [revision]: 1,
+});
+
 /** A transaction counts all its records of a block in the shard of the first one. */
-const count = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
+const count = (list: BlockList, owner: string, id: number, ...changes: readonly CountChange[]): Count => ({
   kind: "count",
   table: countersTable,
   key: shardKey(list, owner, blockOf(list, id), id % shardsPerBlock),
   group: joined(ownerPartition(list, owner), shardPrefix, blockOf(list, id)),
-  add: { ...Object.fromEntries([...change].map(([facetKey, by]) => [counter(facetKey), by])), [revision]: 1 },
+  add: shardChange(changes),
 });
 
-const countPending = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
-  ...count(list, owner, id, change),
+const countPending: typeof count = (list, owner, id, ...changes) => ({
+  ...count(list, owner, id, ...changes),
   ...(id % pendingEvery === 0 && { set: pendingRollUp(blockOf(list, id)) }),
 });
 
@@ -134,14 +143,14 @@ const countPending = (list: BlockList, owner: string, id: number, change: Counts
  * mark shards like other changes.
  */
 export const countInsert = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
-  (list.ids === undefined ? count : countPending)(list, owner, id, new Map([[facetKey, 1]]));
+  (list.ids === undefined ? count : countPending)(list, owner, id, [facetKey, 1]);
 
 /**
  * Subtracts a deleted record; belongs to the transaction that deletes it. The deletion must require that the
  * record exists, so that of two concurrent ones only one is counted.
  */
 export const countRemoval = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
-  countPending(list, owner, id, new Map([[facetKey, -1]]));
+  countPending(list, owner, id, [facetKey, -1]);
 
 /** Moves a record to another facet key; belongs to the transaction that changes it. */
 export const countMove = (
@@ -150,17 +159,4 @@ export const countMove = (
   id: number,
   from: FacetKey,
   to: FacetKey,
-): readonly Count[] =>
-  from === to
-    ? []
-    : [
-        countPending(
-          list,
-          owner,
-          id,
-          new Map([
-            [from, -1],
-            [to, 1],
-          ]),
-        ),
-      ];
+): readonly Count[] => (from === to ? [] : [countPending(list, owner, id, [from, -1], [to, 1])]);

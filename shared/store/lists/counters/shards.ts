@@ -1,7 +1,7 @@
 /** Reads the shards that writers count in. */
 import { joined, type Key } from "../../dynamodb/keys.ts";
 import type { Range, RawItem } from "../../dynamodb/reads.ts";
-import { Unreadable } from "../../dynamodb/unreadable.ts";
+import { Unreadable } from "../../layouts/layouts.ts";
 import type { NamedList } from "../definitions.ts";
 import {
   type Counts,

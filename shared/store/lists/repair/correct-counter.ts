@@ -5,10 +5,10 @@ import { entriesOf } from "../block-list.ts";
 import {
   added,
   type Counts,
-  counter,
   negated,
   pendingRollUp,
   revision,
+  shardChange,
   shardKey,
   countersTable as table,
 } from "../counters/counters.ts";
@@ -100,10 +100,7 @@ function correction(
     table,
     key,
     set: pendingRollUp(block),
-    add: {
-      ...Object.fromEntries([...missing].map(([facetKey, by]) => [counter(facetKey), by])),
-      [revision]: 1,
-    },
+    add: shardChange(missing),
     when: [
       last === undefined ? { attribute: revision, is: "absent" } : { attribute: revision, equals: last },
     ],

@@ -1,9 +1,9 @@
-import { clock } from "../../../common/clock.ts";
+import { clock } from "../../../common/times.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../dynamodb/reads.ts";
-import { Unreadable } from "../../dynamodb/unreadable.ts";
 import type { Change, Condition } from "../../dynamodb/writes.ts";
+import { Unreadable } from "../../layouts/layouts.ts";
 import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";

@@ -1,5 +1,5 @@
 /** The pages that the bench asks for, and what each has to answer. */
-import { dayOf } from "../../../../shared/common/days.ts";
+import { dayOf } from "../../../../shared/common/times.ts";
 import { statusIds } from "../../../../shared/orders/order.ts";
 import { type Account, blockSize, type Facets, orderIdOf, rare, shapeOf, timeOf } from "./account.ts";
 

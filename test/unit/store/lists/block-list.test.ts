@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayOf } from "../../../../shared/common/days.ts";
+import { dayOf } from "../../../../shared/common/times.ts";
 import { merged, placeOf } from "../../../../shared/store/dynamodb/writes.ts";
 import { blockOf, listAttributes, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {

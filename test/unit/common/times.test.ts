@@ -6,7 +6,7 @@ import {
   created as createdSynset,
   patched as patchedSynset,
 } from "../../../shared/catalog/synsets/synset.ts";
-import { dayOf, isTwoYearsBefore, laterOf, weekOf } from "../../../shared/common/days.ts";
+import { dayOf, isTwoYearsBefore, laterOf, weekOf } from "../../../shared/common/times.ts";
 import { withLines } from "../../../shared/inbound/inbound.ts";
 import { commissioned, recommissioned } from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { aliasOf, createdAt, later, productOf, replenishmentOf } from "../samples.ts";

@@ -1,5 +1,0 @@
-/**
- * Milliseconds of a monotonic clock; only differences are meaningful. `performance.now` would load a dozen
- * modules in every starting function.
- */
-export const clock = (): number => process.uptime() * 1000;
