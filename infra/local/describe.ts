@@ -3,11 +3,11 @@ import { byVariable, type Deployment } from "./assembly/deployment.ts";
 import { findFunction } from "./assembly/functions.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { settleCustomResources } from "./custom-resources.ts";
+import { emptyQueues } from "./data/queues.ts";
 import type { Logs } from "./functions/logs.ts";
 import { parseJson } from "./json.ts";
 import { Problem } from "./problem.ts";
 import { summarize } from "./proxy/calls.ts";
-import { emptyQueues } from "./queues/server.ts";
 import { beginSession, type Common, type Session } from "./session.ts";
 
 /** The parts that run. */
@@ -26,10 +26,7 @@ type Places = Pick<Runtime, "url" | "sqs" | "secrets" | "putSecret"> & {
 /** What the parts together offer. */
 export const describe = (places: Places, parts: Parts): Runtime => {
   const { logs, cleanup } = parts;
-  const {
-    fleet,
-    open: { proxy },
-  } = parts.common;
+  const { fleet, proxy } = parts.common;
   return {
     ...places,
     get dynamodb() {
@@ -83,18 +80,18 @@ export const describe = (places: Places, parts: Parts): Runtime => {
  * begins.
  */
 const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> => {
-  const { fleet, open, queues, deployment, addresses } = parts.common;
-  if (addresses.tableSuffix === "")
+  const { fleet, proxy, queues, deployment, tableSuffix } = parts.common;
+  if (tableSuffix === "")
     throw new Problem(
       "A runtime begins anew only with a DynamoDB that is given to it, and without a dataDir.",
     );
-  open.proxy.calm();
+  proxy.calm();
   fleet.limit(tuning.instancesPerFunction);
   fleet.end((name) => cold === "all" || cold?.has(name) === true);
   await parts.session.sources.pause();
-  await open.proxy.forget();
+  await proxy.forget();
   await parts.session.end();
-  await emptyQueues(queues.client, deployment.queues);
+  await emptyQueues(queues, deployment.queues);
   parts.logs.clear();
   parts.session = await beginSession(parts.common, tuning);
   await settleCustomResources(
@@ -102,7 +99,7 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
     (name, event) => fleet.call(name, event),
     undefined,
   );
-  await open.proxy.forget();
+  await proxy.forget();
   parts.logs.clear();
 };
 

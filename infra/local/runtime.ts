@@ -1,13 +1,21 @@
+import { randomBytes } from "node:crypto";
 import type { Runtime, RuntimeOptions } from "./api.ts";
-import { readDeployment, withoutTimeouts } from "./assembly/deployment.ts";
+import { type Deployment, readDeployment, withoutTimeouts } from "./assembly/deployment.ts";
+import { findFunction } from "./assembly/functions.ts";
 import { readAssembly } from "./assembly/read.ts";
+import { AwsClient } from "./aws-client.ts";
 import { Cleanup } from "./cleanup.ts";
 import { settleCustomResources } from "./custom-resources.ts";
-import { startDatabase } from "./data/dynamodb.ts";
+import { isShared, startDatabase } from "./data/dynamodb.ts";
+import { startQueueServer } from "./data/queues.ts";
+import { SecretStore, secretValues } from "./data/secrets.ts";
 import { describe, type Parts, queuesOf, secretsOf, tablesOf } from "./describe.ts";
+import { Fleet } from "./functions/fleet.ts";
 import { Logs } from "./functions/logs.ts";
-import { addressesOf, openApi, openFleet, openProxy, openQueues } from "./parts.ts";
-import { SecretStore, secretValues } from "./secrets/store.ts";
+import { Router } from "./http/routes.ts";
+import { HttpApi } from "./http/server.ts";
+import { loopback } from "./ports.ts";
+import { DataProxy } from "./proxy/server.ts";
 import { beginSession } from "./session.ts";
 
 /**
@@ -25,48 +33,74 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
 };
 
 /**
- * Starts the parts in the order in which they need each other. DynamoDB, the slowest, starts at the same
- * time.
+ * Starts the parts in the order in which they need each other, and registers with `cleanup` how each ends.
+ * DynamoDB, the slowest, starts at the same time.
  */
 const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime> => {
-  const { dataDir, port } = options;
+  const { dataDir } = options;
   const starting = options.database ?? startDatabase(options);
   // The start may fail while something else is awaited. The failure is met where DynamoDB is needed.
   const started = starting.catch(() => undefined);
   cleanup.defer(async () => (await started)?.stop());
   const assembly = readAssembly(options.assembly);
-  const open = await openProxy(cleanup);
-  const queues = await openQueues(dataDir, cleanup);
-  const addresses = addressesOf(open.endpoint, options);
-  const synthesized = readDeployment(assembly, addresses);
+  const proxy = new DataProxy();
+  const endpoint = `http://${loopback}:${await proxy.listen()}`;
+  cleanup.defer(() => proxy.stop());
+  const queueServer = await startQueueServer(dataDir);
+  cleanup.defer(() => queueServer.stop());
+  const queues = new AwsClient(queueServer.endpoint, "sqs");
+  cleanup.defer(() => queues.close());
+  const tableSuffix = tableSuffixOf(options);
+  const synthesized = readDeployment(assembly, { queueOrigin: endpoint, tableSuffix });
   const deployment = options.isDebugged === true ? withoutTimeouts(synthesized) : synthesized;
-
-  open.proxy.describe(deployment.tables);
+  proxy.describe(deployment.tables);
   const logs = new Logs(options.printing ?? "nothing");
-  const fleet = openFleet(deployment, open, options, logs);
+  const fleet = new Fleet(deployment.functions, { ...options, logs, endpoint, proxy });
   cleanup.defer(() => fleet.stop());
   const database = await starting;
-  const common = { deployment, addresses, database, fleet, open, queues, options };
+  const common = { deployment, tableSuffix, database, fleet, proxy, queues, dataDir };
   const parts: Parts = { common, logs, cleanup, session: await beginSession(common, options) };
   // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole
   // timeout.
   cleanup.defer(async () => void (await Promise.all([parts.session.end(), fleet.stop()])));
-  const secrets = secretValues(deployment.secrets, dataDir);
-  const secretsmanager = new SecretStore(deployment.secrets, secrets);
-  const { endpoint } = database;
-  const dynamodb = { endpoint, accessKeyId: () => parts.session.accessKeyId };
-  open.proxy.connect({ dynamodb, sqs: queues.server.endpoint, secretsmanager });
+  return serve(parts, queueServer.endpoint, options);
+};
 
+/** Runtimes that share one DynamoDB have tables of their own, unless they keep them for their next start. */
+const tableSuffixOf = (options: RuntimeOptions): string =>
+  isShared(options) && options.dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "";
+
+/** Fills the tables, begins to answer requests, and starts the event sources. */
+const serve = async (
+  parts: Parts,
+  queueEndpoint: string,
+  { dataDir, port, prepare, paused }: RuntimeOptions,
+): Promise<Runtime> => {
+  const { common, cleanup } = parts;
+  const { deployment, database, fleet, proxy } = common;
+  const { endpoint } = database;
+  const secrets = secretValues(deployment.secrets, dataDir);
+  proxy.connect({
+    dynamodb: { endpoint, accessKeyId: () => parts.session.accessKeyId },
+    sqs: queueEndpoint,
+    secretsmanager: new SecretStore(deployment.secrets, secrets),
+  });
   await settleCustomResources(deployment.customResources, (name, event) => fleet.call(name, event), dataDir);
   const tables = { endpoint, tables: tablesOf(deployment), kept: parts.session.kept };
-  await options.prepare?.({ ...tables, accessKeyId: parts.session.accessKeyId });
-  const url = await openApi(deployment, fleet, port, cleanup);
-  if (options.paused !== true) parts.session.sources.resume();
-  const places = {
-    url,
-    dynamodb: tables,
-    sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
-    ...secretsOf(deployment, secrets),
-  };
-  return describe(places, parts);
+  await prepare?.({ ...tables, accessKeyId: parts.session.accessKeyId });
+  const api = new HttpApi(routerOf(deployment, fleet));
+  const url = `http://${loopback}:${await api.listen(port ?? 0)}`;
+  cleanup.defer(() => api.stop());
+  if (paused !== true) parts.session.sources.resume();
+  const sqs = { endpoint: queueEndpoint, ...queuesOf(deployment, queueEndpoint) };
+  return describe({ url, dynamodb: tables, sqs, ...secretsOf(deployment, secrets) }, parts);
 };
+
+const routerOf = ({ routes }: Deployment, fleet: Fleet) =>
+  new Router(
+    routes.map(({ key, functionArn, timeoutMilliseconds }) => {
+      const deployed = findFunction(fleet.functions, functionArn);
+      const invoke = (event: unknown) => fleet.answer(deployed, event);
+      return { key, target: { timeoutMilliseconds, invoke } };
+    }),
+  );

@@ -1,23 +1,29 @@
-import type { RuntimeOptions, Tuning } from "./api.ts";
+import { join } from "node:path";
+import type { Tuning } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
-import type { Addresses } from "./assembly/intrinsics/references.ts";
 import { withVisibility } from "./assembly/queues.ts";
+import { AwsClient } from "./aws-client.ts";
 import { Cleanup } from "./cleanup.ts";
-import type { Database } from "./data/dynamodb.ts";
-import type { EventSources } from "./events/sources.ts";
+import { type Database, newAccessKeyId } from "./data/dynamodb.ts";
+import { createQueues } from "./data/queues.ts";
+import { createTables, deleteTables, withoutStream } from "./data/tables.ts";
+import { EventSources } from "./events/sources.ts";
+import { Checkpoints } from "./events/streams/checkpoints.ts";
+import { StreamClient } from "./events/streams/client.ts";
+import { StreamSources } from "./events/streams/sources.ts";
 import type { Fleet } from "./functions/fleet.ts";
-import { type OpenProxy, type OpenQueues, openSources, openStreams, openTables } from "./parts.ts";
-import { createQueues } from "./queues/server.ts";
+import type { DataProxy } from "./proxy/server.ts";
 
 /** What all sessions of a runtime share. */
 export interface Common {
   readonly deployment: Deployment;
-  readonly addresses: Addresses;
+  /** The end of the tables' names if they are deleted at the end of a session; empty if they are kept. */
+  readonly tableSuffix: string;
   readonly database: Database;
   readonly fleet: Fleet;
-  readonly open: OpenProxy;
-  readonly queues: OpenQueues;
-  readonly options: Pick<RuntimeOptions, "dataDir">;
+  readonly proxy: DataProxy;
+  readonly queues: AwsClient;
+  readonly dataDir: string | undefined;
 }
 
 /**
@@ -46,15 +52,42 @@ export const beginSession = async (common: Common, tuning: Tuning): Promise<Sess
 };
 
 const begin = async (
-  { deployment: synthesized, addresses, database, fleet, open, queues, options }: Common,
-  { visibilityTimeoutSeconds, streams }: Tuning,
+  common: Common,
+  { visibilityTimeoutSeconds, streams: isOn = true }: Tuning,
   cleanup: Cleanup,
 ): Promise<Omit<Session, "end">> => {
+  const { deployment: synthesized, database, fleet, proxy, queues, dataDir } = common;
   const tuned = synthesized.queues.map((queue) => withVisibility(queue, visibilityTimeoutSeconds));
   const deployment = { ...synthesized, queues: tuned };
-  await createQueues(queues.client, tuned);
-  const tables = await openTables(deployment, database, addresses, { streams }, cleanup);
-  const streamSources = openStreams(deployment, fleet, tables, { ...options, streams }, cleanup);
-  const { accessKeyId, kept } = tables;
-  return { sources: openSources(deployment, fleet, queues, open, streamSources, cleanup), accessKeyId, kept };
+  await createQueues(queues, tuned);
+  const { tables, accessKeyId, kept } = await openTables(common, isOn, cleanup);
+  const reading = new AwsClient(database.endpoint, "dynamodbstreams", accessKeyId);
+  cleanup.defer(() => reading.close());
+  const client = new StreamClient(tables, reading);
+  const checkpoints = new Checkpoints(dataDir && join(dataDir, "streams"));
+  const streams = new StreamSources(deployment, fleet, { client, checkpoints, isOn });
+  const sources = new EventSources(deployment, fleet, queues, streams);
+  proxy.onSend = (queue) => sources.poke(queue);
+  proxy.onWrite = (written) => streams.poke(written);
+  cleanup.defer(() => sources.pause());
+  return { sources, accessKeyId, kept };
+};
+
+/**
+ * Creates the tables that are missing. Tables without streams save work. With streams, tables that are not
+ * kept get a database of their own: at each call to a table whose stream is still empty, DynamoDB Local scans
+ * all changes of the database, including those of deleted tables.
+ */
+const openTables = async (
+  { deployment, database, tableSuffix }: Common,
+  streams: boolean,
+  cleanup: Cleanup,
+): Promise<Pick<Session, "accessKeyId" | "kept"> & { readonly tables: AwsClient }> => {
+  const accessKeyId = !streams || tableSuffix === "" ? database.accessKeyId : newAccessKeyId();
+  const tables = new AwsClient(database.endpoint, "dynamodb", accessKeyId);
+  cleanup.defer(() => tables.close());
+  const stated = streams ? deployment.tables : deployment.tables.map(withoutStream);
+  const created = await createTables(tables, stated);
+  if (tableSuffix !== "") cleanup.defer(() => deleteTables(tables, created));
+  return { tables, accessKeyId, kept: created.length < stated.length };
 };

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { RuntimeOptions } from "../api.ts";
 import { type FunctionDefinition, findFunction } from "../assembly/functions.ts";
 import { place } from "../deployment-place.ts";
-import type { Caller } from "../proxy/passage.ts";
+import type { DataProxy } from "../proxy/server.ts";
 import { FunctionFailure, Instance, type InstanceOptions } from "./instance.ts";
 import { Meeting } from "./meeting.ts";
 import { Pool } from "./pool.ts";
@@ -14,22 +15,19 @@ export interface DeployedFunction {
   folder: string;
 }
 
-export interface FleetOptions extends InstanceOptions {
+export interface FleetOptions
+  extends InstanceOptions,
+    Pick<RuntimeOptions, "instancesPerFunction" | "liveInstances" | "environment" | "codeOf"> {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
-  /** How many events one function works on at once; 4 without it. */
-  readonly instancesPerFunction: number | undefined;
-  /** How many instances live, of all functions together. More live only while all of them work. */
-  readonly liveInstances: number;
-  /** Variables that all functions have. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** See `RuntimeOptions`. */
-  readonly codeOf: ((name: string) => Promise<string | undefined>) | undefined;
-  /** Makes an instance's access key known to the proxy. */
-  register(accessKeyId: string, caller: Caller): void;
+  /** Learns the access key of each instance. */
+  readonly proxy: Pick<DataProxy, "register">;
 }
 
 const defaultInstances = 4;
+
+/** An instance costs up to 25 MB. With this many, the whole runtime stays below 800 MB. */
+const defaultLiveInstances = 12;
 
 /** All functions of the deployment. */
 export class Fleet {
@@ -135,7 +133,7 @@ export class Fleet {
       ...this.#lambdaVariables(definition, accessKeyId),
     };
     const instance = new Instance(definition, environment, this.#options);
-    this.#options.register(accessKeyId, instance);
+    this.#options.proxy.register(accessKeyId, instance);
     return instance;
   }
 
@@ -146,7 +144,7 @@ export class Fleet {
   #makeRoom(): void {
     const pools = this.functions.map(({ pool }) => pool);
     const live = pools.reduce((sum, pool) => sum + pool.size, 0);
-    const tooMany = Math.max(0, live + 1 - this.#options.liveInstances);
+    const tooMany = Math.max(0, live + 1 - (this.#options.liveInstances ?? defaultLiveInstances));
     const idle = pools.flatMap((pool) => pool.idle.map((instance) => ({ pool, instance })));
     idle.sort((a, b) => a.instance.lastUsed - b.instance.lastUsed);
     for (const { pool, instance } of idle.slice(0, tooMany)) pool.remove(instance);

@@ -21,7 +21,7 @@ export class FunctionFailure extends Error {
 export interface InstanceOptions {
   readonly logs: Logs;
   /** The folder of Node's compile cache. */
-  readonly compileCache: string | undefined;
+  readonly compileCache?: string | undefined;
 }
 
 const script = new URL("./worker.mjs", import.meta.url);

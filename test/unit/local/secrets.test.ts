@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { secretValues } from "../../../infra/local/secrets/store.ts";
+import { secretValues } from "../../../infra/local/data/secrets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "secrets-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
