@@ -17,8 +17,8 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { queryPages } from "../store/dynamodb/reads.ts";
 import type { Search } from "../store/lists/found.ts";
-import { daysStored, retentionDays } from "./event.ts";
-import { feedBatchKey, readFeedHead } from "./feed-repository.ts";
+import { retentionDays } from "./event.ts";
+import { feedBatchKey, publicationOf, readFeedHead, storedBatch } from "./feed-repository.ts";
 
 /** A later publication counts as late. */
 const settledAfterMs = 5_000;
@@ -55,17 +55,6 @@ const changeEvent = z.object({
 /** The part of an event that says what changed. */
 export type ChangeEvent = z.output<typeof changeEvent>;
 
-const batchItem = z.object({
-  content: z.instanceof(Uint8Array),
-  expires_at: primitive.int,
-  /** ISO 8601. Batches of release 1.0.0 do not have it; they expire so many days after it. */
-  published_at: z.optional(primitive.text),
-});
-
-/** When a batch was published, in epoch milliseconds. */
-const publicationOf = ({ published_at, expires_at }: z.output<typeof batchItem>): number =>
-  published_at === undefined ? expires_at * 1000 - daysStored * dayLength : Date.parse(published_at);
-
 /** What changed: the keys of records, and until when nothing is missing (ISO 8601). */
 export interface ChangedRecords<K> {
   readonly changed: ReadonlySet<K>;
@@ -100,7 +89,7 @@ export async function changedSince<K>(
   const range = { table: "events", pk: feedBatchKey(accountId, 0).pk, between, direction: "desc" } as const;
   search: for await (const items of queryPages(db, range, batchesPerQuery)) {
     for (const item of items) {
-      const batch = z.parse(batchItem, item);
+      const batch = z.parse(storedBatch, item);
       const published = publicationOf(batch);
       if (published + clockSkewMs < sinceMs) break search;
       const events = z.parse(z.array(changeEvent), decompressed(batch.content));

@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
-import { dayOf } from "../common/times.ts";
+import { dayLength, dayOf } from "../common/times.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, only, padded } from "../store/dynamodb/keys.ts";
@@ -20,11 +20,10 @@ import {
   type Lookup,
   queryOnce,
   queryPages,
-  queryRange,
   type Range,
   type RawItem,
 } from "../store/dynamodb/reads.ts";
-import { type Event, event, retentionDays } from "./event.ts";
+import { daysStored, type Event, event, retentionDays } from "./event.ts";
 
 const table = "events";
 
@@ -114,25 +113,19 @@ function expectWithin(
   throw invalidAt([{ path, message, code: "too_old" }]);
 }
 
-const published = z.array(z.pick(event, { id: true }));
-
-/** The ids of the events after one head and up to a later one. */
-export async function publishedBetween(
-  db: Database,
-  accountId: number,
-  after: number,
-  until: number,
-): Promise<readonly string[]> {
-  const between = [padded(after + 1), padded(until)] as const;
-  const items = await queryRange(db, { table, pk: feedBatchKey(accountId, 0).pk, between });
-  return items
-    .flatMap((item) => z.parse(published, decompressed(z.parse(storedBatch, item).content)))
-    .map(({ id }) => id);
-}
-
 const events = z.array(event);
 
-const storedBatch = z.object({ content: z.instanceof(Uint8Array) });
+/** A batch as it is stored. Its content is the compressed events. */
+export const storedBatch = z.object({
+  content: z.instanceof(Uint8Array),
+  expires_at: primitive.int,
+  /** ISO 8601. Batches of release 1.0.0 do not have it; they expire so many days after it. */
+  published_at: z.optional(primitive.text),
+});
+
+/** When a batch was published, in milliseconds since 1970. */
+export const publicationOf = ({ published_at, expires_at }: z.output<typeof storedBatch>): number =>
+  published_at === undefined ? expires_at * 1000 - daysStored * dayLength : Date.parse(published_at);
 
 /** The events of a batch's item. */
 export const feedBatch = z.pipe(

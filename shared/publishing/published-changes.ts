@@ -3,16 +3,17 @@
  * about. The entry lists the record's changes in the batch, and the time of their publication. So the entries
  * of a record are searched from the newest backwards, until they are older than the change.
  *
- * An instance remembers the events that it has read of an account's feed. It reads on from there, and
+ * An instance remembers the events that it has read of an account's feed, and reads what is new of it. It
  * searches the entries of a record only for a change that is older than what it remembers.
  */
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../common/concurrency.ts";
 import * as primitive from "../common/primitives.ts";
 import { digestOf } from "../common/strings.ts";
-import { eventIdOf } from "../events/event.ts";
-import { publishedBetween, subjectPartition } from "../events/feed-repository.ts";
+import { event, eventIdOf } from "../events/event.ts";
+import { feedBatchKey, publicationOf, storedBatch, subjectPartition } from "../events/feed-repository.ts";
 import type { ChangeReference, EventDraft } from "../events/kind.ts";
+import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { queryOnce, type RawItem } from "../store/dynamodb/reads.ts";
@@ -61,6 +62,23 @@ export const entriesOf = (
 const bySubject = <T extends ChangeReference>(accountId: number, changes: readonly T[]): Map<string, T[]> =>
   Map.groupBy(changes, ({ subject: { kind, id } }) => subjectPartition(accountId, kind, id));
 
+/** A batch of the feed: the number of events before it, when it was published, and its events' ids. */
+interface PublishedBatch {
+  readonly before: number;
+  /** In milliseconds since 1970. */
+  readonly published_at: number;
+  readonly ids: readonly string[];
+}
+
+const published = z.array(z.pick(event, { id: true, sequence: true }));
+
+function publishedBatchOf(item: RawItem): PublishedBatch {
+  const batch = z.parse(storedBatch, item);
+  const events = z.parse(published, decompressed(batch.content));
+  const before = (events[0]?.sequence ?? 1) - 1;
+  return { before, published_at: publicationOf(batch), ids: events.map(({ id }) => id) };
+}
+
 /** The feed's head, and when it was read (ISO 8601). */
 interface ReadHead {
   readonly sequence: number;
@@ -69,10 +87,13 @@ interface ReadHead {
 
 /** What an instance of the publisher knows of an account's feed. */
 interface FeedMemory {
-  /** All events stored since then, in milliseconds since 1970, and up to the head `until` are in `seen`. */
+  /**
+   * All events up to the head `until` are in `seen`, except those of batches that were published at or before
+   * `since`, in milliseconds since 1970.
+   */
   since: number;
   until: number;
-  /** Events by their ids, each with when the head above it was read. */
+  /** Events by their ids, oldest first, each with when its batch was published. */
   readonly seen: Map<string, number>;
 }
 
@@ -83,43 +104,61 @@ export type FeedMemories = Map<number, FeedMemory>;
 const [maxRemembered, maxAccounts] = [20_000, 200];
 
 /**
- * Maximum events to read for each record of a batch. To search the entries of a record takes a read unit, and
- * so do the batches of some events.
+ * Maximum batches to read for each record. To search the entries of a record takes a read unit, and so does a
+ * batch; but what was read saves the search of later changes, too.
  */
-const maxEventsForRecord = 8;
+const maxBatchesForRecord = 4;
 
-/** The instance's memory; a new one if there is none, or if searching costs less than reading on from it. */
-function memoryOf(
-  memories: FeedMemories,
+/**
+ * The instance's memory, up to a head. Reads the feed back until the memory begins. Then it has a new memory
+ * if that takes many batches, or if older ones have none of these changes.
+ */
+async function memoryAt(
+  db: Database,
   accountId: number,
-  { sequence, read_at }: ReadHead,
-  records: number,
-): FeedMemory {
-  const found = memories.get(accountId);
-  if (found !== undefined && sequence - found.until <= records * maxEventsForRecord) return found;
-  if (memories.size >= maxAccounts) memories.clear();
-  const memory: FeedMemory = { since: Date.parse(read_at), until: sequence, seen: new Map() };
-  memories.set(accountId, memory);
+  records: ReadonlyMap<string, readonly SoughtChange[]>,
+  head: ReadHead,
+  memories: FeedMemories,
+): Promise<FeedMemory> {
+  const known: FeedMemory = memories.get(accountId) ?? { since: 0, until: 0, seen: new Map() };
+  if (head.sequence <= known.until) return known;
+  const { pk } = feedBatchKey(accountId, 0);
+  const range = { after: known.until, until: head.sequence, size: firstBatches };
+  const maxBatches = Math.max(firstBatches, maxBatchesForRecord * records.size);
+  const earliest = Math.min(...[...records.values()].flat().map(earliestOf));
+  const batches: PublishedBatch[] = [];
+  let isJoined = false;
+  for await (const item of newestFirst(db, pk, range)) {
+    const batch = publishedBatchOf(item);
+    batches.unshift(batch);
+    isJoined = batch.before <= known.until;
+    const isEnough = batch.published_at <= earliest || batches.length >= maxBatches;
+    if (isJoined || isEnough) break;
+  }
+  const since = batches[0]?.published_at ?? Date.parse(head.read_at);
+  const memory = isJoined ? known : { since, until: 0, seen: new Map<string, number>() };
+  for (const { ids, published_at } of batches) for (const id of ids) memory.seen.set(id, published_at);
+  memory.until = Math.max(memory.until, head.sequence);
+  forgetOldest(memory);
+  remember(memories, accountId, memory);
   return memory;
 }
 
-/** Reads on up to a head, and forgets the oldest events if they are too many. */
-async function readOn(
-  db: Database,
-  accountId: number,
-  memory: FeedMemory,
-  { sequence: head, read_at }: ReadHead,
-): Promise<void> {
-  if (head <= memory.until) return;
-  const ids = await publishedBetween(db, accountId, memory.until, head);
-  for (const id of ids) memory.seen.set(id, Date.parse(read_at));
-  memory.until = Math.max(memory.until, head);
-  for (const [id, at] of memory.seen) {
-    if (memory.seen.size <= maxRemembered) break;
+function forgetOldest(memory: FeedMemory): void {
+  for (const [id, published_at] of memory.seen) {
+    if (memory.seen.size <= maxRemembered) return;
     memory.seen.delete(id);
-    memory.since = Math.max(memory.since, at);
+    memory.since = Math.max(memory.since, published_at);
   }
 }
+
+function remember(memories: FeedMemories, accountId: number, memory: FeedMemory): void {
+  if (memories.size >= maxAccounts && !memories.has(accountId)) memories.clear();
+  memories.set(accountId, memory);
+}
+
+/** The time (milliseconds since 1970) before which no batch with this change was published. */
+const earliestOf = ({ changed_at }: SoughtChange): number => Date.parse(changed_at) - maxClockSkewMs;
 
 /** Finds which of these changes are published. The result is valid until the head moves. */
 export async function findPublished(
@@ -130,23 +169,19 @@ export async function findPublished(
   memories: FeedMemories,
 ): Promise<(source: string) => boolean> {
   const records = bySubject(accountId, changes);
-  const memory = memoryOf(memories, accountId, head, records.size);
-  try {
-    await readOn(db, accountId, memory, head);
-  } catch (error) {
+  const { since, seen } = await memoryAt(db, accountId, records, head, memories).catch((error: unknown) => {
     if (isTemporary(error)) throw error;
     // A batch that can't be read is no obstacle: entries say what is published.
-    memories.delete(accountId);
-    return findPublished(db, accountId, changes, head, memories);
-  }
-  const { since, seen } = memory;
+    const memory: FeedMemory = { since: Date.parse(head.read_at), until: head.sequence, seen: new Map() };
+    remember(memories, accountId, memory);
+    return memory;
+  });
   const isSeen = ({ source, drafts }: SoughtChange) =>
     drafts.some(({ type }) => seen.has(eventIdOf(source, type)));
   const names = new Set(changes.filter(isSeen).map(({ source }) => nameOf(source)));
   // A few at a time: each concurrent call opens a connection, which costs more than waiting.
   await forEachConcurrently(records, async ([pk, its]) => {
-    const older = its.filter(({ changed_at }) => Date.parse(changed_at) - maxClockSkewMs < since);
-    const unknown = older.filter(({ source }) => !names.has(nameOf(source)));
+    const unknown = its.filter((one) => earliestOf(one) < since && !names.has(nameOf(one.source)));
     if (unknown.length === 0) return;
     for (const name of await namesFound(db, pk, unknown)) names.add(name);
   });
@@ -154,11 +189,11 @@ export async function findPublished(
 }
 
 /**
- * Entries read by the first query for a record, and the maximum for later queries. Most records have fewer
+ * Entries and batches read by a first query, and the maximum for later queries. Most records have fewer
  * entries than the first query reads, which costs a unit or two. An entry takes at most 2 KB, so a query
  * stays below DynamoDB's 1 MB.
  */
-const [firstPageSize, maxPageSize] = [16, 256];
+const [firstEntries, firstBatches, maxPageSize] = [16, 8, 256];
 
 /**
  * The changes that a record's entries list. An entry is dated later than all changes of its batch, and later
@@ -170,11 +205,11 @@ async function namesFound(
   pk: string,
   changes: readonly SoughtChange[],
 ): Promise<readonly string[]> {
-  const first = Math.min(...changes.map(({ changed_at }) => Date.parse(changed_at)));
-  const since = new Date(first - maxClockSkewMs).toISOString();
+  const since = new Date(Math.min(...changes.map(earliestOf))).toISOString();
   const missing = new Set(changes.map(({ source }) => nameOf(source)));
   const found: string[] = [];
-  for await (const item of newestFirst(db, pk)) {
+  const all = { after: 0, until: Number.MAX_SAFE_INTEGER, size: firstEntries };
+  for await (const item of newestFirst(db, pk, all)) {
     const { published_at, changes: names } = z.parse(entry, item);
     if (published_at < since) break;
     found.push(...names.filter((name) => missing.delete(name)));
@@ -183,15 +218,19 @@ async function namesFound(
   return found;
 }
 
-/** The entries of a record, in pages that grow. */
-async function* newestFirst(db: Database, pk: string): AsyncGenerator<RawItem, void> {
-  let last = padded(Number.MAX_SAFE_INTEGER);
-  for (let limit = firstPageSize; ; limit = Math.min(4 * limit, maxPageSize)) {
-    const between = [padded(0), last] as const;
+/** The items of a feed's partition after one sequence and up to another, in pages that grow. */
+async function* newestFirst(
+  db: Database,
+  pk: string,
+  { after, until, size }: { readonly after: number; readonly until: number; readonly size: number },
+): AsyncGenerator<RawItem, void> {
+  let last = until;
+  for (let limit = size; last > after; limit = Math.min(4 * limit, maxPageSize)) {
+    const between = [padded(after + 1), padded(last)] as const;
     const items = await queryOnce(db, { table: "events", pk, between, direction: "desc", limit });
     yield* items;
     const end = items.at(-1);
     if (end === undefined || items.length < limit) return;
-    last = padded(Number(end["sk"]) - 1);
+    last = Number(end["sk"]) - 1;
   }
 }

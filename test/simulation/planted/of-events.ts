@@ -63,8 +63,8 @@ export const ofEvents: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/publishing/published-changes.ts",
-        find: "new Date(first - maxClockSkewMs)",
-        replace: "new Date(first + maxClockSkewMs)",
+        find: "Date.parse(changed_at) - maxClockSkewMs",
+        replace: "Date.parse(changed_at) + maxClockSkewMs",
       },
     ],
   },
@@ -73,7 +73,7 @@ export const ofEvents: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/publishing/published-changes.ts",
-        find: "for (const id of ids) memory.seen.set(id, Date.parse(read_at));",
+        find: "for (const { ids, published_at } of batches) for (const id of ids) memory.seen.set(id, published_at);",
         replace: "",
       },
     ],

@@ -3,8 +3,8 @@ import { registerHooks } from "node:module";
 import { type Edit, plantedFaults } from "./index.ts";
 
 /**
- * Smaller sizes, so that few records fill blocks and roll up, and so that a schedule can have small records
- * stored by sagas (`limitTransactions`).
+ * Smaller sizes, so that few records fill blocks and roll up, so that publishers forget, and so that a
+ * schedule can have small records stored by sagas (`limitTransactions`).
  */
 export const smaller: readonly Edit[] = [
   {
@@ -41,6 +41,21 @@ export const smaller: readonly Edit[] = [
     file: "shared/store/sagas/saga-plan.ts",
     find: "size = maxStepWrites",
     replace: "size = globalThis.transactionItems - 2",
+  },
+  {
+    file: "shared/publishing/published-changes.ts",
+    find: "[firstEntries, firstBatches, maxPageSize] = [16, 8, 256]",
+    replace: "[firstEntries, firstBatches, maxPageSize] = [2, 1, 4]",
+  },
+  {
+    file: "shared/publishing/published-changes.ts",
+    find: "const maxBatchesForRecord = 4;",
+    replace: "const maxBatchesForRecord = 1;",
+  },
+  {
+    file: "shared/publishing/published-changes.ts",
+    find: "[maxRemembered, maxAccounts] = [20_000, 200]",
+    replace: "[maxRemembered, maxAccounts] = [6, 1]",
   },
 ];
 
