@@ -27,7 +27,7 @@ const sku = (number: number): string => `MOVE-${number % products}`;
 const rows = (count: number, header: string, row: (number: number) => string): string =>
   `${[header, ...Array.from({ length: count }, (_, number) => row(number))].join("\n")}\n`;
 
-/** The files of a merchant, by the noun that brings them in. */
+/** The files of a merchant, by the command that brings them in. */
 const files = {
   products: rows(
     products,
@@ -92,11 +92,11 @@ await deployed({ paused: true }, async ({ runtime }) => {
         `${database.toFixed(1)} s for the database; ${said}`,
     );
   };
-  for (const [noun, text] of Object.entries(files)) {
-    const file = join(folder, `${noun}.csv`);
+  for (const [command, text] of Object.entries(files)) {
+    const file = join(folder, `${command}.csv`);
     writeFileSync(file, text);
-    await timed(noun, noun, "import", "100", file, "--yes");
-    await timed(`${noun} again`, noun, "import", "100", file, "--yes");
+    await timed(command, command, "import", "100", file, "--yes");
+    await timed(`${command} again`, command, "import", "100", file, "--yes");
   }
   await timed("verification", "data", "verify", "100");
   forget();
