@@ -27,6 +27,12 @@ export async function mapConcurrently<T, R>(
   return results;
 }
 
+/** The items in their order, `size` at a time. */
+export const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, batch) =>
+    items.slice(batch * size, (batch + 1) * size),
+  );
+
 /** Waits until all of this work has ended. @throws the first failure among it */
 export async function allEnded(work: Iterable<Promise<unknown>>): Promise<void> {
   const ended = await Promise.allSettled(work);

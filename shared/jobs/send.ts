@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from "@aws-sdk/client-sqs";
+import { inBatches } from "../common/concurrency.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
 import { logger } from "../lambda/log.ts";
 import { queueVariable } from "../lambda/shared-names.ts";
@@ -74,15 +75,13 @@ export async function sendTexts(
   delaySeconds?: number,
 ): Promise<readonly number[]> {
   client ??= new SQSClient({ maxAttempts: 3, requestHandler: timeouts });
-  const sends: Promise<readonly number[]>[] = [];
-  for (let start = 0; start < texts.length; start += batchSize) {
-    const entries = texts.slice(start, start + batchSize).map((MessageBody, position) => ({
-      Id: String(start + position),
-      MessageBody,
-      ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
-    }));
-    sends.push(sendBatch(client, queueUrl(kind), entries));
-  }
+  const [sqs, url] = [client, queueUrl(kind)];
+  const entries = texts.map((MessageBody, position) => ({
+    Id: String(position),
+    MessageBody,
+    ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
+  }));
+  const sends = inBatches(entries, batchSize).map((batch) => sendBatch(sqs, url, batch));
   return (await Promise.all(sends)).flat();
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type * as z from "zod/mini";
+import { inBatches } from "../common/concurrency.ts";
 import type { WorkerContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { beginHandler } from "../lambda/handler.ts";
@@ -103,9 +104,7 @@ export async function applyBatch<P>(
   // Two messages of a batch may carry the same job.
   const open = new Map(messages.flatMap(({ jobs }) => jobs.map((job) => [job.job_id, job] as const)));
   for (const id of await finishedBefore(worker, db, messages)) open.delete(id);
-  const all = [...open.values()];
-  for (let start = 0; start < all.length; start += together.jobs) {
-    const some = all.slice(start, start + together.jobs);
+  for (const some of inBatches([...open.values()], together.jobs)) {
     if (some.length === 1 || remaining() < minRemainingMs) break;
     const ended = await applyTogether(worker, db, some, Math.min(limitMs, together.limitMs));
     for (const id of ended) open.delete(id);

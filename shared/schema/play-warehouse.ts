@@ -6,6 +6,7 @@
 import { findAccount } from "../accounts/account-repository.ts";
 import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
+import { inBatches } from "../common/concurrency.ts";
 import { conflict, Problem } from "../common/problem.ts";
 import { onlyOne } from "../http/bulk/bulk-answer.ts";
 import { remainingOf } from "../inbound/inbound.ts";
@@ -200,8 +201,5 @@ async function batchesOf(
   const lookup = (text: string) => serialLookup(product_id, text);
   const find = await getItems(db, serials.map(lookup));
   const out = serials.filter((text) => parsed(serial, find(lookup(text)))?.picked_for === orderId);
-  const batches: (readonly string[])[] = [];
-  for (let start = 0; start < out.length; start += maxPickPlaces)
-    batches.push(out.slice(start, start + maxPickPlaces));
-  return batches;
+  return inBatches(out, maxPickPlaces);
 }

@@ -6,6 +6,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { accountLookup } from "../../../shared/accounts/account-repository.ts";
+import { inBatches } from "../../../shared/common/concurrency.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, getItems, type Lookup } from "../../../shared/store/dynamodb/reads.ts";
@@ -82,12 +83,10 @@ export const removalCommand = (accountId: number): string => `operator smoke --r
 async function deleteItems(db: Database, lookups: readonly Lookup[]): Promise<number> {
   const find = await getItems(db, lookups);
   const found = lookups.filter((lookup) => find(lookup) !== undefined);
-  for (let start = 0; start < found.length; start += batchSize) {
-    const batch = found.slice(start, start + batchSize);
+  for (const batch of inBatches(found, batchSize))
     await transact(
       db,
       batch.map((lookup) => removalOf(lookup)),
     );
-  }
   return found.length;
 }

@@ -1,7 +1,7 @@
 /** Decides about suspects while the service is in use: each is read twice, then reported and repaired. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
-import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { forEachConcurrently, inBatches } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { clock } from "../../../shared/common/times.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
@@ -150,9 +150,8 @@ export async function verifyTogether<T>(
     await forEachConcurrently(some, one, atOnce);
     return some.filter((suspect) => outcomes.get(suspect) === "busy");
   };
-  for (let start = 0; start < suspects.length; start += usuallyTogether) {
+  for (const some of inBatches(suspects, usuallyTogether)) {
     const until = clock() + retryBudgetMs;
-    const some = suspects.slice(start, start + usuallyTogether);
     let busy = await inspect(some);
     while (busy.length > 0 && clock() <= until) {
       await sleep(settleMs);

@@ -1,3 +1,4 @@
+import { inBatches } from "../../common/concurrency.ts";
 import { invalid, type Problem } from "../../common/problem.ts";
 import type { Context } from "../../lambda/context.ts";
 import { changeIncoming } from "../../stock/incoming-stock.ts";
@@ -69,8 +70,7 @@ export async function planReplenishments<R>(
 /** Has centers keep products of which they have nothing yet. */
 async function keep(db: Database, levels: readonly StockLevel[], at: string): Promise<void> {
   const unique = [...new Map(levels.map((level) => [stockPlaceKey(level), level])).values()];
-  for (let start = 0; start < unique.length; start += openedTogether) {
-    const some = unique.slice(start, start + openedTogether);
+  for (const some of inBatches(unique, openedTogether))
     await untilFresh(async () => {
       const isKept = await keptStock(db, some);
       const missing = some.filter((level) => !isKept(level));
@@ -79,7 +79,6 @@ async function keep(db: Database, levels: readonly StockLevel[], at: string): Pr
         missing.flatMap((level) => openStock(level, at)),
       );
     });
-  }
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type QueryCommandOutput,
 } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { forEachConcurrently } from "../../common/concurrency.ts";
+import { forEachConcurrently, inBatches } from "../../common/concurrency.ts";
 import { allCurrent, current, layoutAttribute, mustBeWhole } from "../layouts/layouts.ts";
 import { indexOf, type TableName } from "../tables.ts";
 import type { Database } from "./database.ts";
@@ -56,13 +56,9 @@ export async function getItems(
 ): Promise<FindItem> {
   const unique = [...new Map(lookups.map((lookup) => [identity(lookup), lookup])).values()];
   const found = new Map<string, RawItem>();
-  const starts = Array.from(
-    { length: Math.ceil(unique.length / batchSize) },
-    (_, batch) => batch * batchSize,
-  );
-  const read = (start: number) =>
-    inBudget(() => getBatch(db, unique.slice(start, start + batchSize), only, found));
-  await forEachConcurrently(starts, read, Math.min(starts.length, maxParallelCalls));
+  const batches = inBatches(unique, batchSize);
+  const read = (batch: readonly Lookup[]) => inBudget(() => getBatch(db, batch, only, found));
+  await forEachConcurrently(batches, read, Math.min(batches.length, maxParallelCalls));
   return (lookup) => {
     const item = found.get(identity(lookup));
     return item && current(db, lookup.table, item);

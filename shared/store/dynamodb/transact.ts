@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { inBatches } from "../../common/concurrency.ts";
 import { markHotKey, toShard } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
 import { type DryRun, neverHolds } from "./dry-run.ts";
@@ -95,8 +96,8 @@ async function rehearse(
   dryRun: DryRun,
 ): Promise<Conditional | undefined> {
   const { open, failed } = dryRun.check(writes);
-  for (let start = 0; start < open.length; start += transactionLimit - 1) {
-    const failed = await send(db, open.slice(start, start + transactionLimit - 1));
+  for (const some of inBatches(open, transactionLimit - 1)) {
+    const failed = await send(db, some);
     if (failed !== undefined) return failed;
   }
   if (failed === undefined) dryRun.note(writes);

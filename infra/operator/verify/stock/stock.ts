@@ -12,6 +12,7 @@
  * progress.
  */
 import { productLookup, products } from "../../../../shared/catalog/products/product-repository.ts";
+import { inBatches } from "../../../../shared/common/concurrency.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems } from "../../../../shared/store/dynamodb/reads.ts";
@@ -93,8 +94,7 @@ async function findSubjects(
   const { db } = verification;
   const subjects: OwnSubject[] = [];
   const gone: number[] = [];
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const some = ids.slice(start, start + batchSize);
+  for (const some of inBatches(ids, batchSize)) {
     const find = await getItems(db, some.map(productLookup));
     for (const id of some) {
       const item = await unlessUnreadable(() => find(productLookup(id)));

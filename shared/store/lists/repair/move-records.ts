@@ -1,3 +1,4 @@
+import { inBatches } from "../../../common/concurrency.ts";
 import { clock } from "../../../common/times.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
@@ -42,8 +43,7 @@ export async function moveRecords(
     const records = items.filter((item) => item[facetKeyAttribute] !== undefined);
     const moves = records.map((item) => moveOf(recordList, item)).filter(({ from, to }) => from !== to);
     if (looksOnly) moved += moves.length;
-    for (let start = 0; start < moves.length && !looksOnly; start += maxMoves) {
-      const chosen = moves.slice(start, start + maxMoves);
+    for (const chosen of looksOnly ? [] : inBatches(moves, maxMoves)) {
       const stored = await isStored(
         db,
         chosen.flatMap(({ change, from, to }) => [change, ...countMove(list, owner, firstId, from, to)]),
