@@ -11,7 +11,8 @@
  * The SDK checks whether each body is a web stream. Ours never are, and the check makes Node load the module
  * of web streams.
  *
- * The SDK looks for settings in a user's files, too. See `lambda-config-files.ts`.
+ * The SDK looks for settings in a user's files, too, and can discover endpoints. See `lambda-config-files.ts`
+ * and `no-endpoint-cache.ts`.
  *
  * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in
  * `pure-constants.ts`.
@@ -23,6 +24,7 @@ import { builtinModule, wholeBuiltinModule } from "./builtin-modules.ts";
 import { withPureConstants } from "./pure-constants.ts";
 
 const configFiles = join(import.meta.dirname, "lambda-config-files.ts");
+const noEndpointCache = join(import.meta.dirname, "no-endpoint-cache.ts");
 
 const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
 
@@ -55,6 +57,7 @@ export const lighterBundles: Plugin = {
       return { contents: withPureConstants(code) };
     });
     onResolve({ filter: /\/fromSharedConfigFiles$/ }, () => ({ path: configFiles }));
+    onResolve({ filter: /^@aws-sdk\/endpoint-cache$/ }, () => ({ path: noEndpointCache }));
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({ path, external: true }));
   },
 };

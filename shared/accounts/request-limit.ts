@@ -7,6 +7,7 @@
  * microseconds since 1970, which a number represents exactly.
  */
 import * as z from "zod/mini";
+import * as primitive from "../common/primitives.ts";
 
 /** Maximum rate. The bucket is one item, which allows 1,000 writes a second in DynamoDB. */
 export const maxPerSecond = 500;
@@ -16,9 +17,9 @@ export const maxBurst = 10_000;
 
 export const requestLimit = z.object({
   /** Tokens refilled per second. */
-  per_second: z.int().check(z.minimum(1), z.maximum(maxPerSecond)),
+  per_second: primitive.int,
   /** Tokens of a full bucket: the maximum burst of requests. */
-  burst: z.int().check(z.minimum(1), z.maximum(maxBurst)),
+  burst: primitive.int,
 });
 export type RequestLimit = z.output<typeof requestLimit>;
 

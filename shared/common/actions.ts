@@ -17,7 +17,7 @@ export const actionRecord = z.object({
   action: primitive.text,
   method: z.enum(["POST", "PUT", "PATCH"]),
   path: primitive.text,
-  allowed: z.boolean(),
+  allowed: primitive.boolean,
   /** Why the call would be refused. */
   reason: z.optional(primitive.text),
 });

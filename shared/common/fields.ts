@@ -93,6 +93,8 @@ const blankAsNull = blankAs(null);
 export const optional = <T extends z.core.$ZodType>(field: T) =>
   z.optional(z.pipe(blankAsMissing, z.optional(field)));
 
+export const optionalName = optional(name);
+
 /** Text of 0 to `maxLength` characters that may be left out. */
 export const optionalText = byLength((maxLength) => optional(anyText(maxLength)));
 
@@ -174,11 +176,14 @@ export const price = z.number().check(
   ),
 );
 
+export const optionalPrice = optional(price);
+
 /** An id in a body. */
 export const id = z.int().check(z.gte(1));
+export const optionalId = optional(id);
 
 /** The version on which a change is based (docs/decisions.md, Versions). */
-export const expectedVersion = optional(id);
+export const expectedVersion = optionalId;
 
 /** The id in a path or a command; undefined if the text is not an id. Ids have at most 12 digits. */
 export const parseId = (value: string): number | undefined =>

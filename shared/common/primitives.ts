@@ -16,3 +16,5 @@ export const intOrNull = z.nullable(int);
 export const number = z.number();
 export const numberOrNull = z.nullable(number);
 export const boolean = z.boolean();
+export const unknown = z.unknown();
+export const record = z.record(text, unknown);

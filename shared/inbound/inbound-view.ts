@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { actionField, actionOf } from "../common/actions.ts";
-import { id, optional } from "../common/fields.ts";
+import { optionalId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { setOnce } from "../common/versioned.ts";
@@ -67,7 +67,7 @@ export const presentReturn = (stored: OrderReturn): z.output<typeof returnRecord
 });
 
 /** The fields of a body that say whose goods are put away. Exactly one of them is sent. */
-export const putAwayTarget = z.object({ replenishment_id: optional(id), return_id: optional(id) });
+export const putAwayTarget = z.object({ replenishment_id: optionalId, return_id: optionalId });
 
 /** The record that a body names. @throws Problem `invalid` where it names none, or two */
 export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwayTarget>): PutAwayTarget {

@@ -73,7 +73,7 @@ const jobFields = z.object({
   resent: primitive.int,
   /** Why the job failed. */
   reason: primitive.textOrNull,
-  payload: z.unknown(),
+  payload: primitive.unknown,
   undo: z.optional(undoing),
   /** When a finished job expires, in epoch seconds. DynamoDB deletes the record some time later. */
   expires_at: z.optional(primitive.int),

@@ -9,7 +9,7 @@ const job = z.object({
   /** The id of the call that requested it. Messages of release 1.0.0 leave it out. */
   request_id: z.optional(primitive.text),
   /** Has the shape that the worker's `payload` states. */
-  payload: z.unknown(),
+  payload: primitive.unknown,
 });
 
 /** A job as messages carry it. */

@@ -1,5 +1,14 @@
 import * as z from "zod/mini";
-import { anyText, name, optional, optionalText, price, quantity, text } from "../common/fields.ts";
+import {
+  anyText,
+  name,
+  optional,
+  optionalName,
+  optionalPrice,
+  optionalText,
+  quantity,
+  text,
+} from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { maxItems } from "./order.ts";
 
@@ -15,7 +24,7 @@ const ifShort = z.enum(["backorder", "refuse"]);
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({
   order_number: name,
-  order_reference: optional(name),
+  order_reference: optionalName,
   shipping_method: name,
   order_type_id: optional(orderTypeId),
   cart: optional(z.object({ store_name: optionalText(), id: optional(primitive.int) })),
@@ -38,10 +47,10 @@ export const orderInput = z.object({
     .array(
       z.object({
         sku: name,
-        ordered_as: optional(name),
+        ordered_as: optionalName,
         quantity,
-        sold_price: optional(price),
-        hold_id: optional(name),
+        sold_price: optionalPrice,
+        hold_id: optionalName,
       }),
     )
     .check(z.minLength(1), z.maxLength(maxItems)),
@@ -49,7 +58,7 @@ export const orderInput = z.object({
    * Kits whose components are sent among the items: those that state the synset as what they were ordered as.
    */
   kits: optional(
-    z.array(z.object({ synset: name, quantity, sold_price: optional(price) })).check(z.maxLength(maxItems)),
+    z.array(z.object({ synset: name, quantity, sold_price: optionalPrice })).check(z.maxLength(maxItems)),
   ),
 });
 export type OrderInput = z.output<typeof orderInput>;

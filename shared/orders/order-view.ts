@@ -60,7 +60,7 @@ const presentStore = (store: Order["store"]) =>
   store === null ? null : { id: store.id, store_name: store.name };
 
 /** What answers show of an order beside its record, and calls take back without reading it. */
-export const readBack = z.object({ history: z.unknown(), actions: z.unknown() });
+export const readBack = z.object({ history: primitive.unknown, actions: primitive.unknown });
 
 const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
 const shipping = "the warehouse sets it as it ships the order";

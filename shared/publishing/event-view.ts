@@ -13,7 +13,7 @@ const recordOf = ({ subject, types, record }: EventKind) =>
     /** The record after the change; null if it is too large for an event. */
     data: z.nullable(record),
     /** The earlier values of the fields that changed; null for a new record, and if they are too large. */
-    previous: z.nullable(z.record(primitive.text, z.unknown())),
+    previous: z.nullable(primitive.record),
   });
 
 /** The events of each kind as clients see them, by the first word of their types. */

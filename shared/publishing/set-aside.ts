@@ -140,7 +140,7 @@ export async function findSetAsideRecord(db: Database, record: Lookup): Promise<
   return parsed(recordItem, (await getItems(db, [lookup]))(lookup));
 }
 
-const image = z.optional(z.record(z.string(), z.unknown()));
+const image = z.optional(primitive.record);
 
 const changeItem = z.object({
   sk: primitive.text,

@@ -42,35 +42,39 @@ export interface KeptAnswer {
   readonly body: string;
 }
 
-const call = z.object({
-  state: z.enum(["running", "done"]),
-  /** Hash of what was sent: the same key with another request is an error. */
-  fingerprint: primitive.text,
-  token: primitive.text,
-  /** Epoch milliseconds. */
-  runs_until: primitive.int,
-  expires_at: primitive.int,
-  /** The token of the first run: receipts of all runs are found by it. Release 1.0.0 stored none. */
-  call: z.optional(primitive.text),
-  status: z.optional(primitive.int),
-  answer: z.optional(z.instanceof(Uint8Array)),
-  /** Of release 1.0.0: the records whose existence proves that an interrupted call took effect. */
-  witnesses: z.optional(
-    z.array(z.object({ table: z.enum(tableNames), key: storedKey, receipt: z.optional(primitive.text) })),
-  ),
-  /** Of release 1.0.0: the saga that stores the call's record and its answer. */
-  [sagaAttribute]: z.optional(primitive.text),
-});
+const call = z.lazy(() =>
+  z.object({
+    state: z.enum(["running", "done"]),
+    /** Hash of what was sent: the same key with another request is an error. */
+    fingerprint: primitive.text,
+    token: primitive.text,
+    /** Epoch milliseconds. */
+    runs_until: primitive.int,
+    expires_at: primitive.int,
+    /** The token of the first run: receipts of all runs are found by it. Release 1.0.0 stored none. */
+    call: z.optional(primitive.text),
+    status: z.optional(primitive.int),
+    answer: z.optional(z.instanceof(Uint8Array)),
+    /** Of release 1.0.0: the records whose existence proves that an interrupted call took effect. */
+    witnesses: z.optional(
+      z.array(z.object({ table: z.enum(tableNames), key: storedKey, receipt: z.optional(primitive.text) })),
+    ),
+    /** Of release 1.0.0: the saga that stores the call's record and its answer. */
+    [sagaAttribute]: z.optional(primitive.text),
+  }),
+);
 type Call = z.output<typeof call>;
 
 /** The receipt of a call (`whole`), or of the record at a position of a call. */
-const receiptItem = z.object({
-  sk: primitive.text,
-  position: z.optional(primitive.int),
-  answer: z.instanceof(Uint8Array),
-  /** The saga that stores what the receipt is for. */
-  [sagaAttribute]: z.optional(primitive.text),
-});
+const receiptItem = z.lazy(() =>
+  z.object({
+    sk: primitive.text,
+    position: z.optional(primitive.int),
+    answer: z.instanceof(Uint8Array),
+    /** The saga that stores what the receipt is for. */
+    [sagaAttribute]: z.optional(primitive.text),
+  }),
+);
 
 /** The lock on a key that this call holds. */
 interface Lock {

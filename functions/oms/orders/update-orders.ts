@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { expectedVersion, id, name, optional } from "../../../shared/common/fields.ts";
+import { expectedVersion, optionalId, optionalName } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -21,8 +21,8 @@ import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
  * reference.
  */
 const replacement = z.extend(orderInput, {
-  order_id: optional(id),
-  order_number: optional(name),
+  order_id: optionalId,
+  order_number: optionalName,
   version: expectedVersion,
 });
 type Replacement = z.output<typeof replacement>;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, optional, text } from "../../../shared/common/fields.ts";
+import { optional, optionalId, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -17,7 +17,7 @@ import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 
 const body = z.object({
   ...pageFields(),
-  order_id: optional(id),
+  order_id: optionalId,
   approve: optional(primitive.boolean),
   tracking_number: optional(text(100)),
   carrier: optional(text(100)),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
+import { name, optionalId, optionalName, quantity } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
@@ -35,9 +35,9 @@ export const endpoint = defineEndpoint(
     summary: "Move goods from one bin to another",
     request: z.object({
       body: z.object({
-        product_id: optional(id),
-        sku: optional(name),
-        account_id: optional(id),
+        product_id: optionalId,
+        sku: optionalName,
+        account_id: optionalId,
         quantity,
         from: binInput,
         to: binInput,

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { type Account, findAccount } from "../../../shared/accounts/account-repository.ts";
-import { maxBurst, maxPerSecond, requestLimit } from "../../../shared/accounts/request-limit.ts";
+import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
@@ -157,8 +157,11 @@ export const accounts: CommandGroup = {
       about: ["Requests above the limit get the status 429. The limit takes effect within seconds."],
       example: "accounts limit 100 50 200",
       values: z.extend(account, {
-        perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${maxPerSecond}`),
-        atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${maxBurst}`),
+        perSecond: number(
+          z.int().check(z.gte(1), z.lte(maxPerSecond)),
+          `a whole number from 1 to ${maxPerSecond}`,
+        ),
+        atOnce: number(z.int().check(z.gte(1), z.lte(maxBurst)), `a whole number from 1 to ${maxBurst}`),
       }),
       to: ({ perSecond: per_second, atOnce: burst }) => ({ limit: { per_second, burst } }),
       says: ({ perSecond, atOnce }) => `may send ${perSecond} requests a second, and ${atOnce} at once`,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { anyText, clearable, expectedVersion, id, name, optional } from "../../common/fields.ts";
+import { anyText, clearable, expectedVersion, id, name, optionalId } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
@@ -22,7 +22,7 @@ export type AliasInput = z.output<typeof aliasInput>;
  * `channel_id` of null stands for every channel.
  */
 export const aliasPatch = z.extend(z.partial(aliasInput), {
-  alias_id: optional(id),
+  alias_id: optionalId,
   version: expectedVersion,
 });
 export type AliasPatch = z.output<typeof aliasPatch>;

@@ -6,6 +6,7 @@ import { closestMatch } from "leven";
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../common/deep-equal.ts";
 import { isBlank } from "../../common/fields.ts";
+import * as primitive from "../../common/primitives.ts";
 import { type FieldError, maxListed } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, type Shape, shapesOf } from "./schemas.ts";
@@ -21,10 +22,10 @@ interface Place {
 
 /** The fields beside `data` in a response. A client may send back a whole response. */
 const besides = z.object({
-  metadata: z.unknown(),
-  pagination: z.unknown(),
-  warnings: z.unknown(),
-  warnings_total: z.unknown(),
+  metadata: primitive.unknown,
+  pagination: primitive.unknown,
+  warnings: primitive.unknown,
+  warnings_total: primitive.unknown,
 });
 
 /** What one answer says of fields that were left out. */
@@ -89,8 +90,7 @@ export function withMistaken(
 /** What changes each read-only field of a record, as the end of a sentence. */
 export type ReadOnlyFields = Readonly<Record<string, string>>;
 
-const answered = z.object({ data: z.unknown() });
-const record = z.record(z.string(), z.unknown());
+const answered = z.object({ data: primitive.unknown });
 
 /**
  * A warning for each read-only field that a PUT or PATCH asks another value for than the record has. A figure
@@ -106,7 +106,9 @@ export function readOnlyWarnings(
   const records: readonly unknown[] = isList ? sent : [sent];
   const ofAnswer: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
   return records.flatMap((one, position) => {
-    const [asked, has] = [one, ofAnswer[position]].map((value) => z.safeParse(record, value).data ?? {});
+    const [asked, has] = [one, ofAnswer[position]].map(
+      (value) => z.safeParse(primitive.record, value).data ?? {},
+    );
     const path = isList ? `data.${position}` : "data";
     return Object.entries(fields).flatMap(([name, how]): FieldError[] => {
       const [wanted, kept] = [asked?.[name], has?.[name]];

@@ -57,9 +57,11 @@ function describe(issue: RawIssue): string {
 z.config({ customError: describe });
 
 /** A bulk call of several records. A call of more than the limit is wrong as a whole. */
-const severalRecords = z.looseObject({
-  body: z.looseObject({ data: z.array(z.unknown()).check(z.minLength(2), z.maxLength(maxRecords)) }),
-});
+const severalRecords = z.lazy(() =>
+  z.looseObject({
+    body: z.looseObject({ data: z.array(z.unknown()).check(z.minLength(2), z.maxLength(maxRecords)) }),
+  }),
+);
 
 /**
  * The requests to look for wrong places in: a bulk call as one call for each of its records. A body of 1 MB

@@ -1,6 +1,7 @@
 /** Stored copies of orders whose customers are erased (docs/decisions.md, Erasing customers). */
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../common/deep-equal.ts";
+import * as primitive from "../../common/primitives.ts";
 import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
@@ -12,11 +13,10 @@ import type { Customer } from "../order.ts";
 import { orders } from "./order-repository.ts";
 
 const packed = z.object({ content: z.instanceof(Uint8Array) });
-const fields = z.record(z.string(), z.unknown());
 
 /** An order's item with this customer. @throws if it is unreadable */
 export function itemWithCustomer(stored: RawItem, customer: Customer): RawItem {
-  const order = z.parse(fields, decompressed(z.parse(packed, stored).content));
+  const order = z.parse(primitive.record, decompressed(z.parse(packed, stored).content));
   return isDeepEqual(order["customer"], customer)
     ? stored
     : { ...stored, content: compressed({ ...order, customer }) };

@@ -10,7 +10,7 @@
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { name, optional, quantity } from "../../common/fields.ts";
+import { name, optionalName, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type Cause, type MovementReason, type StockLevel, type StockPart, stockPlaceKey } from "../stock.ts";
 
@@ -18,10 +18,10 @@ import { type Cause, type MovementReason, type StockLevel, type StockPart, stock
 export const holdInput = z.object({
   sku: name,
   quantity,
-  distribution_center: optional(name),
+  distribution_center: optionalName,
   /** Seconds. */
   expires_in: z.int().check(z.gte(30), z.lte(86_400)),
-  reference: optional(name),
+  reference: optionalName,
 });
 export type HoldInput = z.output<typeof holdInput>;
 

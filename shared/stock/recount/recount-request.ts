@@ -79,7 +79,7 @@ const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
 const maxEchoLength = 100;
 
 const fieldsOf = (value: unknown): Fields => {
-  const result = z.safeParse(z.record(primitive.text, z.unknown()), value);
+  const result = z.safeParse(primitive.record, value);
   return result.success ? result.data : {};
 };
 
