@@ -10,7 +10,7 @@
  *  6. terms         names are replaced by what they stand for, or all errors are answered: `resolveOrders`
  *  7. draft         each order is given an id and a time: `createEach`
  *  8. order         the terms become a Pending order: `placed`
- *  9. writes        the order with its lookups and counters, and the reservation of its stock: `planNewOrder`
+ *  9. writes        the order with its lookups and counters, and the reservation of its stock: `reserveStock`
  * 10. response      the records that clients are shown are kept with the Idempotency-Key: `presentOrder`
  * 11. batches       as many orders as one transaction holds go together: `storeEach`
  * 12. transaction   DynamoDB stores a batch, or names the write whose condition failed

@@ -3,12 +3,16 @@ import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
+import { placed } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
-import { orderReferenceAccess, planNewOrders } from "../../../shared/orders/place-order.ts";
-import { orders } from "../../../shared/orders/storage/order-repository.ts";
-import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
+import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
+import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
+import {
+  orderReferenceAccess,
+  readOrderReferences,
+} from "../../../shared/orders/storage/read-order-references.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
@@ -25,14 +29,22 @@ export const endpoint = defineBulk(
     access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
   },
   async (data, context) => {
-    const references = await readOrderReferences(context.db, context.account_id, data);
+    const { db, account_id, actor: by } = context;
+    const references = await readOrderReferences(db, account_id, data);
     return createEach(context, {
       list: orders.list,
-      inputs: resolveOrders(data, references).map((order, position) => ({
-        order,
-        sent: data[position],
-      })),
-      plan: (drafts) => planNewOrders(context, drafts),
+      inputs: resolveOrders(data, references).map((terms, position) => ({ terms, sent: data[position] })),
+      plan: (drafts) =>
+        reserveStock(
+          db,
+          account_id,
+          drafts.map(({ input: { terms, sent }, id: order_id, at, path }) => {
+            const after = placed(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
+            const writes = insertOrder(after, `${path}.order_number`);
+            const cause = { reason: "order_created", reference: { order_id }, by, at } as const;
+            return { after, terms: sent, writes, cause, path };
+          }),
+        ),
     });
   },
 );

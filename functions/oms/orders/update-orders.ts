@@ -12,8 +12,10 @@ import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { edit } from "../../../shared/orders/order-transitions.ts";
 import { orderReadOnly, orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
-import { orderReferenceAccess } from "../../../shared/orders/place-order.ts";
-import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
+import {
+  orderReferenceAccess,
+  readOrderReferences,
+} from "../../../shared/orders/storage/read-order-references.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /**

@@ -11,6 +11,7 @@ import type { Synset } from "../../catalog/synsets/synset.ts";
 import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import type { Registry } from "../../registries/registry.ts";
 import {
+  reads,
   shippingMethodLookup,
   store,
   storeLookup,
@@ -23,6 +24,9 @@ import type { ItemReferences } from "../order-items.ts";
 import type { Component } from "../order-kits.ts";
 import { type OrderReferences, storeOf } from "../order-references.ts";
 import { orderNumbers } from "./order-repository.ts";
+
+/** What a function states that reads what orders refer to. */
+export const orderReferenceAccess = reads("shippingMethods", "stores", "storeNames");
 
 /**
  * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and
