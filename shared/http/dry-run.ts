@@ -7,7 +7,7 @@ export const dryRunParameter = "dry_run";
 
 /** Whether a call is a dry run. @throws Problem `invalid` if the parameter is neither true nor false */
 export function isDryRun(query: Readonly<Record<string, string | undefined>>): boolean {
-  const sent = query[dryRunParameter];
+  const sent = query[dryRunParameter]?.trim().toLowerCase();
   if (sent === undefined || sent === "false") return false;
   if (sent === "true") return true;
   throw invalidAt([{ path: dryRunParameter, message: "must be true or false" }]);

@@ -105,10 +105,11 @@ export async function noOrder(
 
 /**
  * A hint about a value that names no order: the order that has it as another identifier, such as `; the order
- * with order_number 77 has order_id 1003`. Empty if there is none.
+ * with order_number 77 has order_id 1003` or `; it is the order_id of an order`. Empty if there is none.
  */
 export async function orderHint(reader: Reader, by: OrderIdentity, value: string): Promise<string> {
   const other = await mistaken(reader, by, value);
+  if (other?.identity === "order_id") return "; it is the order_id of an order";
   return other === undefined
     ? ""
     : `; the order with ${other.identity} ${value} has order_id ${other.order?.order_id}`;

@@ -75,16 +75,15 @@ export const severalIds = z.pipe(
 export const exactly = (sent: string | number | undefined): WantedTexts | undefined =>
   sent === undefined ? undefined : { parts: [{ text: String(sent), begins: false }] };
 
-/** One or several of these values, separated by commas. */
+/** One or several of these values, which are in lower case: sent in any case, with commas between. */
 export const severalOf = (values: readonly string[]) =>
   z.pipe(
-    z
-      .string()
-      .check(
-        z.refine(
-          (sent) => sent.split(",").every((value) => values.includes(value.trim())),
-          `must be one of ${values.join(", ")}, or several of them with commas between`,
-        ),
+    z.string().check(
+      z.toLowerCase(),
+      z.refine(
+        (sent) => sent.split(",").every((value) => values.includes(value.trim())),
+        `must be one of ${values.join(", ")}, or several of them with commas between`,
       ),
+    ),
     z.transform((sent) => [...new Set(sent.split(",").map((value) => value.trim()))]),
   );

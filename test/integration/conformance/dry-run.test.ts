@@ -105,7 +105,9 @@ test("a dry run is true or false, and reads do not have it", async () => {
   const wrong = await service.oms.post("/orders?dry_run=yes", { data: numbered(unique("number")) });
   const read = await service.oms.get("/orders?dry_run=true");
   const list = await service.v2.post("/get_products?dry_run=true", {});
+  const inCapitals = await service.oms.post("/orders?dry_run=True", { data: numbered(unique("number")) });
 
   expectRefusal(wrong, "dry_run", "must be true or false");
   expect(statuses({ read, list })).toEqual([400, 400]);
+  expect(inCapitals.body).toMatchObject({ data: [{ order_id: null }], dry_run: true });
 });

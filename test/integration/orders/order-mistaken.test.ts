@@ -65,6 +65,17 @@ describe("a value that is another identifier of an order", () => {
     expect(await read()).toEqual(record);
   });
 
+  test("is said to be an order_id if it is that", async () => {
+    const answer = await service.oms.put("/orders", {
+      data: [{ ...sent, order_number: String(order_id) }],
+    });
+
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe(
+      `There is no order with order_number ${order_id}; it is the order_id of an order`,
+    );
+  });
+
   test("is 400 in a return", async () => {
     const items = [{ sku: "DEMO-MUG", quantity: 1 }];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { severalTexts } from "../../../../shared/http/lists/searches.ts";
+import { typeFilters } from "../../../../shared/events/types.ts";
+import { severalOf, severalTexts } from "../../../../shared/http/lists/searches.ts";
 
 describe("a list of texts to look for", () => {
   test.each([
@@ -15,5 +16,21 @@ describe("a list of texts to look for", () => {
     const issues = z.safeParse(severalTexts(), "LA*MP").error?.issues;
 
     expect(issues).toMatchObject([{ message: "must have a * at its end only" }]);
+  });
+});
+
+describe("a list of words in a query", () => {
+  test("takes them in upper and lower case, each once", () => {
+    const found = z.parse(severalOf(typeFilters), "ORDER.*, Order.Created,order.created");
+
+    expect(found).toEqual(["order.*", "order.created"]);
+  });
+
+  test.each(["order", "order.*,", "order.gone"])("does not take %s", (sent) => {
+    expect(z.safeParse(severalOf(typeFilters), sent).success).toBe(false);
+  });
+
+  test("is made of words in lower case", () => {
+    expect(typeFilters.map((word) => word.toLowerCase())).toEqual(typeFilters);
   });
 });
