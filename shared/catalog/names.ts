@@ -15,7 +15,10 @@ export const takenName = (name: string, path: string): FieldError => ({
   code: "already_exists",
 });
 
-/** The error of a new record's name, if the name is taken. */
+/**
+ * The error of a new record's name, if the name is taken. It has a code only if a record of the kind has it:
+ * a program that creates what is missing would take the other kind for its record.
+ */
 export function nameErrors(
   name: string,
   path: string,
@@ -27,9 +30,9 @@ export function nameErrors(
   if (owner === kind) return [takenName(name, path)];
   switch (owner) {
     case "product":
-      return [{ path, message: `is the SKU of a product already (${name})`, code: "already_exists" }];
+      return [{ path, message: `is the SKU of a product already (${name})` }];
     case "synset":
-      return [{ path, message: `is the name of a synset already (${name})`, code: "already_exists" }];
+      return [{ path, message: `is the name of a synset already (${name})` }];
   }
 }
 

@@ -124,15 +124,14 @@ const positionIn = (path: string): number => Number(path.split(".")[1]);
 
 /** The rejections of errors. One at `data.3.items.1.sku` is about the row of that item, if it has one. */
 function rejectionsOf(records: readonly ReadRecord[], errors: readonly FieldError[]): readonly Rejection[] {
-  return errors.flatMap(({ path, message }) => {
+  return errors.flatMap(({ path, message, code }) => {
     const record = records[positionIn(path)];
     if (record === undefined) return [];
     const [, , ...field] = path.split(".");
     const [list, item, ...below] = field;
     const itemRow = list === "items" ? record.itemRows?.[Number(item)] : undefined;
-    return itemRow === undefined
-      ? [{ row: record.row, field: field.join("."), message }]
-      : [{ row: itemRow, field: below.join("."), message }];
+    const [row, names] = itemRow === undefined ? [record.row, field] : [itemRow, below];
+    return [{ row, field: names.join("."), message, ...(code && { code }) }];
   });
 }
 

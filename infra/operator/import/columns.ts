@@ -1,5 +1,6 @@
 /** Rows of tables and their columns, wherever the table comes from: no part of this reads files. */
 import * as z from "zod/mini";
+import type { FieldError } from "../../../shared/common/problem.ts";
 
 /** A record of a file, and where it begins: its line, or in a JSON list its position from 1. */
 export interface Row {
@@ -7,11 +8,10 @@ export interface Row {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Why a row was not taken. */
-export interface Rejection {
+/** Why a row was not taken. It has the code of the call's error, if that has one. */
+export interface Rejection extends Pick<FieldError, "message" | "code"> {
   readonly row: number;
   readonly field: string;
-  readonly message: string;
 }
 
 /** A record as it was read, or why it was refused. */

@@ -33,17 +33,24 @@ describe("storing records by a bulk call", () => {
     });
   });
 
-  test("records that a call names are rejected, and the others are sent again", async () => {
+  test("records that a call names are rejected, with the code of the error, and the others are sent again", async () => {
     const call = async ({ data }: { readonly data: readonly object[] }) => {
-      if (data.length === 7) throw invalidAt([{ path: "data.1.items.0.sku", message: "is required" }]);
+      if (data.length < 7) return;
+      throw invalidAt([
+        { path: "data.1.items.0.sku", message: "is required" },
+        { path: "data.2.sku", message: "already exists", code: "already_exists" },
+      ]);
     };
 
     const result = await storedByCall(records, call);
 
     expect(result).toEqual({
-      created: 6,
+      created: 5,
       unchanged: 0,
-      refused: [{ row: 3, field: "items.0.sku", message: "is required" }],
+      refused: [
+        { row: 3, field: "items.0.sku", message: "is required" },
+        { row: 4, field: "sku", message: "already exists", code: "already_exists" },
+      ],
     });
   });
 

@@ -82,7 +82,7 @@ function Live({ of }: Of<Query>) {
       <Failure of={next.failure ?? older.failure} />
       {events.length === 0 && <p class="notice">No event matches yet. New ones appear here by themselves.</p>}
       <Timeline of={events.map(entryOf)} />
-      {before && <Button of="Older events" disabled={older.isBusy} onClick={() => readOlder(before)} />}
+      {before && <Button of="Older events" aria-disabled={older.isBusy} onClick={() => readOlder(before)} />}
     </>
   );
 }

@@ -71,7 +71,7 @@ function Console() {
           Account {session.accountId}
           {!session.mayWrite && <Badge of="read-only" />}
           {session.isSandbox && <Badge of="sandbox" />}
-          <a href="/apirest/v4/oms/docs">Documentation</a>
+          <a href="/apirest/v4/oms/docs">Docs</a>
           <Button of="Sign out" onClick={() => reject()} />
         </div>
       </header>

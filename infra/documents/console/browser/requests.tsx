@@ -125,7 +125,7 @@ function RequestForm({ of: operation }: Of<Operation>) {
             <textarea name="body" rows={12} spellcheck={false} defaultValue={example} />
           </label>
         )}
-        {maySend && <Button of="Send" type="submit" class="primary" disabled={isBusy} />}
+        {maySend && <Button of="Send" type="submit" class="primary" aria-disabled={isBusy} />}
         {!maySend && `This key is read-only: it can send no ${method}.`}
       </form>
       <div role="status">

@@ -168,10 +168,12 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await main().locator(".badge", { hasText: "Called the customer" }).waitFor();
     await page.getByRole("button", { name: "Cancel order" }).click();
     const preview = await page.getByRole("dialog").getByRole("status").innerText();
+    const focused = await page.locator(":focus").innerText();
     const before = await service.oms.get(`/orders/${orderId}`);
     await page.getByRole("dialog").getByRole("button", { name: "Cancel order" }).click();
     await main().getByText("Cancelled").first().waitFor();
 
+    expect(focused).toBe("Cancel order");
     expect(preview).toMatch(/Dry run: Cancel order[\s\S]*status Pending → Cancelled/);
     expect(at(before.body, "data.status")).toBe("Pending");
     expect(await page.title()).toBe("HOSTILE-1 · Console");
@@ -198,6 +200,15 @@ describe.skipIf(browserHere === undefined)("the console", () => {
       /Order \d+\s+1\s+Order \d+\s+1/,
     );
     expect(await page.locator(".chart canvas").count()).toBe(1);
+  });
+
+  test("shows the stock of a SKU that no path can have, and says why not its movements", async () => {
+    await service.oms.post("/inventory/products", { data: [productOf({ sku: "NO/PATH?" })] });
+    await open("#/stock?sku=NO/*");
+    await main().getByRole("link", { name: "NO/PATH?" }).click();
+    await page.getByText("No call reads the movements").waitFor();
+
+    expect(await page.locator(".figures").innerText()).toMatch(/On hand\s+0/);
   });
 
   test("reads each of 1,500 movements once, although one comes in between", async () => {
@@ -495,11 +506,14 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await open("#/import/products");
     await importFile(rows);
     const again = await page.locator(".notice").innerText();
+    await importFile([names, `DEMO-KIT,${values}`]);
+    const marked = await page.locator("td .red").innerText();
     const { body } = await service.oms.get("/inventory/products?sku=BULK-*");
 
     expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0], keys[4]]);
     expect(keys[0]).not.toBe(keys[4]);
     expect(again).toBe("101 products exist already, and are left out.");
+    expect(marked).toContain("is the name of a synset already (DEMO-KIT)");
     expect(at(body, "metadata.total_records")).toBe(101);
   });
 
@@ -540,6 +554,9 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await page.locator("h1").waitFor();
     await page.locator(".loading").waitFor({ state: "detached" });
     const width = await page.evaluate("document.documentElement.scrollWidth");
+    const cut = await page.evaluate(
+      "[...document.querySelectorAll('.scroll')].filter((table) => table.scrollWidth > table.clientWidth).length",
+    );
     const found: unknown[] = [];
     // A scheme changes colors alone.
     for (const [colorScheme, rules] of [["light"], ["dark", ["color-contrast"]]] as const) {
@@ -548,6 +565,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     }
 
     expect(width).toBe(390);
+    expect(cut).toBe(0);
     expect(found).toEqual([[], []]);
   });
 

@@ -19,19 +19,17 @@ import { type CsvRow, csvRows } from "./csv.ts";
 export interface Kind {
   readonly noun: string;
   readonly columns: Columns;
-  /** The column with the record's name, which exists once in an account. */
-  readonly name: string;
   readonly path: "/orders" | "/inventory/products";
   readonly read: (rows: readonly Row[]) => AsyncIterable<Read<ReadRecord>>;
 }
 
 export const kinds = {
   orders: {
-    ...{ noun: "order", columns: orderColumns, name: "order_number", path: "/orders" },
+    ...{ noun: "order", columns: orderColumns, path: "/orders" },
     read: (rows) => eachOnce(() => ordersOfLines(rows)),
   },
   products: {
-    ...{ noun: "product", columns: productColumns, name: "sku", path: "/inventory/products" },
+    ...{ noun: "product", columns: productColumns, path: "/inventory/products" },
     read: (rows) => eachOnce(() => rows.map(filedProduct), "sku", "a product may occur once"),
   },
 } satisfies Readonly<Record<string, Kind>>;

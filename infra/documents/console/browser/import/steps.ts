@@ -1,9 +1,9 @@
 /** The steps of an import: a dry run of every batch, and then the batches themselves. */
-import { ServiceError } from "order-inventory-warehouse-client";
+import type { ServiceError } from "order-inventory-warehouse-client";
 import { Problem } from "../../../../../shared/common/problem.ts";
 import { type ReadRecord, storedByCall } from "../../../../operator/import/by-call.ts";
 import type { Rejection } from "../../../../operator/import/columns.ts";
-import { type Client, isTemporary } from "../parts/service.ts";
+import { type Client, failureOf, isTemporary } from "../parts/service.ts";
 import { type Kind, post, type Sheet } from "./sheet.ts";
 
 /** An import, and how far it is. Each batch makes another of it. */
@@ -38,17 +38,13 @@ export async function* stepping(started: Import, client: Client): AsyncGenerator
 }
 
 async function check({ kind, ...work }: Import, batch: readonly ReadRecord[], client: Client) {
-  const call = async (body: object): Promise<void> => {
-    try {
-      await post(client, kind, true, JSON.stringify(body), "not kept");
-    } catch (error) {
-      if (!(error instanceof ServiceError) || isTemporary(error) || error.status === 401) throw error;
-      throw problemOf(error);
-    }
-  };
+  const call = (body: object) =>
+    post(client, kind, true, JSON.stringify(body), "not kept").catch((error: unknown) => {
+      const failure = failureOf(error);
+      throw isTemporary(failure) || failure.status === 401 ? failure : problemOf(failure);
+    });
   const { refused } = await storedByCall(batch, call);
-  const exists = ({ field, message }: Rejection) =>
-    field === kind.name && message.startsWith("already exists");
+  const exists = ({ code }: Rejection) => code === "already_exists";
   return {
     refused: [...work.refused, ...refused.filter((rejection) => !exists(rejection))],
     existing: new Set([...work.existing, ...refused.filter(exists).map(({ row }) => row)]),
@@ -60,7 +56,9 @@ async function check({ kind, ...work }: Import, batch: readonly ReadRecord[], cl
  * listed record may have more. So that record is checked again, unless it is the only one.
  */
 function problemOf({ message, errorsTotal, ...failure }: ServiceError): Problem {
-  const errors = failure.errors.map(({ path, message }) => ({ path, message }));
+  const errors = failure.errors.map(({ path, message, code }) => {
+    return { path, message, ...(code === "already_exists" && { code: "already_exists" as const }) };
+  });
   const placeOf = (path: string) => path.split(".").slice(0, 2).join(".");
   const last = placeOf(errors.at(-1)?.path ?? "");
   const whole = errors.filter(({ path }) => placeOf(path) !== last);

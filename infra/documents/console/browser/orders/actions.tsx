@@ -82,7 +82,7 @@ function Warehouse({ order: { order_id }, reload }: ActionsProps) {
       <h2>Play the warehouse</h2>
       <div class="row">
         {Object.entries(stages).map(([name, to]) => (
-          <Button of={name} key={to} disabled={isBusy} onClick={() => play(to)} />
+          <Button of={name} key={to} aria-disabled={isBusy} onClick={() => play(to)} />
         ))}
       </div>
       <Failure of={failure} />

@@ -30,7 +30,7 @@ const columns: readonly Column<Order>[] = [
   { title: "Created", of: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-export const nameOf = ({ firstname, lastname }: Order["customer"]): string => [firstname, lastname].join(" ");
+const nameOf = ({ firstname, lastname }: Order["customer"]): string => [firstname, lastname].join(" ");
 
 /** Searches separate several values by commas. */
 export const one = (text: string): string => text.replaceAll(",", "\\,");

@@ -61,6 +61,7 @@ export function OrderPage({ id }: { readonly id: string }) {
               <Items {...data} />
               <h2>Timeline</h2>
               <Happened {...data} />
+              <p>A job appears once it has changed the order. Those that wait or failed are not shown.</p>
               <a href={href(["events"], { subject: `order:${data.order.order_id}` })}>All of its events</a>
             </div>
             <aside>

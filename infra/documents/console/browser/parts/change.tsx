@@ -77,7 +77,7 @@ function ChangeDialog<T>({ label, send, preview, onDone, onClose, children }: Di
           </div>
         )}
         <div class="row">
-          <Button of={verb} type="submit" class="primary" disabled={isBusy} />
+          <Button of={verb} type="submit" class="primary" aria-disabled={isBusy} />
           <Button of="Close" onClick={() => dialog.current?.close()} />
         </div>
       </form>

@@ -1,4 +1,5 @@
 /** Lists: tables with their pages, screens that list, the filters above them, and timelines. */
+import type { PageQuery } from "order-inventory-warehouse-client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field, type FieldProps, onSubmit, textsOf } from "./forms.tsx";
@@ -28,8 +29,7 @@ export function Table<Row>({ label, rows, columns, noun }: TableProps<Row>) {
   const body = shown.map((row, index) => <tr key={String(index)}>{cellsOf(row)}</tr>);
   return (
     <>
-      {/* A table wider than the page is scrolled, by keyboard as well. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: only what has the focus can be scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled by keyboard */}
       <section class="scroll" tabIndex={0} aria-label={label}>
         <table>
           <thead>
@@ -97,16 +97,14 @@ export function Filter({ of }: Of<Filters>) {
   );
 }
 
+type Listed<Row> = Readonly<{ data: readonly Row[]; metadata: PageInfo }>;
+
 interface ListProps<Row> {
   readonly title: string;
   readonly noun: string;
   readonly columns: readonly Column<Row>[];
   readonly filters?: Filters;
-  readonly read: (
-    client: Client,
-    page: Pick<PageInfo, "page"> & { readonly per_page: number },
-    signal: AbortSignal,
-  ) => Promise<{ readonly data: readonly Row[]; readonly metadata: PageInfo }>;
+  readonly read: (client: Client, page: PageQuery, signal: AbortSignal) => Promise<Listed<Row>>;
   /** When a row was made, if new rows come first. Later pages leave out those that came meanwhile. */
   readonly timeOf?: (row: Row) => string;
   readonly empty: string;

@@ -132,12 +132,16 @@ export function useCall<T>(
   return { ...state, isLoading: state.of !== reading, reload };
 }
 
-/** What a button does with the service: one call at a time, and what went wrong with the last. */
+/**
+ * What a button does with the service: one call at a time, and what went wrong with the last. A busy button is
+ * only said to be disabled: one that is would lose the focus.
+ */
 export function useAction() {
   const { client, reject } = useSigned();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ServiceError>();
   const run = async (action: (client: Client) => Promise<void>): Promise<void> => {
+    if (isBusy) return;
     setBusy(true);
     setFailure(undefined);
     const failed = await action(client).then(() => undefined, failureOf);

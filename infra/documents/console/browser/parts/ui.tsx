@@ -88,18 +88,15 @@ export function Answer<T>({ of: { data, failure, isLoading, reload }, children }
     <>
       <Failure of={failure} />
       {failure && (isTemporary(failure) ? <p>Trying again every three seconds…</p> : again)}
-      {data === undefined && failure === undefined && <Loading />}
+      {data === undefined && failure === undefined && (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      )}
       {data !== undefined && <div aria-busy={isLoading}>{children(data)}</div>}
     </>
   );
 }
-
-/** Appears only where an answer takes long, so that a quick one does not flicker. */
-const Loading = () => (
-  <p class="loading" role="status">
-    Loading…
-  </p>
-);
 
 export const Json = ({ of }: Of<unknown>) => <Code of={JSON.stringify(of, undefined, 2)} label="JSON" />;
 

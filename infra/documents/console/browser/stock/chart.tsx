@@ -25,17 +25,14 @@ function draw(place: HTMLElement, points: readonly Point[]): UPlot {
   const options = {
     width: place.clientWidth,
     height,
+    ms: 1 as const,
     legend: { live: false },
     cursor: { drag: { x: false, y: false } },
     series: [{}, series("On hand", "accent"), series("Available", "good")],
     axes: [axis, axis],
   };
-  const times = points.map(({ at }) => at / 1000);
-  return new UPlot(
-    options,
-    [times, points.map((one) => one.on_hand), points.map((one) => one.available)],
-    place,
-  );
+  const values = (name: keyof Point) => points.map((point) => point[name]);
+  return new UPlot(options, [values("at"), values("on_hand"), values("available")], place);
 }
 
 interface ChartProps {
@@ -59,7 +56,7 @@ export function Chart({ points, at }: ChartProps) {
     };
   }, [points]);
   useEffect(() => {
-    if (at !== undefined) chart.current?.setCursor({ left: chart.current.valToPos(at / 1000, "x"), top: 10 });
+    if (at !== undefined) chart.current?.setCursor({ left: chart.current.valToPos(at, "x"), top: 10 });
   }, [at]);
   const last = points.at(-1);
   const label = `Stock over time: ${last?.on_hand} on hand and ${last?.available} available now`;

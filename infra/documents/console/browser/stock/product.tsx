@@ -18,7 +18,10 @@ async function readProduct(client: Client, signal: AbortSignal, sku: string, wan
   const stock = client.GET("/inventory/stock", { params: { query: { sku: one(sku) } }, signal });
   const movements: Movement[] = [];
   let first: PageInfo | undefined;
-  for (let [page, pages] = [1, 1]; page <= pages && movements.length < wanted; page += 1) {
+  // A path can't have these, not even encoded: API Gateway decodes it before it finds the call.
+  const isInPaths = !/[/?]/.test(sku);
+  let pages = Number(isInPaths);
+  for (let page = 1; page <= pages && movements.length < wanted; page += 1) {
     const params = { path: { sku }, query: { page, per_page: 100, order_direction: "desc" } } as const;
     const { data, metadata } = await client.GET("/inventory/stock/{sku}/movements", { params, signal });
     first ??= metadata;
@@ -27,7 +30,7 @@ async function readProduct(client: Client, signal: AbortSignal, sku: string, wan
     const came = metadata.total_records - first.total_records;
     movements.push(...data.slice(movements.length + came - (page - 1) * 100));
   }
-  return { sku, stock: (await stock).data, movements, total: first?.total_records ?? 0 };
+  return { sku, stock: (await stock).data, isInPaths, movements, total: first?.total_records ?? 0 };
 }
 
 export function ProductPage({ id: sku }: { readonly id: string }) {
@@ -39,22 +42,35 @@ export function ProductPage({ id: sku }: { readonly id: string }) {
         {(data) => (
           <>
             <Figures of={data.stock} />
-            <h2>Over time</h2>
-            <OverTime of={data} />
-            <h2>What reserves it</h2>
-            <Reservations of={data.movements} />
-            <h2>Movements</h2>
-            <Table label="Movements" noun="movement" rows={data.movements} columns={movementColumns} />
-            {data.movements.length < data.total && (
-              <p class="row">
-                {`This is made of the newest of ${counted(data.total, "movement")}.`}
-                <Button of="Read more" onClick={() => setWanted(wanted + movementsAtOnce)} />
-              </p>
+            {data.isInPaths ? (
+              <History of={data} onMore={() => setWanted(wanted + movementsAtOnce)} />
+            ) : (
+              <p class="notice">No call reads the movements of a SKU with a slash or a question mark.</p>
             )}
           </>
         )}
       </Answer>
     </Screen>
+  );
+}
+
+function History({ of, onMore }: Of<Product> & { readonly onMore: () => void }) {
+  const { movements, total } = of;
+  return (
+    <>
+      <h2>Over time</h2>
+      <OverTime of={of} />
+      <h2>What reserves it</h2>
+      <Reservations of={movements} />
+      <h2>Movements</h2>
+      <Table label="Movements" noun="movement" rows={movements} columns={movementColumns} />
+      {movements.length < total && (
+        <p class="row">
+          {`This is made of the newest of ${counted(total, "movement")}.`}
+          <Button of="Read more" onClick={onMore} />
+        </p>
+      )}
+    </>
   );
 }
 

@@ -40,7 +40,7 @@ interface ActionsProps {
 }
 
 function Actions({ webhook, onChanged, onSecret }: ActionsProps) {
-  const { webhook_id, url, active, version, handed_over } = webhook;
+  const { webhook_id, url, active, handed_over } = webhook;
   const init = ({ query, headers }: Writing) => ({ params: { path: { webhook_id }, query }, headers });
   return (
     <div class="row">
@@ -52,10 +52,9 @@ function Actions({ webhook, onChanged, onSecret }: ActionsProps) {
       />
       <ChangeButton
         label={active ? "Pause" : "Resume"}
-        send={(client, writing) => {
-          const body = { data: { active: !active, version } };
-          return client.PATCH("/webhooks/{webhook_id}", { ...init(writing), body });
-        }}
+        send={(client, writing) =>
+          client.PATCH("/webhooks/{webhook_id}", { ...init(writing), body: { data: { active: !active } } })
+        }
         preview={({ data }) => <Changes from={webhook} to={data} />}
         onDone={onChanged}
       />
