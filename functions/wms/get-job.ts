@@ -13,7 +13,7 @@ export const endpoint = defineEndpoint(
     method: "GET",
     path: "/apirest/v4/wms/jobs/{job_id}",
     auth: "wms",
-    summary: "Read the outcome of a job: a correction, a weight or a revert",
+    summary: "Read the outcome of a job",
     request: z.object({ params: z.object({ job_id: primitive.text }) }),
     response: dataOf(jobRecord),
     access: { jobs: { "job#": "read" } },

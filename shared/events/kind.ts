@@ -2,10 +2,7 @@
  * How changes of records become events. Each kind of record states in the `events.ts` of its feature which
  * items it is stored as, and which events a change of them emits. The publisher calls `emit` with the changes
  * that DynamoDB Streams delivers (`shared/publishing/publish.ts`); no write path knows of events.
- *
- * To add an event type: name it in `types.ts` with a sentence for the documentation, and emit it in its
- * feature's `events.ts`. To add a kind of record, also list it in `shared/publishing/event-kinds.ts`. The
- * publisher's event source, the filters of the feed and of webhooks, and the documentation derive from these.
+ * docs/developers.md tells how to add an event type.
  */
 import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";

@@ -1,6 +1,6 @@
 /**
  * The catalog of event types (docs/decisions.md, Events). It is separate from the records' schemas, because
- * most functions that need the types need no schemas. `kind.ts` explains how to add a type.
+ * most functions that need the types need no schemas.
  */
 
 /** The event types of a kind of record, with a description of each. */

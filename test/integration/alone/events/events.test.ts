@@ -122,25 +122,21 @@ describe("the events of an order", () => {
     });
 
     const own = about("order", events);
-    expect(typesOf(own)).toEqual([
-      "order.created",
-      "order.updated",
-      "order.status_changed",
-      "order.picked",
-      "order.weighed",
-      "order.status_changed",
-      "order.shipped",
+    expect(own.map(({ type, by }) => [type, by])).toEqual([
+      ["order.created", "account:100"],
+      ["order.updated", "account:100"],
+      ["order.status_changed", "user:manager"],
+      ["order.picked", "user:manager"],
+      ["order.weighed", "user:manager"],
+      ["order.status_changed", "user:manager"],
+      ["order.shipped", "user:manager"],
     ]);
-    expect(own.map(({ by }) => by)).toEqual([
-      "account:100",
-      "account:100",
-      ...Array.from({ length: 5 }, () => "user:manager"),
-    ]);
-    expect(own[0]?.previous).toBeNull();
-    expect(own[1]?.previous).toMatchObject({ items: [{ sku, quantity: 2 }] });
-    expect(own[2]?.previous).toMatchObject({ status: "Pending", status_id: 1 });
-    expect(own[4]?.previous).toMatchObject({ weight: null });
-    expect(own[6]?.previous).toMatchObject({ status: "Processing", shipped_at: null });
+    const previousOf = (wanted: string) => own.find(({ type }) => type === wanted)?.previous;
+    expect(previousOf("order.created")).toBeNull();
+    expect(previousOf("order.updated")).toMatchObject({ items: [{ sku, quantity: 2 }] });
+    expect(previousOf("order.status_changed")).toMatchObject({ status: "Pending", status_id: 1 });
+    expect(previousOf("order.weighed")).toMatchObject({ weight: null });
+    expect(previousOf("order.shipped")).toMatchObject({ status: "Processing", shipped_at: null });
   });
 
   test("show the order as it is read, and of its history the one change", async () => {

@@ -133,8 +133,8 @@ export function useCall<T>(
 }
 
 /**
- * What a button does with the service: one call at a time, and what went wrong with the last. A busy button is
- * only said to be disabled: one that is would lose the focus.
+ * What a button does with the service: one call at a time, and what went wrong with the last. A busy button
+ * is only said to be disabled: one that is would lose the focus.
  */
 export function useAction() {
   const { client, reject } = useSigned();
