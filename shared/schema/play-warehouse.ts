@@ -22,7 +22,6 @@ import { isPicked } from "../orders/order-status.ts";
 import { ship, weigh } from "../orders/order-transitions.ts";
 import { listPicks } from "../picking/list-picks.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
-import type { PickLine } from "../picking/pick-list.ts";
 import { maxPickPlaces } from "../picking/picking.ts";
 import { claimOrder, pickOrder } from "../picking/process-order.ts";
 import { serial } from "../serials/serial.ts";
@@ -73,16 +72,19 @@ export async function playWarehouse(called: AccountContext, simulation: Simulati
   }
 }
 
-/** Claims an order, and picks whatever is not picked yet. */
+/**
+ * Claims an order, and picks whatever is not picked yet. Goods that are short are found before the claim, so
+ * the order can still be replaced or cancelled.
+ */
 async function pickWhole(context: AccountContext, found: Order): Promise<Order> {
   const { order_id } = found;
   let order = found;
   if (order.status === "Shipped") return order;
+  if (order.status === "Pending") await nextPicks(context.db, order);
   if (order.status !== "Processing" || order.picker === null)
     order = await claimOrder(context, order_id, sandboxPicker);
   while (!isPicked(order)) {
-    const [lines = []] = await listPicks(context.db, [order]);
-    const picks = await picksOf(context.db, lines);
+    const picks = await nextPicks(context.db, order);
     order = await pickOrder(
       { ...context, user_name: order.picker ?? sandboxPicker },
       order_id,
@@ -93,8 +95,9 @@ async function pickWhole(context: AccountContext, found: Order): Promise<Order> 
   return order;
 }
 
-/** The picks of these lines, as many as one call takes. @throws Problem `conflict` if goods are short */
-async function picksOf(db: Database, lines: readonly PickLine[]): Promise<readonly PickRequest[]> {
+/** The next picks of an order, as many as one call takes. @throws Problem `conflict` if goods are short */
+async function nextPicks(db: Database, order: Order): Promise<readonly PickRequest[]> {
+  const [lines = []] = await listPicks(db, [order]);
   const find = await getItems(
     db,
     lines.map(({ product_id }) => serialMarkLookup(product_id)),

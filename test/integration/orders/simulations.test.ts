@@ -140,6 +140,16 @@ describe("a simulation is refused", () => {
     ]);
   });
 
+  test("before the order is claimed if goods are short, so that it can still be cancelled", async () => {
+    const { sku } = await stocked(service, 1);
+    const short = await pendingOrder(service, [{ sku, quantity: 2 }]);
+
+    const refused = await play(short, "shipped");
+    const cancelled = await service.oms.post("/orders/cancel", { order_id: short });
+
+    expect([refused.status, cancelled.status]).toEqual([409, 200]);
+  });
+
   test("with 404 for another account's order, and with 403 if the account is not a sandbox", async () => {
     const other = await sharedService();
     const { sku } = await newProduct(other);
