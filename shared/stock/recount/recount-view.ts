@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isBlank } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
 import { storedInPart } from "../../http/bulk/bulk-answer.ts";
@@ -53,11 +54,11 @@ function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Ec
   const skus = new Map<Echo, Set<Echo>>();
   for (const { account_id, sku } of entries) {
     const known = skus.get(account_id) ?? new Set();
-    skus.set(account_id, sku === null ? known : known.add(sku));
+    skus.set(account_id, isBlank(sku) ? known : known.add(sku));
   }
   return [...skus]
     .map(([account, names]) => {
-      const owner = account === null ? "an account that is not named" : `account ${account}`;
+      const owner = isBlank(account) ? "an account that is not named" : `account ${account}`;
       return names.size === 0 ? owner : `${owner}, SKU${names.size > 1 ? "s" : ""} ${[...names].join(", ")}`;
     })
     .join("; ");

@@ -195,8 +195,9 @@ describe("the answer to a refused recount", () => {
     const problem = recountFailed([
       { ...place, message: "bin does not exist" },
       { ...place, message: "quantity not valid" },
+      { ...place, sku: " ", message: "sku is missing" },
       { account_id: 101, sku: null, bin: null, location: null, message: "skus is missing" },
-      { account_id: null, sku: null, bin: null, location: null, message: "account_id is missing" },
+      { account_id: "", sku: null, bin: null, location: null, message: "account_id is missing" },
     ]);
 
     expect(problem.message).toContain(
