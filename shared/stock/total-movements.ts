@@ -6,10 +6,10 @@ import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";
-import type { ItemChange } from "../streams/change.ts";
+import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
-import { type TotalledRange, totalWeek, wholeWeek } from "./movements/running-totals.ts";
+import { type ProductWeek, type TotalledRange, totalWeek, wholeWeek } from "./movements/running-totals.ts";
 import { totalsBeforeWeek } from "./past-levels.ts";
 import { stockItemsBetween, stockItemsOf } from "./stock-repository.ts";
 
@@ -30,16 +30,19 @@ export async function totalChanges(
 ): Promise<{ readonly weeks: number; readonly totals: number }> {
   const meant = changes.filter((change) => changesUnits(change) && isRecent(change, now));
   const weeks = [...Map.groupBy(meant, ({ key }) => key.pk)].map(([pk, changed]) => {
-    const [, product = 0, week = 0] = pk.split("#").map(Number);
-    return { product, week, keys: changed.map(({ key }) => key.sk).toSorted() };
+    const [, product_id = 0, week = 0] = pk.split("#").map(Number);
+    const inOrder = changed.toSorted((left, right) => (left.key.sk < right.key.sk ? -1 : 1));
+    return { product_id, week, changed: inOrder };
   });
-  const products = weeks.map(({ product }) => product);
+  const products = weeks.map(({ product_id }) => product_id);
   const stockOf = stockReader(db, products);
   let totals = 0;
-  await forEachConcurrently(weeks, async ({ product, week, keys }) => {
-    const [from = "0"] = keys;
+  await forEachConcurrently(weeks, async (one) => {
+    const { product_id: product, week, changed } = one;
+    const [from = "0", settledAfter = from] = [changed[0]?.key.sk, changed.at(-1)?.key.sk];
     try {
-      const range = { from, expected: keys.length, settledAfter: keys.at(-1) ?? from };
+      const all = allMovements(db, one, await stockOf(product, manyNeighbors));
+      const range = { from, expected: changed.length, settledAfter, all };
       totals += await totalOneWeek(db, product, week, range, stockOf);
       if (week < weekAt(now)) totals += await totalProduct(db, product, week + 1);
     } catch (error) {
@@ -49,6 +52,23 @@ export async function totalChanges(
     }
   });
   return { weeks: weeks.length, totals };
+}
+
+interface ChangedWeek extends ProductWeek {
+  /** By the times of the movements. */
+  readonly changed: readonly ItemChange[];
+}
+
+/** All movements of a week, oldest first, if its changes stored as many as stock records count. */
+function allMovements(
+  db: Database,
+  { week, changed }: ChangedWeek,
+  stock: readonly RawItem[] = [],
+): readonly RawItem[] | undefined {
+  const [, counted] = weeksOf(stock).find(([one]) => one === week) ?? [];
+  const stored = new Map(changed.map((change) => [change.key.sk, inCurrentLayout(db, change).after]));
+  const items = [...stored.values()].filter((item) => item !== undefined);
+  return items.length === counted && changed.every(({ before }) => before === undefined) ? items : undefined;
 }
 
 /** Whether a movement is stored or dropped, or has other units; a change of its totals is not. */
@@ -79,20 +99,27 @@ const totalOneWeek = (
     totalsBeforeWeek(db, productId, week, await stockOf?.(productId)),
   );
 
-/** Reads the stock records of a product and their shards; undefined if they have to be read alone. */
-type StockReader = (productId: number) => Promise<readonly RawItem[] | undefined>;
+/**
+ * Reads the stock records of a product and their shards. Undefined if they have to be read alone, or if fewer
+ * than `least` of its neighbors are to be totalled.
+ */
+type StockReader = (productId: number, least?: number) => Promise<readonly RawItem[] | undefined>;
 
-/** Products whose stock is read together: consecutive ids, which are in one block. */
+/** Products whose stock is read together, for two units: consecutive ids, which are in one block. */
 const neighbors = 25;
+
+/** So many neighbors cost more if the movements of each are read than their stock. */
+const manyNeighbors = 4;
 
 /** Reads the stock of these products by a query for neighbors, once it is asked for. */
 function stockReader(db: Database, products: readonly number[]): StockReader {
   const groupOf = (productId: number): number => Math.floor(productId / neighbors);
-  const groups = Map.groupBy(products, groupOf);
+  const groups = Map.groupBy(new Set(products), groupOf);
   const reads = new Map<number, Promise<readonly RawItem[] | undefined>>();
-  return async (productId) => {
+  return async (productId, least = 0) => {
     const group = groupOf(productId);
     const ids = groups.get(group) ?? [productId];
+    if (ids.length < least) return undefined;
     // One unreadable record must not keep the others from being totalled.
     const read =
       reads.get(group) ?? stockItemsBetween(db, Math.min(...ids), Math.max(...ids)).catch(() => undefined);

@@ -170,6 +170,8 @@ export interface TotalledRange {
   readonly expected: number;
   /** After this sort key, no movement needs correction once one carries the right totals. */
   readonly settledAfter: string;
+  /** All movements of the week, oldest first, if they are known. */
+  readonly all?: readonly RawItem[] | undefined;
 }
 
 export const wholeWeek: TotalledRange = { from: "0", expected: 0, settledAfter: afterAll };
@@ -211,7 +213,8 @@ export async function totalWeek(
  * The totals before a range, and its movements in pages, oldest first. One query of the week's newest
  * movements mostly has both.
  */
-async function rangeOf(db: Database, of: ProductWeek, { from, expected }: TotalledRange) {
+async function rangeOf(db: Database, of: ProductWeek, { from, expected, all }: TotalledRange) {
+  if (all !== undefined) return { base: await totalsIn([], of), pages: [all] };
   const limit = nearby + expected;
   const newest = await queryOnce(db, { ...upTo(of, afterAll), limit });
   const before = newest.filter(isBefore(from));

@@ -2,6 +2,7 @@
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
 import { demoBins } from "../../../infra/demo/registry.ts";
 import type { Call } from "../../../infra/local/index.ts";
+import { patient } from "../../support/http/client.ts";
 import { create } from "../../support/records/flows.ts";
 import { productOf } from "../../support/records/records.ts";
 import { secondsBelow } from "../../support/runtime/processes.ts";
@@ -15,6 +16,7 @@ const stages = {
   "wms/recount": "accepting",
   "jobs/apply-recount": "applying",
   "events/publish-events": "events",
+  "events/total-movements": "totals",
 } as const;
 type Stage = (typeof stages)[keyof typeof stages];
 
@@ -52,9 +54,10 @@ async function prepare(deployment: Deployment, bins: number): Promise<object[]> 
 }
 
 async function send({ wms }: Deployment, calls: object[]): Promise<void> {
+  const { post } = patient(wms);
   const client = async (): Promise<void> => {
     for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
-      const { status, body } = await wms.post("/recount", [call]);
+      const { status, body } = await post("/recount", [call]);
       if (status !== 200) throw new Error(`the recount answered ${status}: ${JSON.stringify(body)}`);
     }
   };
@@ -119,5 +122,10 @@ export async function costsOfCounting(
         .reduce((sum, one) => sum + (one.kind === kind ? one.units : 0), 0);
     return { calls: own.length / bins, writeUnits: units("write") / bins, readUnits: units("read") / bins };
   };
-  return { accepting: costOf("accepting"), applying: costOf("applying"), events: costOf("events") };
+  return {
+    accepting: costOf("accepting"),
+    applying: costOf("applying"),
+    events: costOf("events"),
+    totals: costOf("totals"),
+  };
 }

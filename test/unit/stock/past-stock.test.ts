@@ -163,7 +163,7 @@ describe("running totals", () => {
   );
 });
 
-test("running totals take one query for each product's week, and one for the stock of neighbors", async () => {
+test("running totals take one query for the stock of neighbors, and one for each week that had movements before", async () => {
   const products = Array.from({ length: 50 }, (_, position) => 1_000 + position);
   const places = products.map((product_id) => ({ product_id, distribution_center_id: 1 }));
   const changeAll = async (at: string): Promise<readonly (readonly number[])[]> => {
@@ -191,12 +191,17 @@ test("running totals take one query for each product's week, and one for the sto
   const reads = [await changeAll("2026-09-29T10:00:00.000Z"), await changeAll("2026-09-29T11:00:00.000Z")];
 
   expect(reads).toEqual([
+    [[25, 2]],
     [
-      [1, 50],
       [25, 2],
+      [2, 50],
     ],
-    [[2, 50]],
   ]);
+  const firsts = await Promise.all(
+    products.map(async (id) => (await itemsOfWeek(weekAt(now), id))[0]?.["totals"]),
+  );
+  const week = { 1: { count: 1, on_hand: 1, reserved: 0 } };
+  expect(firsts).toEqual(products.map(() => ({ week, earlier: {} })));
 });
 
 describe("stock of a past moment", () => {
