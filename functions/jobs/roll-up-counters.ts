@@ -1,5 +1,5 @@
+import { clock } from "../../shared/common/clock.ts";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
-import { clock } from "../../shared/common/times.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { type PendingOwner, pendingOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";

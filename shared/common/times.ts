@@ -23,9 +23,3 @@ export const weekOf = (day: number): number => Math.floor(day / 7);
 /** Whether a date (`YYYY-MM-DD`) lies two years or more before the date `today`. */
 export const isTwoYearsBefore = (date: string, today: string): boolean =>
   date <= `${Number(today.slice(0, 4)) - 2}${today.slice(4)}`;
-
-/**
- * Milliseconds of a monotonic clock; only differences are meaningful. `performance.now` would load a dozen
- * modules in every starting function.
- */
-export const clock = (): number => process.uptime() * 1000;

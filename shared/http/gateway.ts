@@ -14,8 +14,8 @@
  * Documentation pages (`pages/`) go from 1 to their own routes.
  */
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { clock } from "../common/clock.ts";
 import { Problem } from "../common/problem.ts";
-import { clock } from "../common/times.ts";
 import { beginHandler } from "../lambda/handler.ts";
 import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";

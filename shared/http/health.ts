@@ -1,7 +1,7 @@
 /** The health of the service, for monitors and load balancers (docs/decisions.md, Health). */
 
+import { clock } from "../common/clock.ts";
 import { Problem } from "../common/problem.ts";
-import { clock } from "../common/times.ts";
 import type { ProbeContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { logger } from "../lambda/log.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
+import { clock } from "../../../shared/common/clock.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { clock } from "../../../shared/common/times.ts";
 import { type Event, type EventSubject, event, matchesType } from "../../../shared/events/event.ts";
 import {
   type EventPage,

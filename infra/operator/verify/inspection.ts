@@ -1,9 +1,9 @@
 /** Decides about suspects while the service is in use: each is read twice, then reported and repaired. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
+import { clock } from "../../../shared/common/clock.ts";
 import { forEachConcurrently, inBatches } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
-import { clock } from "../../../shared/common/times.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 import { isStored } from "../../../shared/store/lists/repair/rebuild-context.ts";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { clock } from "../../common/clock.ts";
 import { Problem } from "../../common/problem.ts";
-import { clock } from "../../common/times.ts";
 
 /** The longest pause between two attempts, in milliseconds. */
 const maxPauseMs = 1_000;

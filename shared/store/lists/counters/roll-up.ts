@@ -9,7 +9,7 @@
  * it has not moved. So two roll-ups of one owner never mix, and readers notice one that overlaps their reads.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { clock } from "../../../common/times.ts";
+import { clock } from "../../../common/clock.ts";
 import { withBudget } from "../../dynamodb/retry.ts";
 import { commit } from "../../dynamodb/transact.ts";
 import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";

@@ -1,5 +1,5 @@
+import { clock } from "../../../common/clock.ts";
 import { inBatches } from "../../../common/concurrency.ts";
-import { clock } from "../../../common/times.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../dynamodb/reads.ts";

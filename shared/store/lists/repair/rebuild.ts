@@ -14,8 +14,8 @@
  * meanwhile are correct from the start.
  */
 
+import { clock } from "../../../common/clock.ts";
 import { forEachConcurrently } from "../../../common/concurrency.ts";
-import { clock } from "../../../common/times.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { backOff } from "../../dynamodb/retry.ts";
 import { countsSame } from "../counters/counters.ts";

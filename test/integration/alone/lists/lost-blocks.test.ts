@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { clock } from "../../../../shared/common/times.ts";
+import { clock } from "../../../../shared/common/clock.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
