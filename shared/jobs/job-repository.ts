@@ -7,8 +7,8 @@
  * changes nothing. Jobs of all kinds take their ids from one sequence. A recount goes this way:
  *
  *   functions/wms/recount    reads the body into entries (`readRecount`), or rejects it
- *   -> acceptRecount         finds the records that entries name, groups them by bin (`resolveRecount`)
- *   -> acceptJobs            plans the bins (`planRecount`: a correction for each entry), allocates ids,
+ *   -> acceptRecount         finds the records that entries name, groups them by bin (`resolveRecount`),
+ *                            plans the bins (`planRecount`: a correction for each entry), allocates ids,
  *   -> storeEach             stores the jobs, the bins' expected quantities, and the response for retries
  *   -> sendTogether          sends few messages (`sweep-jobs` resends lost jobs), and the call returns
  *   functions/jobs/apply-recount   receives the messages (`workerLambda`)

@@ -6,7 +6,7 @@ import { forEachConcurrently, inBatches } from "../../../shared/common/concurren
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
-import { isStored } from "../../../shared/store/lists/repair/rebuild-context.ts";
+import { isCommitted } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import { type Comparison, comparison, type Facts } from "./comparator.ts";
 import type { Deviation, Inconclusive, Verification } from "./finding.ts";
 
@@ -60,7 +60,7 @@ export const nothingWrong: Inspection = { state: "right", faults: [] };
 
 /** Stores writes in one transaction; undefined if writers left no time for it. */
 export const stored = async (db: Verification["db"], writes: readonly Write[]): Promise<true | undefined> =>
-  (await isStored(db, writes)) ? true : undefined;
+  (await isCommitted(db, writes)) ? true : undefined;
 
 /**
  * Reports faults, and repairs them if there is a repairer. Returns false if a record changed meanwhile, or

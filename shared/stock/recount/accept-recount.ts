@@ -8,13 +8,23 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { invalid, type Problem } from "../../common/problem.ts";
 import { storeRest } from "../../http/bulk/bulk-answer.ts";
-import { type Acceptance, acceptJobs, inOrder, type Positioned } from "../../jobs/accept-jobs.ts";
 import { insertJob } from "../../jobs/job-repository.ts";
 import type { Context } from "../../lambda/context.ts";
+import { type Plan, storeEach } from "../../store/bulk/bulk.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
+import { allocate } from "../../store/lists/allocate.ts";
+import { everyone, jobList } from "../../store/lists/definitions.ts";
 import { expectationOf, expectCorrections } from "../bins/bin-repository.ts";
-import { type BinPlan, failing, planRecount, resolveRecount } from "./plan-recount.ts";
-import { type Correction, correction, type QueuedCorrection } from "./recount.ts";
+import {
+  type BinPlan,
+  failing,
+  inOrder,
+  type Positioned,
+  planRecount,
+  resolveRecount,
+} from "./plan-recount.ts";
+import { correction, type QueuedCorrection } from "./recount.ts";
 import type { ReadEntry, RecountFailure } from "./recount-request.ts";
 import { recountFailed } from "./recount-view.ts";
 
@@ -42,19 +52,15 @@ export async function acceptRecount(
     let first = failures.length > 0 || !fitsOne ? await planRecount(db, open) : undefined;
     const wrong = inOrder([...failures, ...(first ?? []).flat().flatMap((plan) => plan.failures)]);
     if (wrong.length > 0) throw recountFailed(wrong);
-    return acceptJobs(
-      own,
-      open,
-      async (some) => {
-        const planned = first ?? (await planRecount(db, some));
-        first = undefined;
-        return planned.map((plans) => {
-          const wrong = inOrder(plans.flatMap((plan) => plan.failures));
-          return wrong.length > 0 ? { problem: rejection(wrong) } : plans.map(acceptanceOf);
-        });
-      },
-      own.idempotency.receipt,
-    );
+    const plan = async (some: typeof open) => {
+      const planned = first ?? (await planRecount(db, some));
+      first = undefined;
+      return acceptances(own, planned, rejection);
+    };
+    const outcomes = await storeEach(db, open, plan, own.idempotency);
+    const [only] = outcomes;
+    if (outcomes.length === 1 && only !== undefined && "problem" in only) throw only.problem;
+    return outcomes;
   };
   const kept = {
     result: acceptedPart,
@@ -90,19 +96,50 @@ const acceptedPart = z.readonly(
   ),
 );
 
-/** Accepts the corrections of a bin: a job for each, and the bin's new expected quantity. */
-const acceptanceOf = ({ found, corrections }: BinPlan): Acceptance<Correction> => ({
-  payloads: corrections,
-  writes: (jobs, at) => {
-    const records = jobs.map((job) =>
-      insertJob(
-        "recount",
-        job,
-        at,
-        expectationOf(job.payload, { job_id: job.job_id, difference: job.payload.difference }),
-      ),
-    );
-    // A saga takes its name from its first write, which must be unknown to other writers: a new job record.
-    return [...records.slice(0, 1), expectCorrections(found, jobs), ...records.slice(1)];
-  },
-});
+/**
+ * The jobs of each part of a call, and the writes that store them with the bins' new expected quantities; or
+ * why the part is not accepted. Ids are allocated after planning, in the order of the call, so they are
+ * higher than all ids that the plans have read.
+ */
+async function acceptances(
+  { db, actor: by }: Context,
+  parts: readonly (readonly BinPlan[])[],
+  rejection: (wrong: readonly RecountFailure[]) => Problem,
+): Promise<readonly Plan<readonly Positioned<QueuedCorrection>[]>[]> {
+  const failed = parts.map((bins) => inOrder(bins.flatMap(({ failures }) => failures)));
+  const positions = parts
+    .flatMap((bins, part) => (failed[part]?.length === 0 ? bins : []))
+    .flatMap(({ corrections }) => corrections.map(({ position }) => position))
+    .toSorted((left, right) => left - right);
+  const { firstId, at } =
+    positions.length === 0 ? { firstId: 0, at: "" } : await allocate(db, jobList, everyone, positions.length);
+  return parts.map((bins, part) => {
+    const wrong = failed[part] ?? [];
+    if (wrong.length > 0) return { problem: rejection(wrong) };
+    const accepted = bins.map(({ found, corrections }) => {
+      const jobs = corrections.map(({ value: payload, position }) => ({
+        value: { job_id: firstId + positions.indexOf(position), by, request_id: db.requestId, payload },
+        position,
+      }));
+      return { jobs, writes: acceptanceOf(found, inOrder(jobs), at) };
+    });
+    return {
+      result: accepted.flatMap(({ jobs }) => jobs),
+      writes: accepted.flatMap(({ writes }) => writes),
+    };
+  });
+}
+
+/** Stores the jobs of a bin, and what the bin expects from now on. */
+function acceptanceOf(
+  found: BinPlan["found"],
+  jobs: readonly QueuedCorrection[],
+  at: string,
+): readonly Write[] {
+  const records = jobs.map((job) => {
+    const { job_id, payload } = job;
+    return insertJob("recount", job, at, expectationOf(payload, { job_id, difference: payload.difference }));
+  });
+  // A saga takes its name from its first write, which must be unknown to other writers: a new job record.
+  return [...records.slice(0, 1), expectCorrections(found, jobs), ...records.slice(1)];
+}

@@ -1,7 +1,6 @@
 import { account, accountLookup } from "../../accounts/account-repository.ts";
 import { nameLookup, skuIn } from "../../catalog/name-repository.ts";
 import { Problem } from "../../common/problem.ts";
-import type { Positioned } from "../../jobs/accept-jobs.ts";
 import { listed } from "../../registries/registry.ts";
 import { type Location, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -10,6 +9,15 @@ import { type BinContent, binContent, binContentLookup, pendingCorrections } fro
 import { namedBin, namedBinLookup } from "../bins/named-bins.ts";
 import { type AskedChange, type Correction, decided } from "./recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "./recount-request.ts";
+
+/** An element of a call with its position in the call. */
+export interface Positioned<T> {
+  readonly value: T;
+  readonly position: number;
+}
+
+export const inOrder = <T>(some: readonly Positioned<T>[]): readonly T[] =>
+  some.toSorted((left, right) => left.position - right.position).map(({ value }) => value);
 
 /** An entry with the ids of the records it names. */
 type ResolvedEntry = Omit<Correction, "difference" | "new_quantity"> & AskedChange;

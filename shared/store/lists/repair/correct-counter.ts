@@ -17,7 +17,7 @@ import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { CounterShard } from "../counters/shards.ts";
 import type { OwnedList } from "../definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
-import { isStored } from "./rebuild-context.ts";
+import { isCommitted } from "./rebuild-context.ts";
 
 /** What was found of a block. Its counts are correct by now, unless the caller only inspects them. */
 export interface FoundCounts {
@@ -53,7 +53,7 @@ export async function correctCounter(
   if (missing.size === 0 || looksOnly) return found;
   const { count, began } = after.progress;
   const advance = advanceProgress(owned, after.progress, { count: count + 2, began });
-  const isCorrected = await isStored(owned.db, [correction(owned, block, after.shards, missing), advance]);
+  const isCorrected = await isCommitted(owned.db, [correction(owned, block, after.shards, missing), advance]);
   return isCorrected ? found : undefined;
 }
 

@@ -9,7 +9,7 @@ import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 import type { RecordList } from "../records.ts";
-import { type Block, isStored } from "./rebuild-context.ts";
+import { type Block, isCommitted } from "./rebuild-context.ts";
 
 /** Records per query. DynamoDB returns up to 1 MB at once. */
 const pageSize = 100;
@@ -44,7 +44,7 @@ export async function moveRecords(
     const moves = records.map((item) => moveOf(recordList, item)).filter(({ from, to }) => from !== to);
     if (looksOnly) moved += moves.length;
     for (const chosen of looksOnly ? [] : inBatches(moves, maxMoves)) {
-      const stored = await isStored(
+      const stored = await isCommitted(
         db,
         chosen.flatMap(({ change, from, to }) => [change, ...countMove(list, owner, firstId, from, to)]),
       );

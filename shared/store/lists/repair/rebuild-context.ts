@@ -14,7 +14,7 @@ export interface Block {
  * Whether all writes were stored. A collision that outlasts `commit` is treated like a failed condition: in
  * both cases others write to the same records, and the caller tries again later.
  */
-export async function isStored(db: Database, writes: readonly Write[]): Promise<boolean> {
+export async function isCommitted(db: Database, writes: readonly Write[]): Promise<boolean> {
   try {
     return (await commit(db, writes)) === undefined;
   } catch (error) {

@@ -28,7 +28,7 @@ import {
   repairNode,
 } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
-import { isStored } from "../../../../shared/store/lists/repair/rebuild-context.ts";
+import { isCommitted } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import { invent, lose, loseAll } from "../../../support/damages/damage.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../../support/records/crates.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
@@ -117,7 +117,7 @@ async function repaired(db: Database, planned: (db: Database) => RepairPlan): Pr
   for (let attempt = 1; ; attempt += 1) {
     const writes = await planned(db)();
     if (writes?.length === 0) return false;
-    if (writes !== undefined && (await isStored(db, writes))) return true;
+    if (writes !== undefined && (await isCommitted(db, writes))) return true;
     await backOff(Math.min(attempt, 3));
   }
 }
