@@ -67,6 +67,10 @@ export const operatorEnded = ({ environment }: Emulator, ...words: readonly stri
 export const operator = (emulator: Emulator, ...words: readonly string[]): Promise<Ended> =>
   mustSucceed(`operator ${words.join(" ")}`, operatorEnded(emulator, ...words));
 
+/** Runs commands of a shell, with AWS's command line. @throws CommandFailed */
+export const shell = ({ environment, python }: Emulator, script: string): Promise<Ended> =>
+  mustSucceed(script, run("bash", ["-euc", `aws() { "${python}" -m awscli "$@"; }\n${script}`], environment));
+
 /** Runs `operator smoke`. @throws CommandFailed */
 export const smoke = (
   { environment }: Emulator,

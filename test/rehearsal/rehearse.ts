@@ -9,6 +9,7 @@ import { type Emulator, region } from "./emulator/emulator.ts";
 import { type Gateway, openGateway } from "./emulator/gateway.ts";
 import { apiIdOf, stacksOf, tableNamesIn, tablesOf, usualDeployment } from "./emulator/stacks.ts";
 import { type Store, setUpStore } from "./emulator/store.ts";
+import { followGuide } from "./guide.ts";
 import { answersFor, expectSameAnswers, putReleasedData, putUnrecordedData } from "./released-data.ts";
 import { expectEverySetting, firewallRegion, settingsToTry } from "./settings.ts";
 import type { Steps } from "./steps.ts";
@@ -51,6 +52,7 @@ export async function rehearse(
   // The smoke test mostly waits for the schedules of the first deployment. The settings have deployments of
   // their own.
   await Promise.all([check(running), trySettings(running)]);
+  await followGuide(steps, emulator, running.gateway.url, running.store);
   await destroy(running);
   await running.gateway.close();
 }

@@ -1,6 +1,6 @@
 /** The pages of the operators' guide, and the commands that they show. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { allCommands } from "./store/operator.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -40,3 +40,31 @@ export const commandsOfGuide = (examples: Readonly<Record<string, string>>) =>
       ),
     })),
   );
+
+/** Blocks of code of a page, and the code within its lines. */
+function codeIn(text: string): readonly string[] {
+  const blocks = [...text.matchAll(/(?:^ {4}.*\n)+/gm)].map(([block]) => {
+    const indent = Math.min(...[...block.matchAll(/^ +/gm)].map(([spaces]) => spaces.length));
+    return block.replaceAll(new RegExp(`^ {${indent}}`, "gm"), "");
+  });
+  return [...blocks, ...[...text.matchAll(/`([^`\n]+)`/g)].map(([, line = ""]) => line)];
+}
+
+/** Programs of others, with what they are to do. */
+const others =
+  /(?<![\w-])(?:aws [a-z0-9-]+ [a-z-]+|npx cdk [a-z]+|git [a-z]+|npm ci|openssl [a-z]+|curl)(?![\w/])/g;
+
+/** The code of the guide that calls programs of others: as it stands there, and what it calls. */
+export const shellOfGuide = pages.flatMap(({ path, text }) =>
+  codeIn(text).flatMap((code) => {
+    const calls = (code.match(others) ?? []).map(String);
+    return calls.length === 0 ? [] : [{ page: basename(path, ".md"), code, calls }];
+  }),
+);
+
+/** What a page names as not rehearsed, in the sentence or list item that begins so. */
+export const notRehearsed = (page: string): readonly string[] =>
+  pages
+    .filter(({ path }) => basename(path, ".md") === page)
+    .flatMap(({ text }) => text.match(/Not rehearsed.*?(?=\.\s|\n- |\n\n)/gs) ?? [])
+    .flatMap((sentence) => [...sentence.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code));

@@ -18,6 +18,8 @@ export const awsAccount = "000000000000";
 export interface Emulator {
   readonly endpoint: string;
   readonly port: number;
+  /** The Python that has AWS's command line. */
+  readonly python: string;
   /** What the CDK, the operator's commands and SDK clients need in their environment to reach it. */
   readonly environment: NodeJS.ProcessEnv;
   readonly clientConfig: {
@@ -96,6 +98,7 @@ export async function startEmulator(): Promise<Emulator> {
   const emulator: Emulator = {
     endpoint,
     port,
+    python,
     clientConfig: { endpoint, region, credentials },
     environment: {
       ...process.env,

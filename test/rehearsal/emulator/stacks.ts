@@ -28,7 +28,7 @@ export async function stacksOf(
 }
 
 /** The outputs of a stack, by name. */
-async function outputsOf(emulator: Emulator, stack: string): Promise<ReadonlyMap<string, string>> {
+export async function outputsOf(emulator: Emulator, stack: string): Promise<ReadonlyMap<string, string>> {
   const found = (await stacksOf(emulator)).find(({ StackName }) => StackName === stack);
   const outputs = found?.Outputs ?? [];
   return new Map(
@@ -36,7 +36,7 @@ async function outputsOf(emulator: Emulator, stack: string): Promise<ReadonlyMap
   );
 }
 
-const existing = (outputs: ReadonlyMap<string, string>, name: string): string => {
+export const existing = (outputs: ReadonlyMap<string, string>, name: string): string => {
   const value = outputs.get(name);
   if (value === undefined) throw new Error(`The stack has no output ${name}.`);
   return value;

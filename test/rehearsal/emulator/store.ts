@@ -10,6 +10,7 @@ export interface Store {
   readonly oms: Client;
   readonly wms: Client;
   readonly masterKey: string;
+  readonly key: string;
 }
 
 const accountId = 500;
@@ -29,6 +30,7 @@ export async function setUpStore(emulator: Emulator, url: string): Promise<Store
   return {
     accountId,
     masterKey,
+    key,
     oms: client(`${url}/apirest/v4/oms`, { AccountID: String(accountId), Key: key }),
     wms: client(`${url}/apirest/v4/wms`, { userName: user, Key: masterKey }),
   };

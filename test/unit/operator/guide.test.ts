@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandsOfGuide, guide, pages } from "../../support/guide.ts";
+import { guideCommands } from "../../rehearsal/guide.ts";
+import { commandsOfGuide, guide, notRehearsed, pages, shellOfGuide } from "../../support/guide.ts";
 import { allCommands, nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -62,6 +63,34 @@ describe("the commands of the operators' guide", () => {
 
     expect([...new Set(untested)]).toEqual([]);
     expect(commands.length).toBeGreaterThan(50);
+  });
+});
+
+/** What steps of the rehearsal run in their own way. */
+const byOwnSteps = ["npx cdk bootstrap", "npx cdk deploy", "npx cdk destroy", "npx cdk synth", "npm ci"];
+
+describe("the shell commands of the operators' guide", () => {
+  const isRehearsed = (code: string): boolean => guideCommands.some(({ begins }) => code.startsWith(begins));
+
+  test("are run by the rehearsal, or their page says that they are not", () => {
+    const unclassified = shellOfGuide.flatMap(({ page, code, calls }) =>
+      isRehearsed(code)
+        ? []
+        : calls
+            .filter((call) => !byOwnSteps.includes(call) && !notRehearsed(page).includes(call))
+            .map((call) => `${page}: ${call}`),
+    );
+
+    expect(unclassified).toEqual([]);
+    expect(shellOfGuide.length).toBeGreaterThan(30);
+  });
+
+  test("that the rehearsal runs are there", () => {
+    const gone = guideCommands.filter(
+      ({ begins }) => !shellOfGuide.some(({ code }) => code.startsWith(begins)),
+    );
+
+    expect(gone).toEqual([]);
   });
 });
 
