@@ -7,7 +7,7 @@ import type { CreationTimes, PageRequest } from "../../store/lists/page-request.
 
 /** A date, which is its whole day in UTC, or an ISO 8601 date-time, which comes out in UTC. */
 export const creationBound = z.pipe(
-  dayOrTime("must be a date such as 2026-01-31"),
+  dayOrTime("must be a date such as 2026-01-31, or a date-time such as 2026-01-31T09:30:00Z"),
   z.transform((sent) => utcTime(sent) ?? sent),
 );
 

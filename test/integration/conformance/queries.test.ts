@@ -67,7 +67,7 @@ test.each(Object.entries(pagedLists))("a wrong page of %s is 400", async (path, 
     }
 });
 
-const date = "must be a date such as 2026-01-31";
+const date = "must be a date such as 2026-01-31, or a date-time such as 2026-01-31T09:30:00Z";
 const wholeNumber = "must be a whole number of at least 1";
 const status = "must be one of 1, 4, 9, 10, or several of them with commas between";
 const star = "must have a * at its end only";

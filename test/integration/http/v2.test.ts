@@ -182,7 +182,11 @@ describe("a list", () => {
       "status_id must be one of 1, 4, 9, 10, or several of them with commas between",
     ],
     ["get_orders", { order_by: "Name" }, "order_by must be one of OrderID, OrderDate"],
-    ["get_orders", { from_date: 20200101 }, "from_date must be a date such as 2026-01-31"],
+    [
+      "get_orders",
+      { from_date: 20200101 },
+      "from_date must be a date such as 2026-01-31, or a date-time such as 2026-01-31T09:30:00Z",
+    ],
     ["get_orders", { from_date: "2020-02-01", to_date: "2020-01-01" }, "from_date must not be after to_date"],
     ["get_orders", { filter_by: "store_id" }, "filter_value must go with filter_by"],
     ["get_products", { order_direction: "up" }, "order_direction must be one of asc, desc"],
