@@ -2,7 +2,7 @@ import { eventKinds } from "../../shared/publishing/event-kinds.ts";
 import { publish } from "../../shared/publishing/publish.ts";
 import type { FeedMemories } from "../../shared/publishing/published-changes.ts";
 import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
-import { enqueueAccountWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
+import { wakeWebhooksOf, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
 const byTable = [...Map.groupBy(eventKinds, ({ changesOf }) => changesOf.table)];
 
@@ -30,8 +30,7 @@ export const stream = defineStream(
   },
   () => {
     const memories: FeedMemories = new Map();
-    return ({ db, changes }) =>
-      publish(db, changes, (accountId) => enqueueAccountWebhooks(db, accountId), memories);
+    return ({ db, changes }) => publish(db, changes, (accountId) => wakeWebhooksOf(db, accountId), memories);
   },
 );
 

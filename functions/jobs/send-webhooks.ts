@@ -12,7 +12,7 @@ import {
   totalFigures,
 } from "../../shared/webhooks/sending/dispatch.ts";
 import { post, postTimeoutMs } from "../../shared/webhooks/sending/post.ts";
-import { enqueueDispatch, parseDispatchRequest, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
+import { parseWakeUp, wakeWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
 /** Sends events to the receivers of webhooks. No other function can read the secrets that it signs with. */
 export const worker: WorkerContract = {
@@ -38,7 +38,7 @@ export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async 
     },
     clock: Date.now,
     hasTime: () => context.getRemainingTimeInMillis() > minRemainingMs,
-    requestAgain: (webhook, delayMs) => enqueueDispatch([webhook], delayMs),
+    wakeAgain: (webhook, delayMs) => wakeWebhooks([webhook], delayMs),
   }),
 );
 
@@ -55,7 +55,7 @@ export async function dispatchAll(
   const figures = await Promise.all(
     [...texts].map(async (text): Promise<readonly DispatchFigures[]> => {
       try {
-        return [await runDispatch(dispatch, parseDispatchRequest(text))];
+        return [await runDispatch(dispatch, parseWakeUp(text))];
       } catch (error) {
         logger.error("webhook dispatch failed", { error, message: text });
         failedTexts.add(text);

@@ -3,7 +3,7 @@ import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { hasWaiting } from "../../shared/webhooks/delivery-repository.ts";
-import { enqueueDispatch, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
+import { wakeWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 import type { Webhook } from "../../shared/webhooks/webhook.ts";
 import {
   allWebhooks,
@@ -43,7 +43,7 @@ export const schedule = defineSchedule(
         }
       };
       const waking = (await Promise.all(webhooks.map(wanted))).flat();
-      await enqueueDispatch(waking);
+      await wakeWebhooks(waking);
       looked += webhooks.length;
       woken += waking.length;
     }

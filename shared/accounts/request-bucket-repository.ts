@@ -1,10 +1,11 @@
+import { isDeepEqual } from "../common/deep-equal.ts";
 import { tryChange } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import type { Lookup } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import type { Change } from "../store/dynamodb/writes.ts";
-import { type Quota, quotaOf, type RequestLimit, type Taking, taking } from "./request-limit.ts";
+import { type Quota, quotaOf, type RequestLimit, type Taking, taking, tokensOf } from "./request-limit.ts";
 
 /**
  * The bucket of an account's requests is a separate item, so that counting requests does not change the
@@ -30,49 +31,67 @@ export const tieBucket = (
   when: [],
 });
 
-/** A request to count. */
-export interface Counting {
+/** A request of an account that may have a limit. */
+export interface Request {
   readonly account_id: number;
   /** The hash of the key that the request carries. */
   readonly key_hash: string;
-  readonly limit: RequestLimit;
-  readonly tokens: number;
+  readonly weight: number;
 }
 
 /** The remaining quota, and when the bucket will be full. */
-export interface Counted {
+interface Counted {
   readonly quota: Quota;
   readonly full_at: number;
+}
+
+/** What this instance remembers about an account with a request limit. */
+interface Known {
+  readonly limit: RequestLimit;
+  /** The hash of the account's key at its last request in this instance. */
+  readonly key_hash: string;
+  readonly full_at: number;
+}
+
+const known = new Map<number, Known>();
+
+/**
+ * Maximum accounts that an instance remembers. Beyond it, all are forgotten, which costs each account one
+ * more round trip.
+ */
+const maxKnown = 1000;
+
+function remember({ account_id, key_hash }: Request, limit: RequestLimit, counted: Counted): Counted {
+  if (known.size >= maxKnown) known.clear();
+  known.set(account_id, { limit, key_hash, full_at: counted.full_at });
+  return counted;
 }
 
 /** A bucket used concurrently passes each state (full, used, empty) at most once. */
 const attempts = 4;
 
 /**
- * Counts a request: takes its tokens from the account's bucket, or rejects it if too few are left. `known` is
- * the last known time at which the bucket is full. If the bucket's state can be derived from it, this takes
- * one round trip, else two. The bucket never fills earlier than known, so a request that `known` rejects
- * needs none.
+ * Counts a request: takes its tokens from the account's bucket, or rejects it if too few are left. If the
+ * bucket's state can be derived from when it was last known to be full, this takes one round trip, else two.
+ * The bucket never fills earlier than known, so a request that is rejected by that needs none.
  * @returns undefined, with nothing counted, if the key is not the account's
  * @throws Busy
  */
-export async function countRequest(
-  db: Database,
-  counting: Counting,
-  known = 0,
-): Promise<Counted | undefined> {
-  const { limit, tokens } = counting;
+async function count(db: Database, request: Request, limit: RequestLimit): Promise<Counted | undefined> {
+  const tokens = tokensOf(limit, request.weight);
   const now = Date.now() * 1000;
-  let fullAt = known;
+  let fullAt = known.get(request.account_id)?.full_at ?? 0;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const step = taking(limit, fullAt, tokens, now);
-    if (step.bucket === "empty") return { quota: quotaOf(limit, fullAt, now, step.wait), full_at: fullAt };
-    const taken = await take(db, counting, step, now);
-    if ("full_at" in taken) return { quota: quotaOf(limit, taken.full_at, now), full_at: taken.full_at };
-    if (taken.key_hash !== counting.key_hash) return undefined;
+    if (step.bucket === "empty")
+      return remember(request, limit, { quota: quotaOf(limit, fullAt, now, step.wait), full_at: fullAt });
+    const taken = await take(db, request, step, now);
+    if ("full_at" in taken)
+      return remember(request, limit, { quota: quotaOf(limit, taken.full_at, now), full_at: taken.full_at });
+    if (taken.key_hash !== request.key_hash) return undefined;
     fullAt = taken.was_full_at;
   }
-  throw new Busy(new Error(`a request of account ${counting.account_id} could not be counted`));
+  throw new Busy(new Error(`a request of account ${request.account_id} could not be counted`));
 }
 
 type Taken =
@@ -82,7 +101,7 @@ type Taken =
 /** Tries one change of the bucket. If the bucket is not in the expected state, returns its actual state. */
 async function take(
   db: Database,
-  { account_id, key_hash }: Counting,
+  { account_id, key_hash }: Request,
   step: Exclude<Taking, { bucket: "empty" }>,
   now: number,
 ): Promise<Taken> {
@@ -103,4 +122,40 @@ async function take(
   const tried = await tryChange(db, change);
   if ("changed" in tried) return { full_at: Number(tried.changed["full_at"]) };
   return { was_full_at: Number(tried.instead["full_at"] ?? 0), key_hash: tried.instead["key_hash"] };
+}
+
+/**
+ * Counts a request by the remembered limit of its account, concurrently with the read of the account, so a
+ * limit costs no extra round trip. Returns undefined if no limit is remembered, or the key differs from the
+ * remembered one. A wrong key must not reach the bucket: its writes would fail, but many of them would still
+ * throttle the account's own calls.
+ */
+export async function countKnown(db: Database, request: Request): Promise<Counted | undefined> {
+  const its = known.get(request.account_id);
+  if (its === undefined || its.key_hash !== request.key_hash) return undefined;
+  const counted = await count(db, request, its.limit);
+  // The key is no longer valid.
+  if (counted === undefined) known.delete(request.account_id);
+  return counted;
+}
+
+/**
+ * The quota of an account after a request with a valid key. `early` is the result of `countKnown`. If the
+ * limit has changed since it was remembered, the request is counted again.
+ */
+export async function quotaOfAccount(
+  db: Database,
+  request: Request,
+  limit: RequestLimit | undefined,
+  early: Counted | undefined,
+): Promise<Quota | undefined> {
+  if (limit === undefined) {
+    known.delete(request.account_id);
+    return undefined;
+  }
+  const isChanged = !isDeepEqual(limit, known.get(request.account_id)?.limit);
+  if (isChanged) known.delete(request.account_id);
+  if (isChanged || early === undefined) return (await count(db, request, limit))?.quota;
+  remember(request, limit, early);
+  return early.quota;
 }

@@ -9,12 +9,12 @@
  * requests of accounts with a limit. How accounts, users and sessions are stored is in `shared/accounts`.
  */
 import { findAccount, findUser } from "../accounts/account-repository.ts";
+import { countKnown, quotaOfAccount } from "../accounts/request-bucket-repository.ts";
 import { type FieldError, Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { AccountCaller, Authenticated, Authenticator, Known, Received, Scope } from "./callers.ts";
 import { deviceOf, type Headers, headerProblem, requiredHeader } from "./headers.ts";
-import { countKnown, quotaOfAccount } from "./requests.ts";
 import { hashKey, sameHash } from "./secrets.ts";
 
 /** The areas that need no session. The area `mobile` needs one; see `authenticateMobile`. */

@@ -9,7 +9,7 @@
  * levels (`FeedState`). 5. It drops changes that are published already, and gives the events ids and
  * sequences (`sequenced`). 6. One transaction stores the batch and moves the head (`feedWrites`). From then
  * on `GET /events` shows the events. 7. The account's webhooks are put on the queue of the sender
- * (`DispatchRequest`). 8. The sender takes the lease of a webhook (`runDispatch`) and reads the events that
+ * (`WakeUp`). 8. The sender takes the lease of a webhook (`runDispatch`) and reads the events that
  * it has to send (`selectBatch`). 9. It posts them to the receiver (`postBatch`).
  * 10. It stores the deliveries with their outcome, and how far the webhook has come (`recordBatch`).
  *

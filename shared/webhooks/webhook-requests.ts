@@ -6,7 +6,7 @@ import type { AccountContext, Context } from "../lambda/context.ts";
 import { storeOnce } from "../store/store-once.ts";
 import type { Delivery } from "./delivery.ts";
 import { insertDelivery } from "./delivery-repository.ts";
-import { enqueueWebhook } from "./sending/queue.ts";
+import { wakeWebhook } from "./sending/queue.ts";
 import type { Webhook } from "./webhook.ts";
 import { findWebhook, requestRun, type WebhookState } from "./webhook-repository.ts";
 
@@ -39,6 +39,6 @@ export async function requestDelivery(
   const answer = await storeOnce(context, [...insertDelivery(delivery), requestRun(webhook.webhook_id)], {
     data: delivery,
   });
-  await enqueueWebhook(context.db, webhook);
+  await wakeWebhook(context.db, webhook);
   return answer;
 }

@@ -8,7 +8,7 @@ import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";
-import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
+import { wakeWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
 import { allTypes, type WebhookChange, webhookInputs } from "../../../shared/webhooks/webhook-input.ts";
 import { restartSending, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
@@ -54,7 +54,7 @@ export const endpoint = defineEndpoint(
         ...(isAnew ? [restartSending(before.webhook_id, after.updated_at)] : []),
       ];
       const answer = await storeOnce(context, writes, { data: shown });
-      if (after.active) await enqueueWebhook(context.db, after);
+      if (after.active) await wakeWebhook(context.db, after);
       return answer;
     }),
 );

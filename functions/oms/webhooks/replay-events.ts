@@ -5,7 +5,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
-import { enqueueWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
+import { wakeWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { restartSending } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
@@ -28,7 +28,7 @@ export const endpoint = defineEndpoint(
     const answer = await storeOnce(context, [restartSending(webhook.webhook_id, context.now, cursor)], {
       data: shown,
     });
-    if (webhook.active) await enqueueWebhook(context.db, webhook);
+    if (webhook.active) await wakeWebhook(context.db, webhook);
     return answer;
   },
 );

@@ -1,6 +1,5 @@
 /**
- * Sends a webhook's events to its receiver, batch by batch. A dispatch request on the queue (`queue.ts`)
- * starts a run.
+ * Sends a webhook's events to its receiver, batch by batch. A wake-up on the queue (`queue.ts`) starts a run.
  *
  * States of the sending of a webhook (its progress item):
  *
@@ -39,13 +38,13 @@ import { findWebhook, keepSecrets, type WebhookState } from "../webhook-reposito
 import { type AttemptResult, postBatch, recordBatch, type Sender, selectBatch, timeOf } from "./batch.ts";
 import { healthy } from "./health.ts";
 import { acquireLease, LeaseLost, releaseLease, saveProgress } from "./lease.ts";
-import type { DispatchRequest } from "./queue.ts";
+import type { WakeUp } from "./queue.ts";
 
 export interface DispatchContext extends Sender {
   /** Whether there is time for another batch. */
   readonly hasTime: () => boolean;
   /** Requests another run for the webhook, after so many milliseconds. */
-  readonly requestAgain: (webhook: DispatchRequest, delayMs?: number) => Promise<void>;
+  readonly wakeAgain: (webhook: WakeUp, delayMs?: number) => Promise<void>;
 }
 
 export interface DispatchFigures {
@@ -76,10 +75,7 @@ interface SentBatch {
 }
 
 /** Sends everything that is waiting for a webhook, unless another sender holds its lease. */
-export async function runDispatch(
-  context: DispatchContext,
-  request: DispatchRequest,
-): Promise<DispatchFigures> {
+export async function runDispatch(context: DispatchContext, request: WakeUp): Promise<DispatchFigures> {
   const { db, clock } = context;
   const { webhook_id } = request;
   const token = await acquireLease(db, webhook_id, clock);
@@ -117,7 +113,7 @@ interface End {
 
 async function sendBatches(
   context: DispatchContext,
-  { account_id, webhook_id }: DispatchRequest,
+  { account_id, webhook_id }: WakeUp,
   token: string,
   sent: SentBatch[],
 ): Promise<End> {
@@ -173,11 +169,11 @@ async function requestNextRun(
   { state: { webhook, progress }, isDone, restMs }: End,
   sent: readonly SentBatch[],
 ): Promise<void> {
-  if (!isDone) await context.requestAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
+  if (!isDone) await context.wakeAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
   const retryAt = earliest(sent.flatMap((one) => one.retryAt ?? []));
   if (retryAt === undefined || !webhook.active) return;
   const delayMs = Math.max(0, Date.parse(progress.probe_at ?? retryAt) - context.clock());
-  if (delayMs > restMs || restMs === 0) await context.requestAgain(webhook, delayMs);
+  if (delayMs > restMs || restMs === 0) await context.wakeAgain(webhook, delayMs);
 }
 
 /**

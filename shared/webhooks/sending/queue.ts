@@ -3,7 +3,6 @@ import * as primitive from "../../common/primitives.ts";
 import { sendTexts } from "../../jobs/send.ts";
 import { logger } from "../../lambda/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import type { Webhook } from "../webhook.ts";
 import { webhooksOf, withProgress } from "../webhook-repository.ts";
 
 /** The job kind whose queue carries wake-ups. */
@@ -11,10 +10,10 @@ export const webhookQueue = "webhook";
 
 /** A wake-up names a webhook to check. What to send is read from the tables. */
 const wakeUp = z.object({ account_id: primitive.int, webhook_id: primitive.int });
-export type DispatchRequest = z.output<typeof wakeUp>;
+export type WakeUp = z.output<typeof wakeUp>;
 
 /** Parses the text of a message. @throws if it is not a wake-up */
-export const parseDispatchRequest = (text: string): DispatchRequest => z.parse(wakeUp, JSON.parse(text));
+export const parseWakeUp = (text: string): WakeUp => z.parse(wakeUp, JSON.parse(text));
 
 /**
  * Maximum delay of a wake-up on the queue, in milliseconds. It is below the message age that raises an alarm.
@@ -26,10 +25,7 @@ const maxDelayMs = 400_000;
  * Puts wake-ups for these webhooks on the queue, delayed by `milliseconds`. Never throws: once a minute the
  * schedule wakes all webhooks that have something to send.
  */
-export async function enqueueDispatch(
-  webhooks: readonly DispatchRequest[],
-  milliseconds?: number,
-): Promise<void> {
+export async function wakeWebhooks(webhooks: readonly WakeUp[], milliseconds?: number): Promise<void> {
   if (milliseconds !== undefined && milliseconds > maxDelayMs) return;
   const texts = webhooks.map((one) => JSON.stringify(z.parse(wakeUp, one)));
   const delay = milliseconds === undefined ? undefined : Math.max(1, Math.ceil(milliseconds / 1000));
@@ -38,22 +34,20 @@ export async function enqueueDispatch(
 }
 
 /** Wakes a webhook, unless in a dry run. */
-export const enqueueWebhook = (
-  { dryRun }: Pick<Database, "dryRun">,
-  webhook: Pick<Webhook, "account_id" | "webhook_id">,
-): Promise<void> => enqueueDispatch(dryRun === undefined ? [webhook] : []);
+export const wakeWebhook = ({ dryRun }: Pick<Database, "dryRun">, webhook: WakeUp): Promise<void> =>
+  wakeWebhooks(dryRun === undefined ? [webhook] : []);
 
 /**
  * Wakes an account's webhooks after new events in its feed, except those being probed. Never throws: once a
  * minute the schedule wakes all webhooks that lag behind. The function's `sends` must include `webhook`, and
  * its `access` the table `webhooks`.
  */
-export async function enqueueAccountWebhooks(db: Database, accountId: number): Promise<void> {
+export async function wakeWebhooksOf(db: Database, accountId: number): Promise<void> {
   try {
     const active = (await webhooksOf(db, accountId)).filter((webhook) => webhook.active);
     if (active.length === 0) return;
     const found = await withProgress(db, active);
-    await enqueueDispatch(
+    await wakeWebhooks(
       found.filter(({ progress }) => progress.probe_at === null).map(({ webhook }) => webhook),
     );
   } catch (error) {

@@ -19,14 +19,14 @@ import { schedule as resumeSagas } from "../../../functions/jobs/resume-sagas.ts
 import { schedule as rollUpCounters } from "../../../functions/jobs/roll-up-counters.ts";
 import { dispatchAll } from "../../../functions/jobs/send-webhooks.ts";
 import { schedule as sweepJobs } from "../../../functions/jobs/sweep-jobs.ts";
-import { schedule as wakeWebhooks } from "../../../functions/jobs/wake-webhooks.ts";
+import { schedule as wakeWaiting } from "../../../functions/jobs/wake-webhooks.ts";
 import type { Schedule } from "../../../shared/jobs/schedule.ts";
 import { sendTexts } from "../../../shared/jobs/send.ts";
 import { applyBatch, type Worker } from "../../../shared/jobs/worker.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { type Consume, handleBatch } from "../../../shared/streams/stream.ts";
-import { enqueueDispatch } from "../../../shared/webhooks/sending/queue.ts";
+import { wakeWebhooks } from "../../../shared/webhooks/sending/queue.ts";
 import { type Faults, fateOf } from "../schedule/faults.ts";
 import type { Random } from "../schedule/random.ts";
 import { type Ending, type Fate, Scheduler, type Source } from "../schedule/scheduler.ts";
@@ -64,7 +64,7 @@ const dispatch: Batch = (world, records, { db, remaining }) =>
     post: (url, _headers, body) => world.receiver.post(world, url, body),
     clock: Date.now,
     hasTime: () => remaining() > minSenderMs,
-    requestAgain: (webhook, delayMs) => enqueueDispatch([webhook], delayMs),
+    wakeAgain: (webhook, delayMs) => wakeWebhooks([webhook], delayMs),
   });
 
 const workers = {
@@ -76,7 +76,7 @@ const workers = {
 export const queueNames = ["recount", "revert", "weight", "webhook"] as const;
 type Queued = (typeof queueNames)[number];
 
-const schedules = [resumeSagas, rollUpCounters, sweepJobs, wakeWebhooks];
+const schedules = [resumeSagas, rollUpCounters, sweepJobs, wakeWaiting];
 
 interface Options {
   readonly now: number;

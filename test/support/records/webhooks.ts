@@ -11,7 +11,7 @@ import {
   type DispatchFigures,
   runDispatch,
 } from "../../../shared/webhooks/sending/dispatch.ts";
-import type { DispatchRequest } from "../../../shared/webhooks/sending/queue.ts";
+import type { WakeUp } from "../../../shared/webhooks/sending/queue.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { newProgress } from "../../../shared/webhooks/webhook.ts";
 import {
@@ -143,7 +143,7 @@ export class TestSender {
       db: this.#owner.db,
       clock: () => this.now,
       hasTime: () => rounds-- > 0,
-      requestAgain: async (_webhook: DispatchRequest, milliseconds?: number) => {
+      wakeAgain: async (_webhook: WakeUp, milliseconds?: number) => {
         this.woken.push(milliseconds);
         await this.onWake();
       },
