@@ -74,45 +74,70 @@ function limitOf(schema: Schema, required: boolean): string {
   return [required ? "required" : "optional", ...kind].join(" ");
 }
 
-const malformed: Readonly<Record<string, readonly unknown[]>> = {
-  date: ["2026-02-30", "2026-2-3", "03/02/2026", "2026-02-30T00:00:00Z", "tomorrow"],
-  email: ["nobody", "a@", "@b.example", "a b@c.example"],
-  uri: ["nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"],
+/** What is no value of a format, and what is said of it. */
+const malformed: Readonly<Record<string, readonly [message: string, ...values: readonly unknown[]]>> = {
+  date: [
+    "must be a date such as 2026-01-31",
+    ...["2026-02-30", "2026-2-3", "03/02/2026", "2026-02-30T00:00:00Z", "tomorrow"],
+  ],
+  email: ["must be an e-mail address", "nobody", "a@", "a@b", "@b.example", "a b@c.example"],
+  uri: [
+    "must be an http or https URL",
+    ...["nothing", "javascript:alert(1)", "ftp://images.example/a.png", "file:///etc/passwd", "//a/b"],
+  ],
 };
 
-function wrongTexts(schema: Schema, required: boolean): readonly unknown[] {
+/** Wrong values of which the same is said. Without a message, that depends on the field. */
+const refused = (message: string | undefined, ...values: readonly unknown[]): readonly Wrong[] =>
+  values.map((value) => [[], value, message]);
+
+function wrongTexts(schema: Schema, required: boolean): readonly Wrong[] {
   const { minLength = 0, maxLength, pattern, format, enum: values } = schema;
-  const wrong: unknown[] = [12, true, ["a"], { a: 1 }, "half a character \ud800"];
-  if (required && minLength > 0) wrong.push("", " ");
-  // A name must be visible; a text with a pattern needs no more than a character that is no blank.
-  if (required && minLength > 0 && pattern === undefined) wrong.push("\u200b");
-  if (maxLength !== undefined) wrong.push("x".repeat(maxLength + 1));
-  if (values !== undefined) wrong.push("RANDOM", inOtherCase(String(values[0])));
-  return [...wrong, ...(malformed[format ?? ""] ?? [])];
+  const isRequired = required && minLength > 0;
+  const illFormed = malformed[format ?? ""];
+  const choice = values === undefined ? undefined : `must be one of ${values.join(", ")}`;
+  const tooLong = `must have at most ${maxLength} characters`;
+  return [
+    ...refused(choice ?? "must be a string", 12, true, ["a"], { a: 1 }),
+    ...refused(undefined, "half a character \ud800"),
+    ...(isRequired ? refused("is required", "", " ", "\t\u00a0") : []),
+    // A name must be visible; a text with a pattern needs no more than a character that is no blank.
+    ...(isRequired && pattern === undefined ? refused(undefined, "\u200b") : []),
+    ...(maxLength === undefined ? [] : refused(tooLong, "x".repeat(maxLength + 1))),
+    ...(values === undefined ? [] : refused(choice, "RANDOM", inOtherCase(String(values[0])))),
+    ...(illFormed === undefined ? [] : refused(...illFormed)),
+  ];
 }
 
 const inOtherCase = (text: string): string =>
   text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 
-function wrongNumbers({ type, minimum, maximum }: Schema) {
-  const wrong: unknown[] = ["12", true, [1], { a: 1 }];
-  if (minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER)
-    wrong.push(minimum - 0.01, minimum - 1, minimum - 2);
-  // An amount is 0 or large enough to be stored.
-  if (type === "number") wrong.push(1e-200);
-  if (maximum !== undefined || type === "integer") wrong.push(1e300);
-  if (maximum !== undefined) wrong.push(maximum + 1);
-  return type === "integer" ? [...wrong, 1.5] : wrong;
+const whole = "must be a whole number";
+
+function wrongNumbers({ type, minimum, maximum }: Schema): readonly Wrong[] {
+  const isInteger = type === "integer";
+  const least = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? minimum : undefined;
+  const tooSmall = `must be at least ${least}`;
+  return [
+    ...refused("must be a number", "12", true, [1], { a: 1 }),
+    ...(least === undefined ? [] : refused(tooSmall, least - 1, least - 2)),
+    ...(least === undefined ? [] : refused(isInteger ? whole : tooSmall, least - 0.01)),
+    // An amount is 0 or large enough to be stored.
+    ...(isInteger ? refused(whole, 1.5) : refused(undefined, 1e-200)),
+    ...(maximum !== undefined || isInteger ? refused(`must be at most ${maximum}`, 1e300) : []),
+    ...(maximum === undefined ? [] : refused(`must be at most ${maximum}`, maximum + 1)),
+  ];
 }
 
 function wrongLists({ items, minItems = 0, maxItems }: Schema, good: unknown): readonly Wrong[] {
   const [element] = Array.isArray(good) ? good : [];
   if (!isSchema(items) || element === undefined) throw new Error("a list needs an element that is right");
-  const wrong: unknown[] = ["A", 3, true, { 0: element }];
-  if (minItems > 0) wrong.push([]);
-  if (maxItems !== undefined) wrong.push(Array(maxItems + 1).fill(element));
   return [
-    ...wrong.map((value): Wrong => [[], value]),
+    ...refused(undefined, "A", 3, true, { 0: element }),
+    ...(minItems > 0 ? refused("must hold at least 1 element", []) : []),
+    ...(maxItems === undefined
+      ? []
+      : refused(`must hold at most ${maxItems} elements`, Array(maxItems + 1).fill(element))),
     ...wrongValues(items, element, true).map(
       ([path, value, message]): Wrong => [["1", ...path], [element, value], message],
     ),
@@ -138,17 +163,19 @@ function wrongValues(whole: Schema, good: unknown, required: boolean): readonly 
   const missing: readonly Wrong[] = required ? [[[], null, "is required"]] : [];
   if (type === "object") return [...missing, ...wrongObjects(schema, good)];
   if (type === "array") return [...missing, ...wrongLists(schema, good)];
-  return [...missing, ...wrongScalars(choicesOf(whole), required).map((value): Wrong => [[], value])];
+  return [...missing, ...wrongScalars(choicesOf(whole), required)];
 }
 
 /** A field that takes both texts and numbers takes the wrong types of neither. */
-function wrongScalars(choices: readonly Schema[], required: boolean): readonly unknown[] {
-  const isNumber = (value: unknown) => typeof value === "number";
-  if (choices.some(({ type }) => type === "boolean")) return ["true", 1, [true], { a: 1 }];
+function wrongScalars(choices: readonly Schema[], required: boolean): readonly Wrong[] {
+  const isNumber = ([, value]: Wrong) => typeof value === "number";
+  if (choices.some(({ type }) => type === "boolean"))
+    return refused("must be true or false", "true", 1, [true], { a: 1 });
   const texts = choices.filter(({ type }) => type === "string").flatMap((one) => wrongTexts(one, required));
   const numbers = choices.filter(({ type }) => type !== "string").flatMap(wrongNumbers);
   if (numbers.length === 0 || texts.length === 0) return [...texts, ...numbers];
-  return [...texts.filter((value) => !isNumber(value)), ...numbers.filter(isNumber)];
+  const ofBoth = [...texts.filter((wrong) => !isNumber(wrong)), ...numbers.filter(isNumber)];
+  return ofBoth.map(([path, value]) => [path, value]);
 }
 
 /**

@@ -69,6 +69,40 @@ async function allButSecrets(): Promise<string> {
   });
 }
 
+/** Sets one attribute of a stored item. */
+const setAttribute = ({ table, key }: Lookup, name: string, value: unknown) =>
+  service.db.client.send(
+    new UpdateCommand({
+      TableName: service.db.tableName(table),
+      Key: { ...key },
+      UpdateExpression: "SET #name = :value",
+      ExpressionAttributeNames: { "#name": name },
+      ExpressionAttributeValues: { ":value": value },
+    }),
+  );
+
+// The figures count every webhook, so this test comes before those that leave some.
+test("the schedule wakes a webhook whose receiver is down once its probe is due, and no sooner", async () => {
+  const store = await newStore(service);
+  const { id } = await newWebhook(store, (await receiver()).url);
+  await published(owner(store), "order.created");
+  const wokenBy = async (probe_at: string) => {
+    await setAttribute(progressLookup(id), "probe_at", probe_at);
+    await woken();
+    const runs = service.runtime.logs().filter((line) => line.function === "jobs/wake-webhooks");
+    return JSON.parse(runs.at(-1)?.text ?? "{}");
+  };
+
+  const early = await wokenBy("2999-01-01T00:00:00.000Z");
+  const due = await wokenBy("2026-01-01T00:00:00.000Z");
+  await service.settled();
+
+  expect([early, due]).toMatchObject([
+    { looked: 1, woken: 0 },
+    { looked: 1, woken: 1 },
+  ]);
+});
+
 test("an order becomes a signed post of the very event that the feed has, within seconds", async () => {
   const { url, received } = await receiver();
   const store = await newStore(service);
@@ -146,23 +180,13 @@ describe("no message is needed twice, and none is lost", () => {
       [feedHeadLookup(ill[2]?.accountId ?? 0), "sequence"],
     ] as const;
     for (const store of [...ill, well]) await published(owner(store), "order.created");
-    const set = ({ table, key }: Lookup, attribute: string, value: unknown) =>
-      service.db.client.send(
-        new UpdateCommand({
-          TableName: service.db.tableName(table),
-          Key: { ...key },
-          UpdateExpression: "SET #name = :value",
-          ExpressionAttributeNames: { "#name": attribute },
-          ExpressionAttributeValues: { ":value": value },
-        }),
-      );
     const items = await Promise.all(broken.map(([lookup]) => getItem(service.db, lookup)));
-    for (const [lookup, attribute] of broken) await set(lookup, attribute, "broken");
+    for (const [lookup, attribute] of broken) await setAttribute(lookup, attribute, "broken");
 
     await expect(woken()).rejects.toThrow("3 webhooks could not be read");
     await vi.waitUntil(() => received.length > 0, soon);
     for (const [position, [lookup, attribute]] of broken.entries())
-      await set(lookup, attribute, items[position]?.[attribute]);
+      await setAttribute(lookup, attribute, items[position]?.[attribute]);
     await woken();
     await vi.waitUntil(() => received.length === 4, soon);
 
@@ -197,15 +221,7 @@ describe("no message is needed twice, and none is lost", () => {
     await fault.exhausted;
 
     // As if the time had come at which the lease of the killed one is over.
-    const { table, key } = progressLookup(id);
-    await service.db.client.send(
-      new UpdateCommand({
-        TableName: service.db.tableName(table),
-        Key: { ...key },
-        UpdateExpression: "SET lease_until = :past",
-        ExpressionAttributeValues: { ":past": 0 },
-      }),
-    );
+    await setAttribute(progressLookup(id), "lease_until", 0);
     await woken();
     await vi.waitUntil(async () => (await storedDeliveries(id)).length > 0, soon);
 
