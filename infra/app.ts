@@ -147,14 +147,18 @@ const addEntrance = (app: App, settings: Settings, { httpApi, signIns, areas, to
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
+/** Only for operators: the service on a developer's machine has no alarms. */
+export function warnIfAlarmsNotifyNoOne(app: App): void {
+  if (settingsOf(app).alarmEmail !== undefined) return;
+  Annotations.of(app.node.findChild("Alerts")).addWarningV2(
+    "alarmEmail",
+    "Alarms notify no one: set alarmEmail.",
+  );
+}
+
 if (import.meta.main) {
   await bundle();
   const app = buildApp({ outdir: process.env["CDK_OUTDIR"] ?? defaultAssembly });
-  // Only for operators: the service on a developer's machine has no alarms.
-  if (settingsOf(app).alarmEmail === undefined)
-    Annotations.of(app.node.findChild("Alerts")).addWarningV2(
-      "alarmEmail",
-      "Alarms notify no one: set alarmEmail.",
-    );
+  warnIfAlarmsNotifyNoOne(app);
   app.synth();
 }

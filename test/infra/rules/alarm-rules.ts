@@ -78,9 +78,19 @@ export const alarmRules = (get: () => Assembly): void => {
         "refused_429",
         "Throttles",
         "WriteThrottleEvents",
+        "ReadThrottleEvents",
+        "ConcurrentExecutions",
         "refused_401",
       ];
       expect(wanted.filter((name) => !watched.includes(name))).toEqual([]);
+    });
+
+    test.each(["ReadThrottleEvents", "WriteThrottleEvents"])("add up the %s of all tables", (metric) => {
+      const added = alarms(get())
+        .flatMap(({ properties }) => list(at(properties, "Metrics")))
+        .filter((one) => at(one, "MetricStat", "Metric", "MetricName") === metric);
+
+      expect(added).toHaveLength(resources(get(), "AWS::DynamoDB::GlobalTable").length);
     });
 
     test("the slow call that is watched is one that the service has", () => {
@@ -115,6 +125,22 @@ export const alarmRules = (get: () => Assembly): void => {
     expect(body.widgets.flatMap(({ properties: { alarms: shown = [] } }) => shown)).toHaveLength(
       alarms(get()).length,
     );
+  });
+
+  test("the dashboard says what to do, and shows orders, backlog, webhooks and the throttles of each table", () => {
+    const { stack, properties } = only(resources(get(), "AWS::CloudWatch::Dashboard"), "the dashboard");
+    const { widgets } = JSON.parse(text(get(), stack, at(properties, "DashboardBody")));
+    const [first, ...others] = widgets;
+    const metricsOf = (title: RegExp): unknown[] | undefined =>
+      others.find((one: { properties: { title?: string } }) => title.test(one.properties.title ?? ""))
+        ?.properties.metrics;
+
+    expect(first.properties.markdown).toContain("docs/operators/incidents.md");
+    for (const title of [/orders, a minute/, /^Backlog/, /^Webhooks/])
+      expect(metricsOf(title)?.length).toBeGreaterThan(0);
+    const tables = resources(get(), "AWS::DynamoDB::GlobalTable");
+    for (const title of [/throttled reads/, /throttled writes/])
+      expect(metricsOf(title)).toHaveLength(tables.length);
   });
 
   test("every query that is saved is one of the guide, by its name", () => {
