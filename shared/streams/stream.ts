@@ -79,7 +79,7 @@ export async function handleBatch(
     };
     const first = dynamodb?.SequenceNumber;
     if (error instanceof Busy && first !== undefined) {
-      logger.warn("changes not handled: their items are busy", { ...fields, error: error.message });
+      logger.warn("changes not handled: their items are busy", fields);
       return { batchItemFailures: [{ itemIdentifier: first }] };
     }
     logger.error("changes not handled", fields);
