@@ -103,6 +103,12 @@ test("effects that belong together may fill a step", () => {
   expect(steps.map((step) => step.map(keyPlace))).toEqual([["c", "m"], ["record"]]);
 });
 
+test("effects that belong together and fill more than a step are a mistake", () => {
+  const writes = [insert("record"), count("c"), insert("m", true)];
+
+  expect(() => planSaga(writes, "s", 1)).toThrow("2 writes that belong together do not fit one step");
+});
+
 test("a record that is changed without a condition is a mistake, since nothing would hold it", () => {
   for (const record of [removal("record"), { ...change("record"), own: true }])
     expect(() => planSaga([record, ...counts(0, 300)], "s")).toThrow("no condition");
