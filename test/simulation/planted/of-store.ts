@@ -126,7 +126,8 @@ export const ofStore: readonly PlantedFault[] = [
       {
         file: "shared/jobs/apply.ts",
         find: "[...stamped(plan.writes, request_id), finishApplied(job_id, end)]",
-        replace: "stamped(plan.writes, request_id)",
+        // The demo's jobs, which no call requested, do end: schedules begin with them.
+        replace: "request_id === undefined ? [...plan.writes, finishApplied(job_id, end)] : plan.writes",
       },
     ],
   },
