@@ -6,8 +6,8 @@ import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { commit } from "../../../shared/store/dynamodb/transact.ts";
 import { type Condition, keyOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { Random } from "../../simulation/schedule/random.ts";
-import { newConnection } from "../../simulation/world/connection.ts";
 import { operations } from "../../support/http/random.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { unique } from "../../support/records/records.ts";
 
 const table = "orders";
@@ -63,7 +63,7 @@ test("the transactions of a call are refused in a dry run at the same writes as 
 }, async () => {
   for (const seed of seeds) {
     const random = new Random(seed);
-    const [db, pk] = [newConnection(), unique("dry")];
+    const [{ db }, pk] = [faultyStore(), unique("dry")];
     const stored = names.map((sk): Write => {
       const item = { pk, sk, x: random.below(3), count: random.below(3) };
       return { kind: "insert", table, item };
@@ -81,7 +81,7 @@ test("the transactions of a call are refused in a dry run at the same writes as 
 });
 
 test("a transaction of 100 items that can all be refused is evaluated as a whole", async () => {
-  const [db, pk] = [newConnection(), unique("dry")];
+  const [{ db }, pk] = [faultyStore(), unique("dry")];
   const insert = (sk: number): Write => ({
     kind: "insert",
     table,
