@@ -52,11 +52,13 @@ export async function levelsAt(
   const again = async () =>
     (await stockItemsOf(db, productId)).filter((item) => centers.has(shardedKey(item)));
   let read: readonly RawItem[] | undefined = stock;
-  return untilComplete(async (ignoresTotals) => {
+  return untilComplete(async (ignoresTotals, attempt) => {
     const items = read ?? (await again());
     read = undefined;
     const counted = countedIn(items);
-    const { totals, last } = await totalsAt(db, { productId, counted, ignoresTotals }, at);
+    const past = { productId, counted, ignoresTotals };
+    const isAddedUp = attempt > maxComparisons && !mayHaveCome(at, now);
+    const { totals, last } = await (isAddedUp ? addedUpTo : totalsAt)(db, past, at);
     // A movement stored meanwhile could be counted in place of one that the totals lack.
     if (mayHaveCome(last, now) && !isDeepStrictEqual(countedIn(await again()), counted)) throw stale();
     return levelsIn(items).map((level) => {
@@ -65,6 +67,9 @@ export async function levelsAt(
     });
   });
 }
+
+/** If the stock changed in so many reads, the movements of a settled moment's week are added up. */
+const maxComparisons = 3;
 
 /** Whether a movement of a time may have been stored since the present time. */
 const mayHaveCome = (time = "", now: string): boolean =>
@@ -79,11 +84,12 @@ class TotalsBehind extends Stale {
  * Reads by running totals until they are found to lack movements. Then reads without them, since they may
  * stay behind for as long as the function that stores them fails.
  */
-function untilComplete<T>(read: (ignoresTotals: boolean) => Promise<T>): Promise<T> {
-  let ignoresTotals = false;
+function untilComplete<T>(read: (ignoresTotals: boolean, attempt: number) => Promise<T>): Promise<T> {
+  let [ignoresTotals, attempt] = [false, 0];
   return untilFresh(async () => {
+    attempt += 1;
     try {
-      return await read(ignoresTotals);
+      return await read(ignoresTotals, attempt);
     } catch (error) {
       ignoresTotals ||= error instanceof TotalsBehind;
       throw error;
@@ -117,12 +123,21 @@ const totalsOf = (
   end?: string,
 ): Promise<WeekTotals> => totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
 
-/** The totals of all movements up to a moment, and the key of the last movement of its week. */
-async function totalsAt(
-  db: Database,
-  past: Past,
-  at: string,
-): Promise<{ readonly totals: CenterTotals; readonly last?: string | undefined }> {
+/** Totals up to a moment, and the key of its week's last movement if a new one may be counted instead. */
+interface TotalsAt {
+  readonly totals: CenterTotals;
+  readonly last?: string | undefined;
+}
+
+/** The totals of all movements up to a settled moment: all are stored, so those of its week need no count. */
+async function addedUpTo(db: Database, past: Past, at: string): Promise<TotalsAt> {
+  const week = weekAt(at);
+  const own = await totalsOf(db, { ...past, ignoresTotals: true }, week, afterTime(at));
+  return { totals: addTotals(own.week, await totalsBefore(db, past, week, undefined)) };
+}
+
+/** The totals of all movements up to a moment. */
+async function totalsAt(db: Database, past: Past, at: string): Promise<TotalsAt> {
   const week = weekAt(at);
   const latest = lastWeek(past.counted, week + 1);
   if (latest === undefined) return { totals: {} };

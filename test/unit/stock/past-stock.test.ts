@@ -35,10 +35,14 @@ interface Moved {
 /** A store that notes how many items each query read. */
 class CountingStore extends MemoryStore {
   readonly reads: number[] = [];
+  afterRead = (): void => {};
 
   override call(...call: Parameters<MemoryStore["call"]>): ReturnType<MemoryStore["call"]> {
     const answer = super.call(...call);
-    if ("ScannedCount" in answer && answer.ScannedCount !== undefined) this.reads.push(answer.ScannedCount);
+    if ("ScannedCount" in answer && answer.ScannedCount !== undefined) {
+      this.reads.push(answer.ScannedCount);
+      this.afterRead();
+    }
     return answer;
   }
 }
@@ -302,6 +306,20 @@ describe("stock of a past moment", () => {
       ]);
     },
   );
+
+  test("is right at a settled moment though the stock changes at each read and totals lack a movement", async () => {
+    await moveEachMinute();
+    await move({ center: 1, at: minuteOf(10), on_hand: 1_000, reserved: 0 });
+    const moved: Promise<unknown>[] = [];
+    store.afterRead = () => void moved.push(move({ center: 1, at: now, on_hand: 1, reserved: 0 }));
+
+    const levels = await levelsAt(minuteOf(123));
+
+    store.afterRead = () => {};
+    await Promise.all(moved);
+    expect(levels[0]).toEqual([1_124, 0]);
+    expect(moved.length).toBeGreaterThan(8);
+  });
 
   test.each([
     ["is counted once more if its last movement is new", 0, [2, 10, 10, 2]],
