@@ -271,3 +271,20 @@ test("publishing takes a whole batch of one record's changes into one transactio
     [100, 3],
   ]);
 });
+
+test("a page holds events of 3 MB at most, and a larger event alone", async () => {
+  const owner = { db: service.db, accountId };
+  const eventOf = (megabytes: number) => ({
+    type: "order.created",
+    data: { text: "x".repeat(megabytes * 1_000_000) },
+  });
+  await published(owner, ...[1, 1.5, 1, 3.5, 1].map(eventOf));
+  const pageAfter = (after: number) => readEvents(service.db, accountId, { after, limit: 100 });
+
+  const pages = [];
+  for (const after of [0, 2, 3, 4]) pages.push(await pageAfter(after));
+
+  const sequences = pages.map(({ events }) => events.map(({ sequence }) => sequence));
+  expect(sequences).toEqual([[1, 2], [3], [4], [5]]);
+  expect(pages.map(({ isEnd }) => isEnd)).toEqual([false, false, false, true]);
+});

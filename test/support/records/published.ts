@@ -7,16 +7,22 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Owner } from "./flows.ts";
 import { unique } from "./records.ts";
 
+/** A type, with what a test gives as its data. */
+type Content = string | Pick<Event, "type" | "data">;
+
 /** Adds events of these types to the feed, one of each. */
 export async function published(
   { db, accountId }: Owner,
-  ...types: readonly string[]
+  ...contents: readonly Content[]
 ): Promise<readonly Event[]> {
   const before = await readFeedState(db, accountId, [], []);
   const now = before.read_at;
   const { sequence } = feedHeadOf(before.head, now);
-  const events = types.map(
-    (type, position): Event => ({
+  const drafts = contents.map((content) =>
+    typeof content === "string" ? { type: content, data: { text: "Łukasz 🧦" } } : content,
+  );
+  const events = drafts.map(
+    ({ type, data }, position): Event => ({
       id: unique("evt"),
       sequence: sequence + position + 1,
       type,
@@ -26,7 +32,7 @@ export async function published(
       subject: { kind: type.split(".")[0] ?? type, id: "1000" },
       by: null,
       request_id: null,
-      data: { text: "Łukasz 🧦" },
+      data,
       previous: null,
     }),
   );
