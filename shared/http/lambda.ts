@@ -13,7 +13,8 @@ import { type BodySchema, type Endpoint, type RequestSchema, takesDryRun } from 
 import { errorResponse, gateway, type HttpEvent } from "./gateway.ts";
 import type { Run } from "./idempotency.ts";
 import { quotaHeaders, requireQuota } from "./quota.ts";
-import { parameters, parametersOf, queryOf, receivedOf, unknownParameters } from "./request/parameters.ts";
+import { parameters, queryOf, receivedOf } from "./request/parameters.ts";
+import { parametersOf, unknownParameters } from "./request/unknown-parameters.ts";
 import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, withinLimit } from "./responses.ts";
 import { versionIn } from "./versions.ts";

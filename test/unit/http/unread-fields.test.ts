@@ -7,8 +7,8 @@ import { endpoint as updateOrders } from "../../../functions/oms/orders/update-o
 import { endpoint as createWebhook } from "../../../functions/oms/webhooks/create-webhook.ts";
 import { endpoint as getOrdersV2 } from "../../../functions/v2/get-orders.ts";
 import { inStatedForm } from "../../../shared/http/request/body-forms.ts";
-import { parametersOf, unknownParameters } from "../../../shared/http/request/parameters.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, shapesOf } from "../../../shared/http/request/schemas.ts";
+import { parametersOf, unknownParameters } from "../../../shared/http/request/unknown-parameters.ts";
 import { unreadFields, withMistaken } from "../../../shared/http/request/unread-fields.ts";
 import { orderInputOf } from "../samples.ts";
 
