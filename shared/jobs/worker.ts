@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type * as z from "zod/mini";
-import { inBatches } from "../common/concurrency.ts";
+import { forEachConcurrently, inBatches } from "../common/concurrency.ts";
 import type { WorkerContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { beginHandler } from "../lambda/handler.ts";
@@ -36,6 +36,8 @@ export const defineWorker = <P>(
 const together = {
   /** Maximum jobs: as many corrections as one transaction holds. So one that hangs delays few others. */
   jobs: 24,
+  /** Maximum groups of jobs that are applied at the same time. All of them change the counts of a list. */
+  groups: 3,
   /**
    * One job that hangs delays all. Afterwards enough time is left for each to be applied alone, even if one
    * hangs again.
@@ -104,11 +106,12 @@ export async function applyBatch<P>(
   // Two messages of a batch may carry the same job.
   const open = new Map(messages.flatMap(({ jobs }) => jobs.map((job) => [job.job_id, job] as const)));
   for (const id of await finishedBefore(worker, db, messages)) open.delete(id);
-  for (const some of inBatches([...open.values()], together.jobs)) {
-    if (some.length === 1 || remaining() < minRemainingMs) break;
+  const applyGroup = async (some: readonly DeliveredJob<P>[]): Promise<void> => {
+    if (some.length === 1 || remaining() < minRemainingMs) return;
     const ended = await applyTogether(worker, db, some, Math.min(limitMs, together.limitMs));
     for (const id of ended) open.delete(id);
-  }
+  };
+  await forEachConcurrently(inBatches([...open.values()], together.jobs), applyGroup, together.groups);
   const unbegun = new Map(open);
   for (const [id, job] of unbegun) {
     if (remaining() < minRemainingMs) break;

@@ -289,6 +289,21 @@ describe("a message that carries the jobs of a call", () => {
     await expectEachBalanced(service, skus);
   });
 
+  test("has groups of them applied at the same time, so that one that waits delays no other", async () => {
+    const skus = (await newProducts(service, 40)).map(({ sku }) => sku);
+    const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+    const watched = troubledDatabase(service);
+    const second = Promise.withResolvers<void>();
+    watched.add({ before: () => second.promise });
+    watched.add({ before: async () => second.resolve() });
+
+    await apply(watched, togetherOf("call", jobs), applyRecount, patient);
+
+    // After a wait in vain, its jobs would be applied one by one.
+    expect([watched.hits, watched.transactions]).toEqual([2, 2]);
+    await expectEachBalanced(service, skus);
+  });
+
   test("has those of one product applied together, as they only add to its stock", async () => {
     const [{ sku } = { sku: "" }] = await newProducts(service, 1);
     const entries = demoBins.map(({ location, bin }) => ({
