@@ -393,6 +393,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
 
     const shown = await jobs.allInnerTexts();
     await page.getByRole("link", { name: "All of its events" }).click();
+    await page.getByRole("heading", { name: "Events" }).waitFor();
     await page.locator("summary", { hasText: "order.weighed" }).waitFor();
     const [revert, weighing] = [reverted, weighed].map(({ headers }) => headers.get("x-request-id"));
     expect(shown).toEqual([
