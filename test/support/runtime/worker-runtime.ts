@@ -42,16 +42,20 @@ let isTaken = false;
 /** Whether transactions were made to conflict since it began anew. */
 let hasConflicts = false;
 
+/** What publishes events remembers those of each account, whose next events may have the same ids. */
+const publisher = "events/publish-events";
+
 /**
  * The functions that may remember which items are crowded, since so many transactions of one invocation were
  * refused. The items of the next file may have the same keys, and are not crowded.
  */
-function remembering(runtime: Runtime): ReadonlySet<string> {
-  if (!hasConflicts) return new Set();
+function crowded(runtime: Runtime): readonly string[] {
+  if (!hasConflicts) return [];
   const refused = runtime.calls().filter(({ error }) => error?.startsWith("Transaction"));
   const invocations = [...Map.groupBy(refused, ({ requestId }) => requestId).values()];
-  const crowded = invocations.filter(({ length }) => length >= hotKeyAfter);
-  return new Set(crowded.flat().map((call) => call.function));
+  return invocations
+    .filter(({ length }) => length >= hotKeyAfter)
+    .flatMap((calls) => calls.map((call) => call.function));
 }
 
 /** The kept runtime, begun anew. The first file of a worker starts it, and it stops after the last one. */
@@ -62,7 +66,8 @@ async function renewed({ cold, ...tuning }: Renewal): Promise<Runtime> {
     return kept;
   }
   const runtime = await kept;
-  await runtime.renew({ cold: cold ?? remembering(runtime), ...modest, ...tuning });
+  const anew = cold === "all" ? cold : new Set([publisher, ...(cold ?? crowded(runtime))]);
+  await runtime.renew({ cold: anew, ...modest, ...tuning });
   hasConflicts = false;
   return runtime;
 }
