@@ -218,7 +218,7 @@ async function namesFound(
   return found;
 }
 
-/** The items of a feed's partition after one sequence and up to another, in pages that grow. */
+/** The items of a partition after one sequence and up to another, newest first, in pages that grow. */
 async function* newestFirst(
   db: Database,
   pk: string,

@@ -1,5 +1,4 @@
 /** Places the holds of a call, all of them or none. */
-import * as z from "zod/mini";
 import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
 import { conflictAt, type FieldError, invalidAt } from "../../common/problem.ts";
@@ -14,7 +13,7 @@ import { storeOnce } from "../../store/store-once.ts";
 import { resolveNames } from "../find-stock.ts";
 import { entriesOf, type StockPart } from "../stock.ts";
 import { readSupply, type Shortage, type Supply, shortMessage } from "../supply.ts";
-import { type Hold, type HoldInput, hold, newHoldId, partsOfHold, presentHold } from "./hold.ts";
+import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "./hold.ts";
 import { insertHold } from "./hold-repository.ts";
 
 /** A product that a hold holds, and the units of it in one unit of the hold. */
@@ -98,14 +97,17 @@ async function resolveWanted(
   const wanted = inputs.map((input, position): Wanted => {
     const path = `data.${position}`;
     const code = input.distribution_center;
-    const center = code && parsed(distributionCenter, find(distributionCenterLookup(code)));
+    const center =
+      code === undefined ? undefined : parsed(distributionCenter, find(distributionCenterLookup(code)));
     if (code !== undefined && center === undefined)
       errors.push(unregistered("distribution_center", code, accepted, `${path}.distribution_center`));
     const lines = linesOf(input.sku);
     if (lines.length === 0) errors.push(skuError(input.sku, path));
     const goods = lines.flatMap(({ sku, quantity }): readonly Goods[] => {
       const product = products.get(sku);
-      return product === undefined ? [] : [{ ...product, ...center, quantity }];
+      if (product === undefined) return [];
+      const { distribution_center_id } = center ?? product;
+      return [{ ...product, distribution_center_id, quantity }];
     });
     return { input, path, goods, isKit: "kit" in (named.get(input.sku) ?? {}) };
   });
@@ -129,7 +131,7 @@ function newHold(
   const [first] = goods;
   const { sku, quantity, reference = null, expires_in } = input;
   const check_at = new Date(Date.parse(at) + expires_in * 1000).toISOString();
-  return z.parse(hold, {
+  return {
     account_id,
     hold_id: db.dryRun === undefined ? newHoldId(check_at) : String(firstUnassignedId + position),
     sku: isKit ? sku : (first?.sku ?? sku),
@@ -137,9 +139,13 @@ function newHold(
     distribution_center: others.length === 0 ? center : null,
     quantity,
     reference,
-    goods,
+    goods: goods.map(({ product_id, distribution_center_id, quantity: units }) => ({
+      product_id,
+      distribution_center_id,
+      quantity: units,
+    })),
     created_by: actor,
     created_at: at,
     check_at,
-  });
+  };
 }

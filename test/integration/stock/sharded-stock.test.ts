@@ -36,7 +36,7 @@ async function shardsOf(product_id: number): Promise<number> {
 test("stock that transactions keep colliding with is counted in shards, and reads the same everywhere", async () => {
   const { sku, product_id } = await stocked(service, { "A1/01": 20 });
   await reserve(product_id, [1, 2, 3], 4);
-  // Another connection, which has not met the product crowded.
+  // Another connection, to which the product's key is not hot.
   await reserve(product_id, [4], 0);
 
   const level = { on_hand: 20, reserved: 10 };

@@ -46,10 +46,10 @@ let hasConflicts = false;
 const publisher = "events/publish-events";
 
 /**
- * The functions that may remember which items are crowded, since so many transactions of one invocation were
- * refused. The items of the next file may have the same keys, and are not crowded.
+ * The functions that may remember hot keys, since so many transactions of one invocation were refused. Items
+ * of the next file may have the same keys, which are not hot.
  */
-function crowded(runtime: Runtime): readonly string[] {
+function withHotKeys(runtime: Runtime): readonly string[] {
   if (!hasConflicts) return [];
   const refused = runtime.calls().filter(({ error }) => error?.startsWith("Transaction"));
   const invocations = [...Map.groupBy(refused, ({ requestId }) => requestId).values()];
@@ -66,7 +66,7 @@ async function renewed({ cold, ...tuning }: Renewal): Promise<Runtime> {
     return kept;
   }
   const runtime = await kept;
-  const anew = cold === "all" ? cold : new Set([publisher, ...(cold ?? crowded(runtime))]);
+  const anew = cold === "all" ? cold : new Set([publisher, ...(cold ?? withHotKeys(runtime))]);
   await runtime.renew({ cold: anew, ...modest, ...tuning });
   hasConflicts = false;
   return runtime;
