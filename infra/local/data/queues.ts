@@ -7,7 +7,7 @@ import { place } from "../deployment-place.ts";
 import { loopback } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
-export interface QueueServer {
+interface QueueServer {
   readonly endpoint: string;
   stop(): Promise<void>;
 }

@@ -36,7 +36,7 @@ interface WarehouseRegistry<T> extends Registry<T> {
 }
 
 export const accountRegistry = <T extends object>(registry: AccountRegistry<T>): CommandGroup =>
-  registryNoun(registry, { words: "<account> ", example: "100 " }, async (db, accountId) => {
+  registryCommand(registry, { words: "<account> ", example: "100 " }, async (db, accountId) => {
     await accountOf(db, accountId);
     return {
       read: () => registry.read(db, accountId),
@@ -48,7 +48,7 @@ export const accountRegistry = <T extends object>(registry: AccountRegistry<T>):
   });
 
 export const warehouseRegistry = <T extends object>(registry: WarehouseRegistry<T>): CommandGroup =>
-  registryNoun(registry, { words: "", example: "" }, async (db) => ({
+  registryCommand(registry, { words: "", example: "" }, async (db) => ({
     read: () => registry.read(db),
     put: async (entries) => void (entries.length > 0 && (await registry.put(db, entries))),
     judge: (existing) => registry.judge(db, existing),
@@ -67,7 +67,7 @@ const tables = ["identity"] as const;
 /**
  * @param prefix the words before a command's other arguments: those of an account registry name the account
  */
-function registryNoun<T extends object>(
+function registryCommand<T extends object>(
   registry: Registry<T>,
   prefix: { readonly words: string; readonly example: string },
   entriesOf: (db: Database, accountId: number) => Promise<Entries<T>>,

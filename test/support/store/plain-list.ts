@@ -2,7 +2,7 @@
 import { dayOf } from "../../../shared/common/times.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { exists, removalOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { countInsert, countMove, countRemoval } from "../../../shared/store/lists/counters/counters.ts";
@@ -111,12 +111,7 @@ export async function move(db: Database, record: Listed, cell: string) {
 /** Takes a record away; stale where it is gone already. */
 export const remove = (db: Database, { id, owner, cell }: Listed) =>
   transact(db, [
-    {
-      kind: "removal",
-      table: plainList.table,
-      key: recordKey(plainList, id),
-      when: [{ attribute: "pk", is: "present" }],
-    },
+    removalOf({ table: plainList.table, key: recordKey(plainList, id) }, exists),
     countRemoval(plainList, owner, id, cell),
   ]);
 

@@ -1,13 +1,13 @@
 /** Webhooks from a call that changes something to what a receiver gets, over everything between. */
 import { gunzipSync } from "node:zlib";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { feedHeadLookup, readEvents } from "../../../../shared/events/feed-repository.ts";
-import { getItem, type Lookup } from "../../../../shared/store/dynamodb/reads.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { readDeliveries } from "../../../../shared/webhooks/delivery-repository.ts";
 import { progressLookup, webhookLookup } from "../../../../shared/webhooks/webhook-repository.ts";
+import { damage } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { mustBeDocumentedEvent } from "../../../support/http/documented.ts";
 import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
@@ -69,25 +69,13 @@ async function allButSecrets(): Promise<string> {
   });
 }
 
-/** Sets one attribute of a stored item. */
-const setAttribute = ({ table, key }: Lookup, name: string, value: unknown) =>
-  service.db.client.send(
-    new UpdateCommand({
-      TableName: service.db.tableName(table),
-      Key: { ...key },
-      UpdateExpression: "SET #name = :value",
-      ExpressionAttributeNames: { "#name": name },
-      ExpressionAttributeValues: { ":value": value },
-    }),
-  );
-
 // The figures count every webhook, so this test comes before those that leave some.
 test("the schedule wakes a webhook whose receiver is down once its probe is due, and no sooner", async () => {
   const store = await newStore(service);
   const { id } = await newWebhook(store, (await receiver()).url);
   await published(owner(store), "order.created");
   const wokenBy = async (probe_at: string) => {
-    await setAttribute(progressLookup(id), "probe_at", probe_at);
+    await damage(service.db, progressLookup(id), {}, { probe_at });
     await woken();
     const runs = service.runtime.logs().filter((line) => line.function === "jobs/wake-webhooks");
     return JSON.parse(runs.at(-1)?.text ?? "{}");
@@ -181,12 +169,12 @@ describe("no message is needed twice, and none is lost", () => {
     ] as const;
     for (const store of [...ill, well]) await published(owner(store), "order.created");
     const items = await Promise.all(broken.map(([lookup]) => getItem(service.db, lookup)));
-    for (const [lookup, attribute] of broken) await setAttribute(lookup, attribute, "broken");
+    for (const [lookup, attribute] of broken) await damage(service.db, lookup, {}, { [attribute]: "broken" });
 
     await expect(woken()).rejects.toThrow("3 webhooks could not be read");
     await vi.waitUntil(() => received.length > 0, soon);
     for (const [position, [lookup, attribute]] of broken.entries())
-      await setAttribute(lookup, attribute, items[position]?.[attribute]);
+      await damage(service.db, lookup, {}, { [attribute]: items[position]?.[attribute] });
     await woken();
     await vi.waitUntil(() => received.length === 4, soon);
 
@@ -221,7 +209,7 @@ describe("no message is needed twice, and none is lost", () => {
     await fault.exhausted;
 
     // As if the time had come at which the lease of the killed one is over.
-    await setAttribute(progressLookup(id), "lease_until", 0);
+    await damage(service.db, progressLookup(id), {}, { lease_until: 0 });
     await woken();
     await vi.waitUntil(async () => (await storedDeliveries(id)).length > 0, soon);
 
