@@ -155,8 +155,8 @@ export interface Runtime {
   resume(): void;
   /**
    * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight.
-   * Messages that were sent with a delay are not waited for until they are due. With streams, also once every
-   * change is delivered, which never happens while streams are paused or a function keeps failing.
+   * Messages that were sent with a delay are not waited for until they are due. Unless streams are paused,
+   * every change is delivered, too, which never happens while a function keeps failing.
    */
   settled(): Promise<void>;
   /**

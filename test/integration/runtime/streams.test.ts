@@ -137,10 +137,11 @@ describe("a consumer that fails", () => {
 });
 
 describe("tests", () => {
-  it("can pause a stream, and nothing is delivered until it is resumed", async () => {
+  it("can pause a stream, and nothing is delivered or awaited until it is resumed", async () => {
     await runtime.streams.pause();
 
     await direct.putVersions("order#paused", range(1, 3));
+    await runtime.settled();
     const meanwhile = await direct.received("order#paused");
     runtime.streams.resume();
     await runtime.settled();

@@ -21,10 +21,7 @@ export interface Life {
   readonly worker: MobileClient;
   readonly keyOf: typeof noKey;
   readonly limit: number;
-  /**
-   * How many orders live through it together, each of other products; one without it. Their changes are told
-   * together, too.
-   */
+  /** How many orders live through it together, each of other products; one without it. */
   readonly orders?: number;
   /** Called once the products are there, before the orders are created. */
   readonly begin?: () => void;
@@ -46,7 +43,8 @@ async function productsFor(service: OwnService, orders: number) {
 }
 
 /**
- * Takes an order through its life, or several side by side.
+ * Takes an order through its life, or several side by side. The changes of a step are published together,
+ * once its jobs are done.
  * @returns what `observed` says of each step, from a mark on and by its answers, with the work that the step
  * queued
  */
@@ -62,11 +60,12 @@ export async function lifeOf<T>(
   const seen: T[] = [];
   const step = async (calls: readonly Call[]): Promise<readonly Answer[]> => {
     const mark = runtime.mark();
-    if (calls.length > 1) await runtime.pause();
+    await runtime.streams.pause();
     const answers: Answer[] = [];
     for (const [base, headers, path, body] of calls)
       answers.push(await service.client(base, { ...headers, ...keyOf() }).post(path, body));
-    runtime.resume();
+    await runtime.settled();
+    runtime.streams.resume();
     await runtime.settled();
     for (const { status } of answers) expect(status).toBe(200);
     seen.push(observed(mark, answers));

@@ -22,6 +22,7 @@ const neededActions = [
 export class StreamSources {
   readonly #sources: readonly StreamSource[];
   readonly #isOn: boolean;
+  #isRunning = false;
 
   /** @param isOn whether they run at all; the templates are checked anyway */
   constructor(
@@ -49,10 +50,12 @@ export class StreamSources {
 
   resume(): void {
     if (!this.#isOn) return;
+    this.#isRunning = true;
     for (const source of this.#sources) source.start();
   }
 
   async pause(): Promise<void> {
+    this.#isRunning = false;
     await Promise.all(this.#sources.map((source) => source.pause()));
   }
 
@@ -61,9 +64,9 @@ export class StreamSources {
     for (const source of this.#sources) if (tables.includes(source.table)) source.poke();
   }
 
-  /** Resolves when every change is delivered. */
+  /** Resolves when every change is delivered; at once while nothing is. */
   async caughtUp(): Promise<void> {
-    if (!this.#isOn) return;
+    if (!this.#isRunning) return;
     await Promise.all(this.#sources.map((source) => source.caughtUp()));
   }
 
