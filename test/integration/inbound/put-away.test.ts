@@ -1,15 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpoint as createReplenishments } from "../../../functions/oms/inventory/replenishments/create-replenishments.ts";
-import { Problem } from "../../../shared/common/problem.ts";
-import {
-  loadPutAway,
-  type PutAwayMove,
-  type PutAwayTarget,
-  putAway,
-} from "../../../shared/inbound/put-away.ts";
+import { type PutAwayMove, type PutAwayTarget, putAway } from "../../../shared/inbound/put-away.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { at, listAt } from "../../support/http/client.ts";
-import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { goodsOf } from "../../support/records/stockpile.ts";
@@ -18,7 +11,6 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
   asItIs,
-  type NewProduct,
   newProducts,
   productsAhead,
   replenishment,
@@ -27,13 +19,7 @@ import {
 } from "../../support/store/world.ts";
 
 /** What the replenishments bring that the tests begin with. */
-const quantitiesAhead = [
-  ...Array.from({ length: 3 }, () => [3, 4]),
-  ...Array.from({ length: 7 }, () => [6]),
-  [10],
-  [3],
-  [2, 3, 1],
-];
+const quantitiesAhead = [[3, 4], ...Array.from({ length: 7 }, () => [6]), [10]];
 
 /**
  * Announces all of that by one call, each of a product of its own, and hands them out by their quantities.
@@ -65,7 +51,7 @@ const announced = (sku: string, quantities: readonly number[], more: object = {}
   );
 
 const service = await sharedService();
-const newProduct = await productsAhead(service, 3);
+const newProduct = await productsAhead(service, 2);
 /** A replenishment of these quantities, and its product, of which nothing else is known. */
 const nextAnnounced = await announcedAhead();
 
@@ -86,16 +72,6 @@ const move = (sku: string, quantity: number, more: Partial<PutAwayMove> = {}): P
 
 const put = (target: PutAwayTarget, moved: PutAwayMove, db: Database = service.db) =>
   putAway(contextOf({ ...service, db }), target, moved, asItIs);
-
-/** What it was refused with; what is no problem is passed on. */
-async function rejection(putting: Promise<unknown>): Promise<Problem> {
-  const outcome: unknown = await putting.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (outcome instanceof Problem) return outcome;
-  throw new Error("it was not refused", { cause: outcome });
-}
 
 const recordOf = async (target: PutAwayTarget) => {
   const path =
@@ -127,17 +103,6 @@ async function binsOf(productId: number): Promise<unknown> {
 const recountedB1 = (sku: string, qty_in_bin: number) =>
   recountOf(sku, [{ location: "B1", bin: "02", qty_in_bin }], { account_id: service.accountId });
 
-/** Everything that a put-away of this product could change. */
-const everything = async (
-  target: PutAwayTarget,
-  { sku, product_id }: { sku: string; product_id: number },
-) => ({
-  record: await recordOf(target),
-  stock: await stockOf(sku),
-  bins: await binsOf(product_id),
-  movements: (await expectBalanced(service, sku)).movements,
-});
-
 describe("putting a replenishment away", () => {
   test("moves goods from incoming to on hand and into the bin, with a movement, and fills the lines in order", async () => {
     const { target, ...product } = nextAnnounced([3, 4]);
@@ -166,21 +131,6 @@ describe("putting a replenishment away", () => {
         at: expect.any(String),
       },
     ]);
-  });
-
-  test("makes it Received when nothing remains, over several bins, and then takes no more", async () => {
-    const { sku, product_id, target } = nextAnnounced([3, 4]);
-
-    await put(target, move(sku, 3));
-    await put(target, move(sku, 3, { location: "A2", bin: "03" }));
-    const last = await put(target, move(sku, 1));
-    const more = await rejection(put(target, move(sku, 1)));
-
-    expect(last.status).toBe("Received");
-    expect(await recordOf(target)).toMatchObject({ status: "Received" });
-    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 7, reserved: 0, incoming: 0 } });
-    expect(await binsOf(product_id)).toEqual({ "A2/03": 3, "B1/02": 4 });
-    expect(more.message).toMatch(/^quantity is more than remains/);
   });
 
   test("leaves what other replenishments are to bring", async () => {
@@ -252,47 +202,6 @@ describe("putting a return away", () => {
   });
 });
 
-describe("what is loaded for put-away", () => {
-  test("are the record's lines with what remains", async () => {
-    const { target, ...product } = nextAnnounced([3, 4]);
-    const state = await put(target, move(product.sku, 4));
-
-    expect(await loadPutAway(contextOf(service), target)).toEqual(state);
-    expect(state.items.map(({ remaining }) => remaining)).toEqual([0, 3]);
-  });
-});
-
-describe("a put-away that may not be changes nothing", () => {
-  /** Of the product, four of six remain to be put away. */
-  let product: NewProduct;
-  let target: { readonly replenishment_id: number };
-  beforeAll(async () => {
-    product = newProduct();
-    target = await announced(product.sku, [2, 4]);
-    await put(target, move(product.sku, 2));
-  });
-
-  test("says where the goods go, and what they are not in", async () => {
-    const id = target.replenishment_id;
-
-    const east = await rejection(put(target, move(product.sku, 1, { location: "E1", bin: "01" })));
-    const other = await rejection(put(target, move("OTHER", 1)));
-
-    expect([east.message, other.message]).toEqual([
-      `location is in EAST (E1); replenishment ${id} goes to MAIN`,
-      `sku is not in replenishment ${id} (OTHER)`,
-    ]);
-  });
-
-  test("names everything that is wrong with it", async () => {
-    const { details } = await rejection(put(target, move(product.sku, 5, { location: "Z9" })));
-
-    expect(details.errors?.map(({ path }) => path)).toEqual(["quantity", "location"]);
-  });
-
-  changeNothing(() => everything(target, product));
-});
-
 describe("a put-away takes effect exactly once", () => {
   test("if two callers put away the last units at once: one succeeds, and the other learns that nothing remains", async () => {
     const products = Array.from({ length: 3 }, () => nextAnnounced([6]));
@@ -309,17 +218,6 @@ describe("a put-away takes effect exactly once", () => {
     expect(balances).toMatchObject(skus.map(() => ({ on_hand: 6, reserved: 0, binned: 6 })));
     for (const sku of skus)
       expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
-  });
-
-  test("if many callers do so at once, until nothing remains", async () => {
-    const { sku, target } = nextAnnounced([2, 3, 1]);
-
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => put(target, move(sku, 2))));
-
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
-    expect(await recordOf(target)).toMatchObject({ status: "Received" });
-    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
-    expect((await expectBalanced(service, sku)).movements).toHaveLength(3);
   });
 
   test.each<[what: string, trouble: Trouble, times: number, transactions: number]>([

@@ -1,21 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-names.ts";
-import { nameLookup } from "../../../shared/catalog/name-repository.ts";
-import { putAway } from "../../../shared/inbound/put-away.ts";
-import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
-import { contextOf } from "../../support/records/flows.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import {
-  asItIs,
-  type NewProduct,
-  pendingOrder,
-  returned,
-  shippedOrder,
-  stocked,
-} from "../../support/store/world.ts";
+import { pendingOrder, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 /** A product of which every order in this file is; plenty of it lies in a bin. */
@@ -101,97 +89,6 @@ describe("creating returns", () => {
     expect(at(tooMany.body, "response.message")).toBe(
       `data.0.items.0.quantity is more than is left to return of ${tee.sku} in order ${order_id} (0)`,
     );
-  });
-
-  test("of several orders in one call: each order knows of its own", async () => {
-    const [one, other] = [
-      await shippedOrder(service, [{ sku: tee.sku, quantity: 2 }]),
-      await shippedOrder(service, [{ sku: tee.sku, quantity: 2 }]),
-    ];
-    const back = (order_id: number, quantity: number) => ({ order_id, items: [{ sku: tee.sku, quantity }] });
-
-    const answer = await post(back(one.order_id, 1), back(other.order_id, 2), back(one.order_id, 1));
-
-    expect(answer.status).toBe(200);
-    expect(await returnedOf(one.order_id)).toEqual([2]);
-    expect(await returnedOf(other.order_id)).toEqual([2]);
-  });
-
-  test("are put away until nothing remains", async () => {
-    const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 2 }]);
-    const target = await returned(service, order_id, [{ sku: tee.sku, quantity: 2 }]);
-    const move = { sku: tee.sku, quantity: 2, location: "B1", bin: "02" };
-
-    await putAway(contextOf(service), target, move, asItIs);
-
-    const read = await service.oms.get(`/inventory/returns/${target.return_id}`);
-    expect(at(read.body, "data")).toMatchObject({
-      status: "Received",
-      items: [{ put_away: 2, remaining: 0 }],
-    });
-  });
-});
-
-describe("what was ordered by another name", () => {
-  let mug: NewProduct;
-  beforeAll(async () => {
-    mug = await stocked(service, 1000);
-    const items = [
-      { ...tee, quantity: 1 },
-      { ...mug, quantity: 2 },
-    ];
-    const entries = [
-      { ...nameLookup(service.accountId, "RETURN-KIT"), fields: { synset_id: 1, items } },
-      {
-        ...aliasEntryLookup(service.accountId, { alias: "RETURN-ALIAS", channel_id: 2 }),
-        fields: { alias_id: 1, sku: tee.sku },
-      },
-    ];
-    await transact(
-      service.db,
-      entries.map(({ table, key, fields }) => {
-        return { kind: "insert", table, item: { ...key, ...fields } };
-      }),
-    );
-  });
-
-  /** Shipped: two tees by their alias, then three kits of a tee and two mugs. */
-  const shipped = () =>
-    shippedOrder(
-      service,
-      [
-        { sku: "RETURN-ALIAS", quantity: 2 },
-        { sku: "RETURN-KIT", quantity: 3 },
-      ],
-      { cart: { id: 2 } },
-    );
-
-  test("comes back as its product if it is an alias", async () => {
-    const { order_id } = await shipped();
-
-    const answer = await post({ order_id, items: [{ sku: "RETURN-ALIAS", quantity: 2, reason: "x" }] });
-
-    expect(at(answer.body, "data.0.items")).toMatchObject([{ ...tee, quantity: 2, reason: "x" }]);
-    expect(await returnedOf(order_id)).toEqual([2, 0, 0]);
-  });
-
-  test("comes back as its components if it is a kit", async () => {
-    const { order_id } = await shipped();
-
-    const answer = await post({ order_id, items: [{ sku: "RETURN-KIT", quantity: 2, reason: "x" }] });
-    const tooMany = await post({ order_id, items: [{ sku: "RETURN-KIT", quantity: 2 }] });
-
-    expect(at(answer.body, "data.0.items")).toMatchObject([
-      { ...tee, quantity: 2, reason: "x" },
-      { ...mug, quantity: 4, reason: "x" },
-    ]);
-    expect(await returnedOf(order_id)).toEqual([0, 2, 4]);
-    expect(at(tooMany.body, "response.errors")).toEqual([
-      {
-        path: "data.0.items.0.quantity",
-        message: `is more than is left to return of RETURN-KIT in order ${order_id} (1)`,
-      },
-    ]);
   });
 });
 

@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { stockOf } from "../../../shared/stock/stock-repository.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
-import { expectRefusal } from "../../support/http/refused.ts";
-import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectEachBalanced } from "../../support/store/ledger.ts";
-import { countedEach, newProduct, newProducts } from "../../support/store/world.ts";
+import { countedEach, newProducts } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 
@@ -89,15 +87,6 @@ describe("an order of a kit", () => {
     const read = await service.oms.get(`/orders/${idIn(answer.body)}`);
     expect(at(read.body, "data")).toMatchObject(Object(at(answer.body, "data.0")));
     expect(await reserved([shirt, cup])).toEqual([5, 11]);
-  });
-
-  test("is at the warehouse of its first component", async () => {
-    const product = await newProduct(service, { distribution_center: "EAST" });
-    const kit = await newKit({ [product.sku]: 1, "DEMO-TEE": 1 });
-
-    const answer = await order([{ sku: kit, quantity: 1 }]);
-
-    expect(at(answer.body, "data.0.warehouse_id")).toBe(2);
   });
 
   test("leaves fewer to build, none in a backorder, and as many as before once it is cancelled", async () => {
@@ -210,37 +199,5 @@ describe("an order of the largest size", () => {
     expect(listAt(created.body, "data.0.items")).toHaveLength(500);
     expect(before).toEqual([7, 7, 7]);
     expect(await reserved(skus)).toEqual(skus.map(() => 0));
-  });
-});
-
-describe("an order that its kits make too large is 400, and nothing of it is stored", () => {
-  let kit: string;
-  /** Two of the kit's components. */
-  let samples: readonly string[];
-  /** An order that could be stored. */
-  let fine: number;
-  beforeAll(async () => {
-    const made = await newKitOf(20);
-    [kit, samples] = [made.kit, made.skus.slice(0, 2)];
-    fine = idIn((await order([{ sku: "DEMO-CAP", quantity: 1 }])).body);
-  });
-  const orders = async () =>
-    numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
-
-  test("created or replaced", async () => {
-    const lines = [...Array.from({ length: 25 }, () => kit), "DEMO-TEE"].map((sku) => ({ sku, quantity: 1 }));
-
-    const created = await service.oms.post("/orders", { data: [orderOf(), orderOf(lines)] });
-    const replaced = await replace(fine, lines);
-
-    const message = "must come to at most 500 items, the components of kits counted";
-    expectRefusal(created, "data.1.items", message);
-    expectRefusal(replaced, "data.0.items", message);
-  });
-
-  changeNothing(async () => {
-    expect(await reserved(samples)).toEqual([0, 0]);
-    const { body } = await service.oms.get(`/orders/${fine}`);
-    return { orders: await orders(), fine: body };
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
-import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
-import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
+import { type Answer, at, numberAt } from "../../support/http/client.ts";
 import { created } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -79,42 +78,6 @@ describe("an order line that names an alias of the order's channel", () => {
     const answers = [await order(alias, { id: 2 }), await order(alias, { id: 1 })];
 
     expect(answers.map(({ body }) => at(body, "data.0.items.0.sku"))).toEqual([here.sku, there.sku]);
-  });
-
-  test("is a kit of that name to the orders of other channels", async () => {
-    const { sku } = freshProduct();
-    const { alias } = await newAlias(sku);
-    const items = [freshProduct(), freshProduct()].map((product) => ({ sku: product.sku, quantity: 1 }));
-    await created(service, createSynsets, { synset: alias, items });
-
-    const answers = [await order(alias, marketplace), await order(alias, { id: 1 })];
-
-    const skus = answers.map(({ body }) => listAt(body, "data.0.items").map((item) => at(item, "sku")));
-    expect(skus).toEqual([[sku], items.map((item) => item.sku)]);
-  });
-
-  test("is the product with that SKU, if one exists", async () => {
-    const [named, meant] = [freshProduct(), freshProduct()];
-    await newAlias(meant.sku, { alias: named.sku });
-
-    const answer = await order(named.sku, marketplace);
-
-    expect(at(answer.body, "data.0.items.0")).toMatchObject({ sku: named.sku, ordered_as: named.sku });
-    expect([await reserved(named.sku), await reserved(meant.sku)]).toEqual([2, 0]);
-  });
-
-  test("may stand beside the product's own SKU; both are reserved together", async () => {
-    const { sku } = freshProduct();
-    const { alias } = await newAlias(sku);
-    const lines = [
-      { sku: alias, quantity: 2 },
-      { sku, quantity: 5 },
-    ];
-
-    const answer = await service.oms.post("/orders", { data: [orderOf(lines, { cart: marketplace })] });
-
-    expect(answer.status).toBe(200);
-    expect(await reserved(sku)).toBe(7);
   });
 
   test("is reserved in the product's center, whatever the alias' says", async () => {

@@ -86,10 +86,23 @@ describe("a recount", () => {
       ],
       code: 200,
     });
-    expect(await correction(first)).toMatchObject({
+    expect(await correction(first)).toEqual({
+      correction_id: first,
       status: "applied",
+      reason: null,
+      account_id: service.accountId,
+      sku,
+      product_id: id,
+      location: "A1",
+      bin: "03",
       qty_in_bin: 12,
+      new_quantity: 12,
+      description: "Yearly count",
       requested_by: "user:manager",
+      request_id: expect.any(String),
+      queued_at: expect.any(String),
+      finished_at: expect.any(String),
+      attempts: 1,
     });
     expect(await correction(first + 1)).toMatchObject({
       status: "applied",
@@ -163,6 +176,9 @@ describe("a recount", () => {
 
     expect(answer.status).toBe(200);
     expect(listAt(answer.body, "result")).toHaveLength(100);
+    expect(at(answer.body, "message")).toContain(
+      `account ${service.accountId}, SKU ${sku}; account ${store.accountId}, SKU ${second.sku}; correction_id `,
+    );
     expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 99 }]);
     expect(await expectEachBalanced(store, [second.sku])).toMatchObject([{ on_hand: 1 }]);
   });

@@ -52,20 +52,6 @@ describe("the content type", () => {
 });
 
 describe("bytes that are not UTF-8", () => {
-  test("are rejected if the gateway handed them on", () => {
-    const body = Buffer.from('{"sku":"E25103\xe9"}', "latin1").toString("base64");
-
-    expect(rejectionOf(eventOf({ body, isBase64Encoded: true }))).toBe(
-      "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them",
-    );
-  });
-
-  test("are rejected if the gateway has replaced them", () => {
-    expect(rejectionOf(eventOf({ body: '{"sku":"E25103\ufffd"}' }))).toBe(
-      "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them",
-    );
-  });
-
   test.each([queryOf, ({ queryStringParameters }: HttpEvent) => parameters(queryStringParameters)])(
     "are refused in a parameter, which is named",
     (read) => {

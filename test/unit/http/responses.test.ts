@@ -15,27 +15,6 @@ const kinds = [
   ["too_many", 429],
 ] as const;
 
-describe("a JSON response", () => {
-  test("is JSON by its type and is kept in no cache", () => {
-    expect(json(200, { data: [] })).toEqual({
-      statusCode: 200,
-      headers: {
-        "content-type": "application/json",
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-      },
-      body: '{"data":[]}',
-    });
-  });
-
-  test("can have more headers", () => {
-    expect(json(200, {}, { "idempotent-replayed": "true" }).headers).toMatchObject({
-      "content-type": "application/json",
-      "idempotent-replayed": "true",
-    });
-  });
-});
-
 describe("the answer of a success", () => {
   const answerOf = (bytes: number) => json(200, { data: [{ order_id: 1, note: "x".repeat(bytes) }] });
 
@@ -150,55 +129,6 @@ describe("a failure", () => {
   });
 });
 
-describe("a problem", () => {
-  test.each(kinds)("of the kind %s is answered %i in the failure envelope", (kind, status) => {
-    const response = failure(new Problem(kind, "What is wrong"), "request-1");
-
-    expect(response.statusCode).toBe(status);
-    expect(response.headers).toMatchObject({ "content-type": "application/json" });
-    expect(bodyOf(response)).toEqual({ response: { success: false, message: "What is wrong" } });
-  });
-
-  test("of validation names every wrong place, and the first in its message", () => {
-    const errors = [
-      { path: "data.0.items.1.sku", message: "is required" },
-      { path: "data.1", message: "must be an object" },
-    ];
-
-    expect(bodyOf(failure(invalidAt(errors), "request-1"))).toEqual({
-      response: { success: false, message: "data.0.items.1.sku is required", errors },
-    });
-  });
-
-  test("without wrong places has no errors, not an empty list", () => {
-    expect(bodyOf(failure(invalidAt([]), "request-1"))).toEqual({
-      response: { success: false, message: "The request is invalid" },
-    });
-  });
-
-  test("of a call that took effect in part says beside the envelope what was stored", () => {
-    const data = [
-      { success: true, order_id: 1001 },
-      { success: false, message: "already exists" },
-    ];
-
-    expect(bodyOf(failure(new Problem("invalid", "One failed", { data }), "request-1"))).toEqual({
-      response: { success: false, message: "One failed" },
-      data,
-    });
-  });
-
-  test("that passes says when to try again", () => {
-    const response = failure(new Problem("too_many", "Later", { retryAfterSeconds: 1 }), "request-1");
-
-    expect(response.headers).toMatchObject({ "retry-after": "1" });
-  });
-
-  test("that does not pass says nothing of trying again", () => {
-    expect(failure(invalid("Wrong"), "request-1").headers).not.toHaveProperty("retry-after");
-  });
-});
-
 describe("an operation's own body", () => {
   test("stands in place of the envelope for a 400", () => {
     const response = failure(invalid("quantity not valid"), "request-1", own);
@@ -240,15 +170,5 @@ describe("any other error", () => {
 
     expect(response.statusCode).toBe(500);
     expect(bodyOf(response)).toEqual(masked);
-  });
-
-  test("shows neither its message nor its stack", () => {
-    const error = new Error("AccessDeniedException for Orders-1X");
-
-    const text = JSON.stringify(failure(error, "request-1"));
-
-    expect(text).not.toContain("AccessDenied");
-    expect(text).not.toContain("Orders-1X");
-    expect(text).not.toContain("responses.test.ts");
   });
 });

@@ -11,7 +11,6 @@ import {
   unitsByProduct,
   withLines,
   withPutAway,
-  withRemaining,
 } from "../../../shared/inbound/inbound.ts";
 import { createdAt, inboundLineOf, later } from "../samples.ts";
 
@@ -58,12 +57,6 @@ describe("filling rooms in order", () => {
 describe("a record's lines", () => {
   const before: InboundRecord = { status: "Pending", items: [], updated_at: createdAt, version: 4 };
 
-  test("show what remains of each", () => {
-    const line = inboundLineOf({ quantity: 5, put_away: 2 });
-
-    expect(withRemaining([line])).toEqual([{ ...line, remaining: 3 }]);
-  });
-
   test.each([
     { quantities: [5], stored: [4], status: "Pending" },
     { quantities: [5, 1], stored: [5, 0], status: "Pending" },
@@ -77,16 +70,6 @@ describe("a record's lines", () => {
 });
 
 describe("putting away", () => {
-  test("fills a product's lines in order and leaves the others", () => {
-    const before = [
-      inboundLineOf({ product_id: 1, quantity: 3, put_away: 1 }),
-      inboundLineOf({ product_id: 2, quantity: 9 }),
-      inboundLineOf({ product_id: 1, quantity: 4 }),
-    ];
-
-    expect(withPutAway(before, 1, 5).map(({ put_away }) => put_away)).toEqual([3, 0, 3]);
-  });
-
   test("keeps what else a line says", () => {
     const line = { ...inboundLineOf({ quantity: 3 }), reason: "broken" };
 
@@ -137,13 +120,6 @@ describe("putting away", () => {
 });
 
 describe("new lines in place of others", () => {
-  test("take over what was put away, in their order", () => {
-    const before = [inboundLineOf({ quantity: 10, put_away: 6 })];
-    const after = [4, 5, 3].map((quantity) => inboundLineOf({ quantity }));
-
-    expect(reapplyPutAway(before, after).map(({ put_away }) => put_away)).toEqual([4, 2, 0]);
-  });
-
   test("say of which products they announce less than was put away", () => {
     const before = [
       inboundLineOf({ sku: "A", product_id: 1, quantity: 4, put_away: 4 }),

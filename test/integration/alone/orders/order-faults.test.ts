@@ -92,7 +92,7 @@ test("a call whose order number is taken after its validation says for each reco
   expect(answer.body).toEqual({
     response: {
       success: false,
-      message: expect.stringContaining(`already exists (${taken.order_number})`),
+      message: `1 of 3 records were not stored: data.1.order_number already exists (${taken.order_number})`,
       errors: [
         {
           path: "data.1.order_number",
