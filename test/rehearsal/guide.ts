@@ -18,8 +18,6 @@ interface Subjects {
 interface GuideCommand {
   /** How the code begins. */
   readonly begins: string;
-  /** Code whose first line defines what this code calls. */
-  readonly after?: string;
   /** What is put for words of the code that stand for others. */
   readonly values?: (subjects: Subjects) => Readonly<Record<string, string>>;
   /** @throws if the commands had another effect than the guide says */
@@ -36,6 +34,7 @@ const secretOf = async ({ emulator, signingSecret }: Subjects): Promise<readonly
 };
 
 const restored = ({ table }: Subjects): string => `${table}-restored`;
+/** The first line of this code defines a shell function that other code calls. */
 const stopAll = "functions() {";
 
 /** Each call starts a Python of its own, so these are the functions of one stack, and one of another. */
@@ -109,10 +108,9 @@ export const guideCommands: readonly GuideCommand[] = [
     values: (subjects) => ({ NAME: restored(subjects) }),
     check: (_, said) => must(said.includes(`${region}:${awsAccount}:table/`), `no stream: ${said}`),
   },
-  { begins: "for one in $(functions); do\n", after: stopAll, values: () => someFunctions },
+  { begins: "for one in $(functions); do\n", values: () => someFunctions },
   {
     begins: "for one in $(functions); do aws lambda delete",
-    after: stopAll,
     values: () => someFunctions,
     check: async ({ store }) => {
       const { status } = await store.oms.post("/ping", {});
@@ -152,8 +150,8 @@ export async function followGuide({ step }: Steps, emulator: Emulator, url: stri
     const { TABLE_ORDERS: table = "" } = await tablesOf(emulator);
     const signingSecret = existing(await outputsOf(emulator, "oiw-data"), "SigningSecretArn");
     const subjects = { emulator, url, store, table, signingSecret };
-    for (const { begins, after, values, check } of guideCommands) {
-      const before = after === undefined ? "" : codeOf(after).split("\n")[0];
+    for (const { begins, values, check } of guideCommands) {
+      const before = begins.includes("$(functions)") ? codeOf(stopAll).split("\n")[0] : "";
       const script = filledIn(`${before}\n${codeOf(begins)}`, values?.(subjects) ?? {});
       const { stdout } = await shell(emulator, script);
       await check?.(subjects, stdout);

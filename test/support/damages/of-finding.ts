@@ -98,7 +98,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     return {
       breaks: () => lose(site.db, productLookup(product_id)),
       finds: [
-        { record: expect.stringMatching(new RegExp(`^list product, block \\d+ ${of}$`)), what: "tally" },
+        { record: expect.stringMatching(new RegExp(`^list product, block \\d+ ${of}$`)), what: "counter" },
       ],
       leaves: [
         { record: `entry name ${store.accountId}#${sku} -`, actual: "of a record that is not there" },
@@ -121,7 +121,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
         await lose(site.db, stockLookup(product.product_id, 1));
       },
       finds: [
-        { record: expect.stringMatching(/^list (product|stock), block \d+ of \d{4,}$/), what: "tally" },
+        { record: expect.stringMatching(/^list (product|stock), block \d+ of \d{4,}$/), what: "counter" },
       ],
       leaves: [
         { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },

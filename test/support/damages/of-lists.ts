@@ -45,7 +45,7 @@ export async function forgetBlock(
 }
 
 const noCounter = {
-  what: "its tally, without which nothing lists or counts its records",
+  what: "its counter, without which nothing lists or counts its records",
   actual: "not there",
 };
 
@@ -72,7 +72,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     const { key, record } = await orderShard(site);
     return {
       breaks: () => damage(site.db, { table, key }, { "n:1|1|1|1": 1, revision: 1 }),
-      finds: [{ record, what: "tally", actual: 2, expected: 1 }],
+      finds: [{ record, what: "counter", actual: 2, expected: 1 }],
     };
   },
   "a shard of a counter that can't be read": async (site) => {
@@ -94,7 +94,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
         { record, what: "records in a wrong cell", actual: 1, expected: 0 },
         {
           record,
-          what: "tally",
+          what: "counter",
           actual: expect.stringMatching(/^0 in 10\|1\|1\|1, 1 in /),
           expected: expect.stringMatching(/^1 in 10\|1\|1\|1, 0 in /),
         },

@@ -139,7 +139,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const product = await goodsOf(site, 41);
     return {
       breaks: () => lose(site.db, binContentLookup(product.product_id, "A1", "03")),
-      finds: [{ record: expect.stringMatching(/^list bin-content, block \d+ of \d+$/), what: "tally" }],
+      finds: [{ record: expect.stringMatching(/^list bin-content, block \d+ of \d+$/), what: "counter" }],
       leaves: [inStock(product, "on_hand", 41, 0), inStock(product, "movements of on_hand", 41, 0)],
       assess: async () =>
         expect(await getItem(site.db, stockIn(product.product_id))).toMatchObject({ on_hand: 41 }),
@@ -153,7 +153,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => lose(site.db, orderLookup(orderId)),
       finds: [
-        { record: expect.stringMatching(`^list order, block \\d+ of ${store.accountId}$`), what: "tally" },
+        { record: expect.stringMatching(`^list order, block \\d+ of ${store.accountId}$`), what: "counter" },
       ],
       leaves: [
         {
@@ -179,7 +179,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => lose(site.db, orderLookup(orderId)),
       finds: [
-        { record: expect.stringMatching(`^list order, block \\d+ of ${store.accountId}$`), what: "tally" },
+        { record: expect.stringMatching(`^list order, block \\d+ of ${store.accountId}$`), what: "counter" },
       ],
       leaves: [
         { record: expect.stringMatching(`^entry order-number ${store.accountId} `) },
@@ -224,7 +224,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const product = await newProduct({ ...site, ...(await newStore(site)) });
     return {
       breaks: () => lose(site.db, stockIn(product.product_id)),
-      finds: [{ record: expect.stringMatching(/^list stock, block \d+ of \d{4,}$/), what: "tally" }],
+      finds: [{ record: expect.stringMatching(/^list stock, block \d+ of \d{4,}$/), what: "counter" }],
       leaves: [{ record: titleOf(product), what: "its stock record", actual: "not there" }],
     };
   },
@@ -232,7 +232,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const product = await newProduct({ ...site, ...(await newStore(site)) });
     return {
       breaks: () => lose(site.db, productLookup(product.product_id)),
-      finds: [{ record: expect.stringMatching(/^list product, block \d+ of \d{4,}$/), what: "tally" }],
+      finds: [{ record: expect.stringMatching(/^list product, block \d+ of \d{4,}$/), what: "counter" }],
       leaves: [
         { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
         { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },

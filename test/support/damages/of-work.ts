@@ -130,7 +130,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     const { return_id } = await returned(site, order_id, [{ sku, quantity: 1 }]);
     return {
       breaks: () => lose(site.db, { table: returnList.table, key: recordKey(returnList, return_id) }),
-      finds: [{ record: expect.stringMatching(/^list return, block \d+ of \d+$/), what: "tally" }],
+      finds: [{ record: expect.stringMatching(/^list return, block \d+ of \d+$/), what: "counter" }],
       leaves: [
         { record: expect.stringMatching(`^entry returned-order \\d+ ${order_id} `) },
         {

@@ -7,7 +7,7 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Owner } from "./flows.ts";
 import { unique } from "./records.ts";
 
-/** A type, with what a test gives as its data. */
+/** The type of an event, alone or with its data. */
 type Content = string | Pick<Event, "type" | "data">;
 
 /** Adds events of these types to the feed, one of each. */

@@ -23,7 +23,7 @@ const orderRejection = (more: object) =>
 const item = (more: object) => ({ items: [{ sku: "TEE", quantity: 1, ...more }] });
 const customer = (more: object) => ({ customer: { ...customerInput, ...more } });
 
-describe("what `wrong-values.ts` derives from no schema is named, too:", () => {
+describe("a wrong value that `wrong-values.ts` does not derive from a schema is named:", () => {
   test.each([
     ["infinity for an integer", item({ quantity: Infinity }), "items.0.quantity must be a number"],
     ["infinity for a number", item({ sold_price: Infinity }), "items.0.sold_price must be a number"],

@@ -28,6 +28,7 @@ export function SignIn({ rejection, onSignedIn }: SignInProps) {
     if (kept !== undefined) attempt(kept);
   }, []);
   const submit = onSubmit((form) => {
+    if (isBusy) return;
     const [account, key, keep] = form.querySelectorAll("input");
     const credentials = { accountId: Number(account?.value), key: key?.value.trim() ?? "" };
     service.keepForTab(keep?.checked ? credentials : undefined);
@@ -44,7 +45,12 @@ export function SignIn({ rejection, onSignedIn }: SignInProps) {
         <Field label="Account id" required {...id} />
         <Field label="Key" required type="password" autocomplete="current-password" />
         <Field label="Keep them until this tab is closed" type="checkbox" />
-        <Button of={isBusy ? "Signing in…" : "Sign in"} type="submit" class="primary" disabled={isBusy} />
+        <Button
+          of={isBusy ? "Signing in…" : "Sign in"}
+          type="submit"
+          class="primary"
+          aria-disabled={isBusy}
+        />
       </form>
       <p>The key is held in memory. A read-only key sees everything but webhooks, and changes nothing.</p>
       <a href="/apirest/v4/oms/docs">Documentation</a>

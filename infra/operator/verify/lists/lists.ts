@@ -71,7 +71,7 @@ async function inspectBlock(verification: Verification, place: ListedBlock): Pro
   });
   const differences = [
     ...(moved === 0 ? [] : [misfiled(moved)]),
-    ...countDifferences(record, "tally", counts.counted, counts.stored),
+    ...countDifferences(record, "counter", counts.counted, counts.stored),
   ];
   if (differences.length === 0) return nothingWrong;
   const repair = async () => {

@@ -99,7 +99,7 @@ function missingNode(
     place: { listed, owner, block },
     difference: missing(
       blockTitle(list, { owner, block }),
-      "its tally, without which nothing lists or counts its records",
+      "its counter, without which nothing lists or counts its records",
       "there, since its first record was created",
     ),
     plan: repairNode({ db, list, owner }, { level: 0, first: block, leased_at: leasedAt }),

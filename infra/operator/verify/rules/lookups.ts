@@ -26,6 +26,7 @@ import {
   type Condition,
   type Insert,
   keyOf,
+  removalOf,
   sagaAttribute,
   stale,
   unchanged,
@@ -298,7 +299,7 @@ async function inspectLookup(verification: Verification, suspect: SuspectLookup)
     actual: isGone ? "of a record that is not there" : "of a record that has another name",
     expected: "not there",
   };
-  const removal: Write = { kind: "removal", ...lookup, when: unchangedIds(found) };
+  const removal = removalOf(lookup, ...unchangedIds(found));
   const fault = isGone
     ? kept(difference, `restore ${kind.list.name} ${id} from a backup`, removal)
     : repairable(difference, unchangedRecord(recordPlace, record), removal);

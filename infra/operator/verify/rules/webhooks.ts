@@ -15,6 +15,7 @@ import {
 } from "../../../../shared/store/dynamodb/reads.ts";
 import {
   type Change,
+  removalOf,
   setOrInsert,
   stale,
   unchanged,
@@ -263,8 +264,7 @@ async function inspectLeftover({ db }: Verification, leftover: Lookup): Promise<
   if (item === undefined) return nothingWrong;
   const { success, data } = z.safeParse(progress, item);
   if (!success) return { state: item, faults: [manual(unreadableItem(record, leftover.key), restoreIt)] };
-  const when = [{ attribute: "touched", equals: data.touched }] as const;
-  const removal: Write = { kind: "removal", ...leftover, when };
+  const removal = removalOf(leftover, { attribute: "touched", equals: data.touched });
   return {
     state: data.touched,
     faults: [kept(differenceOf("how far it has come"), restoreWebhook, removal)],

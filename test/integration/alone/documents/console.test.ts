@@ -590,6 +590,27 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(await page.getByLabel("Account id").isVisible()).toBe(true);
   });
 
+  test("signs in once, however often its button is pressed, which keeps the focus", async () => {
+    const answers = Promise.withResolvers<void>();
+    let calls = 0;
+    await page.route("**/orders/cancel?*", async (route) => {
+      calls += 1;
+      await answers.promise;
+      await route.continue();
+    });
+    await page.getByLabel("Account id").fill("100");
+    await page.getByLabel("Key").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).press("Enter");
+    await page.getByRole("button", { name: "Signing in…" }).press("Enter");
+    const focused = await page.locator(":focus").innerText();
+    answers.resolve();
+    await page.getByText("The Key is invalid").waitFor();
+    await page.unroute("**/orders/cancel?*");
+
+    expect(focused).toBe("Signing in…");
+    expect(calls).toBe(1);
+  });
+
   test("is there within a second, has no button that writes for a read-only key, and keeps it if asked to", async () => {
     await putAccount(service.db, { ...demoAccount, key_scope: "read" });
     await signIn(page, service, true);

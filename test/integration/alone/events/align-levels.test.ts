@@ -2,7 +2,6 @@
  * Stock levels that are permanently wrong in the feed are corrected by an event. Those that are only late are
  * left alone.
  */
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
 import { alignLevels } from "../../../../infra/operator/align.ts";
@@ -10,6 +9,7 @@ import type { Finding } from "../../../../infra/operator/verify/index.ts";
 import { verify } from "../../../../infra/operator/verify/index.ts";
 import type { StockUnits } from "../../../../shared/stock/stock.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { damage } from "../../../support/damages/damage.ts";
 import { at } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../../support/records/feed.ts";
@@ -44,22 +44,10 @@ async function align(hours = 0, db = service.db) {
  * Changes stock as no flow would. No event shows units on hand, as if the event of their change had
  * been given up.
  */
-async function moveWithoutEvent(
+const moveWithoutEvent = (
   productId: number,
-  units: { on_hand: number } | { incoming: number },
-): Promise<void> {
-  const { table, key } = stockLookup(productId, 1);
-  const [[name, count] = ["on_hand", 0]] = Object.entries(units);
-  await service.db.client.send(
-    new UpdateCommand({
-      TableName: service.db.tableName(table),
-      Key: { ...key },
-      UpdateExpression: "ADD #name :units",
-      ExpressionAttributeNames: { "#name": name },
-      ExpressionAttributeValues: { ":units": count },
-    }),
-  );
-}
+  units: { readonly on_hand: number } | { readonly incoming: number },
+): Promise<void> => damage(service.db, stockLookup(productId, 1), units);
 
 /** The levels in the feed, which has no gap. */
 async function levelsInFeed() {

@@ -210,7 +210,7 @@ test("if counters were restored from before the orders, a repair adds what is mi
     ...missing,
     { kind: "inconclusive", record: `stock of account ${store.accountId}`, why: "unclear" },
   ]);
-  const counted = { record: `list order, block ${block} of ${store.accountId}`, what: "tally" };
+  const counted = { record: `list order, block ${block} of ${store.accountId}`, what: "counter" };
   expect(repaired).toEqual([...missing, expect.objectContaining({ ...counted, actual: 0, expected: 1 })]);
   expect(left).toEqual([]);
   expect(level).toMatchObject({ on_hand: 10, reserved: 5 });

@@ -35,7 +35,7 @@ const picker = await signIn(service);
 await costsOf(noKey, await signIn(service), 50);
 service.runtime.recordCapacity(true);
 
-/** The head or the tally of the account's orders is `orders-of`, the head of the jobs' ids `jobs-of`. */
+/** The head or the counter of the account's orders is `orders-of`, the head of the jobs' ids `jobs-of`. */
 const created: Units = {
   order: 2,
   "order in cells": 1,
