@@ -31,8 +31,7 @@ import {
   replenishmentList,
   returnList,
 } from "../store/lists/definitions.ts";
-import { recordsIn, type Stored } from "../store/lists/records.ts";
-import { storedFinderOf } from "../store/lists/repository.ts";
+import { finderOf, recordOf, recordsIn, type Stored } from "../store/lists/repository.ts";
 import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "./attribute.ts";
 
 const { table } = attributeList;
@@ -41,12 +40,12 @@ const { table } = attributeList;
 export const ownerText = ({ account_id, owner_type, owner_id }: AttributeOwner): string =>
   joined(account_id, owner_type, owner_id);
 
-export const attributes = recordsIn(attributeList, attribute, {
+export const attributes = recordsIn<Attribute>(attributeList, recordOf(attribute), {
   idOf: ({ attribute_id }) => attribute_id,
   ownerOf: ownerText,
 });
 
-const { findAll } = storedFinderOf(attributes);
+const { findAll } = finderOf(attributes);
 
 /** The list of each kind of owner. Distribution centers are not in a list. */
 export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {

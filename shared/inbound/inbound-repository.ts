@@ -3,8 +3,7 @@
 import type { Write } from "../store/dynamodb/writes.ts";
 import { replenishmentList, returnList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
-import type { Stored } from "../store/lists/records.ts";
-import { repositoryOf } from "../store/lists/repository.ts";
+import { recordOf, repositoryOf, type Stored } from "../store/lists/repository.ts";
 import { sharedTexts } from "../store/lookup-index.ts";
 import type { InboundStatus } from "./inbound.ts";
 import { type Replenishment, replenishment } from "./replenishments/replenishment.ts";
@@ -21,7 +20,7 @@ const facetKeyOf = ({ status }: { readonly status: InboundStatus }): string =>
 export const withStatus = (status: InboundStatus | undefined) =>
   statusFacets.matching({ status: status === undefined ? undefined : statusFacet[status] });
 
-export const replenishments = repositoryOf(replenishmentList, replenishment, {
+export const replenishments = repositoryOf<Replenishment>(replenishmentList, recordOf(replenishment), {
   idOf: ({ replenishment_id }) => replenishment_id,
   facetKeyOf,
 });
@@ -47,7 +46,7 @@ export const storeReplenishment = (
   ...replenishmentReferences.change(before && referenceOf(before.record), referenceOf(after)),
 ];
 
-export const returns = repositoryOf(returnList, orderReturn, {
+export const returns = repositoryOf<OrderReturn>(returnList, recordOf(orderReturn), {
   idOf: ({ return_id }) => return_id,
   facetKeyOf,
 });

@@ -22,8 +22,7 @@ import { stockLookup } from "../stock/stock-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
-import type { Stored } from "../store/lists/records.ts";
-import type { Repository } from "../store/lists/repository.ts";
+import type { Repository, Stored } from "../store/lists/repository.ts";
 import { resumingSagas } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
 import {
@@ -136,11 +135,11 @@ interface Inbound {
 /** @throws Problem `not_found` */
 async function findInbound(context: AccountContext, target: PutAwayTarget): Promise<Inbound> {
   if ("return_id" in target) {
-    const found = await getRecord(context, returns.stored, String(target.return_id));
+    const found = await getRecord(context, returns, String(target.return_id));
     return { ...inboundOf(returns, found, target.return_id), orderId: found.record.order_id };
   }
   const id = target.replenishment_id;
-  const found = await getRecord(context, replenishments.stored, String(id));
+  const found = await getRecord(context, replenishments, String(id));
   const { distribution_center_id, distribution_center: code } = found.record;
   const inbound = inboundOf(replenishments, found, id);
   return {

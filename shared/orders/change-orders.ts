@@ -69,7 +69,7 @@ export async function changeOrders(
   rejectRepeats(changes);
   const plan = async (open: readonly OrderChange[]) => {
     const ids = open.map(({ order_id }) => order_id);
-    const found = await orders.stored.findAll(context.db, context.account_id, ids);
+    const found = await orders.findAll(context.db, context.account_id, ids);
     const decided = await Promise.all(
       open.map(async ({ order_id, path, decide, version, terms }) => {
         const before = found.get(order_id);
@@ -137,7 +137,7 @@ export const changeOrder = <A extends object>(
   answer: (after: Order) => A,
 ): Promise<A> =>
   resumingSagas(context.db, async () => {
-    const before = await orders.stored.findAny(context.db, orderId);
+    const before = await orders.findAny(context.db, orderId);
     if (before === undefined) {
       const message = `names no order (${orderId})`;
       const error = { path: "order_id", message, code: "unknown_reference" } as const;

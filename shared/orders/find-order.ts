@@ -62,7 +62,7 @@ async function orderWith(
   value: string,
   orderId: number | undefined,
 ): Promise<StoredOrder | undefined> {
-  const found = orderId === undefined ? undefined : await orders.stored.find(db, account_id, orderId);
+  const found = orderId === undefined ? undefined : await orders.find(db, account_id, orderId);
   // While a saga gives an order another number, the order has the old one.
   const isNamed = by === "order_api" || by === "order_number" ? found?.record[by] === value : true;
   return isNamed ? found : undefined;

@@ -101,7 +101,7 @@ const claimTogether = (
 ): Promise<readonly Order[] | "in-saga"> =>
   untilFresh(async () => {
     const { db, now } = context;
-    const found = await orders.stored.findAnyAll(db, ids);
+    const found = await orders.findAnyAll(db, ids);
     const claims = [...found.values()].flatMap((before) => {
       const decision = claim(before.record, picker, now);
       if ("problem" in decision) return [];

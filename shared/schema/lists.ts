@@ -9,7 +9,7 @@ import { orders } from "../orders/storage/order-repository.ts";
 import { manufactureOrders } from "../registries/manufacture/manufacture-repository.ts";
 import { binContents } from "../stock/bins/bin-repository.ts";
 import { stockRecords } from "../stock/stock-repository.ts";
-import type { RecordList } from "../store/lists/records.ts";
+import type { RecordList } from "../store/lists/repository.ts";
 
 const all: readonly RecordList[] = [
   orders,

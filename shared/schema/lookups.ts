@@ -37,7 +37,7 @@ import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
 import { type Insert, keyOf, type Write } from "../store/dynamodb/writes.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
 import type { FacetKey } from "../store/lists/facets.ts";
-import type { Records } from "../store/lists/records.ts";
+import type { Records } from "../store/lists/repository.ts";
 import type { TableName } from "../store/tables.ts";
 
 /** Distribution centers by code. The lookup items of a product contain the id of its center. */

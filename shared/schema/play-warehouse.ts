@@ -169,8 +169,8 @@ async function bringBack(context: AccountContext, order: Order): Promise<void> {
   if (items.length > 0) onlyOne(await announceReturns(context, [{ order_id, items }]));
   const wanted = [{ text: String(order_id), begins: false }];
   const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
-  for (const found of (await returns.findAll(db, account_id, ids)).values())
-    await putAwayWhole(context, order, found);
+  for (const { record } of (await returns.findAll(db, account_id, ids)).values())
+    await putAwayWhole(context, order, record);
 }
 
 /** Puts the goods of a return into the bins that they were picked from. */

@@ -7,7 +7,7 @@ import type { Write } from "../store/dynamodb/writes.ts";
 import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
-import { recordsIn } from "../store/lists/records.ts";
+import { recordOf, recordsIn } from "../store/lists/repository.ts";
 import { isShard, readShards, shardedKey } from "../store/sharded-counter.ts";
 import {
   entryCounted,
@@ -31,7 +31,7 @@ export const stockFacets = facets("center");
 const stockRecord = z.extend(stockLevel, { slots: z.optional(primitive.int) });
 
 /** A product has a stock record for each distribution center that keeps it. */
-export const stockRecords = recordsIn(stockList, stockRecord, {
+export const stockRecords = recordsIn<z.output<typeof stockRecord>>(stockList, recordOf(stockRecord), {
   idOf: ({ product_id }) => product_id,
   suffixOf: ({ distribution_center_id }) => padded(distribution_center_id),
   facetKeyOf: ({ distribution_center_id: center }) => stockFacets.key({ center }),

@@ -12,7 +12,7 @@ export const endpoint = defineRead(
     record: manufactureRecord,
     access: { inventory: "read" },
   },
-  ({ params }, context) => getRecord(context, manufactureOrders, params.order),
+  async ({ params }, context) => (await getRecord(context, manufactureOrders, params.order)).record,
 );
 
 export const handler = lambda(endpoint);

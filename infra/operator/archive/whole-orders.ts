@@ -35,7 +35,7 @@ import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts
 import { attributeList, returnList } from "../../../shared/store/lists/definitions.ts";
 import { facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
-import type { Stored } from "../../../shared/store/lists/records.ts";
+import type { Stored } from "../../../shared/store/lists/repository.ts";
 import { isUnreadable } from "../erase/erased-copies.ts";
 
 /** An order, and what belongs to it. */
@@ -146,7 +146,7 @@ async function returnsOf(db: Database, { account_id, order_id }: Order): Promise
     [{ text: String(order_id), begins: false }],
     maxFound,
   );
-  return [...(await returns.stored.findAnyAll(db, ids)).values()];
+  return [...(await returns.findAnyAll(db, ids)).values()];
 }
 
 type StoredReturn = Stored<OrderReturn>;

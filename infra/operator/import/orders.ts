@@ -40,7 +40,7 @@ async function compared(
   const idOf = (input: OrderInput): number => orderNumbers.holderIn(find(lookupOf(input))) ?? 0;
   const existing = await orders.findAll(db, account_id, inputs.map(idOf));
   return compareEach(read, ({ row, input }) => {
-    const before = input === undefined ? undefined : existing.get(idOf(input));
+    const before = input === undefined ? undefined : existing.get(idOf(input))?.record;
     if (before === undefined || input === undefined) return undefined;
     const wrong = differingFields(input, before, references);
     return wrong.map((field) => ({ row, field, message: "differs from what is stored" }));

@@ -34,7 +34,7 @@ import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
 import { readRoots } from "../../../shared/store/lists/counters/read-nodes.ts";
 import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
-import type { RecordList } from "../../../shared/store/lists/records.ts";
+import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";

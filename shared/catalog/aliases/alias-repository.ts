@@ -4,8 +4,7 @@ import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { insertOf, removalOf, type Write } from "../../store/dynamodb/writes.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
 import { facets } from "../../store/lists/facets.ts";
-import type { Stored } from "../../store/lists/records.ts";
-import { repositoryOf } from "../../store/lists/repository.ts";
+import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts } from "../../store/lookup-index.ts";
 import { type Alias, type AliasKey, alias } from "./alias.ts";
 import { type AliasName, aliasEntry, aliasEntryLookup } from "./alias-names.ts";
@@ -19,7 +18,10 @@ export const aliasFacets = facets("channel", "center");
 const facetKeyOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
   aliasFacets.key({ channel: channel ?? 0, center: center ?? 0 });
 
-export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, facetKeyOf });
+export const aliases = repositoryOf<Alias>(aliasList, recordOf(alias), {
+  idOf: ({ alias_id }) => alias_id,
+  facetKeyOf,
+});
 
 /** The account's aliases by id or by name, in two round trips. */
 export async function findAliases(
@@ -34,7 +36,7 @@ export async function findAliases(
   );
   const idOf = (key: AliasKey) =>
     "alias_id" in key ? key.alias_id : parsed(aliasEntry, findEntry(entryLookup(key)))?.alias_id;
-  const records = await aliases.stored.findAll(
+  const records = await aliases.findAll(
     db,
     accountId,
     keys.flatMap((key) => idOf(key) ?? []),

@@ -7,14 +7,15 @@ import { type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
 import { insertOf, stale, type Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { productList } from "../../store/lists/definitions.ts";
-import type { Stored } from "../../store/lists/records.ts";
-import { repositoryOf } from "../../store/lists/repository.ts";
+import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { type Find, uniqueTexts } from "../../store/lookup-index.ts";
 import { changeName, findSkuIds, findSkus, insertName, nameLookup } from "../name-repository.ts";
 import { type Product, product } from "./product.ts";
 import type { Center } from "./product-references.ts";
 
-export const products = repositoryOf(productList, product, { idOf: ({ product_id }) => product_id });
+export const products = repositoryOf<Product>(productList, recordOf(product), {
+  idOf: ({ product_id }) => product_id,
+});
 
 const ownersOf = (sku: string): string => joined("sku-owners", sku);
 
@@ -42,7 +43,7 @@ export async function findProducts(
 ): Promise<ReadonlyMap<string, Stored<Product>>> {
   const entries = await findSkus(db, accountId, skus);
   const ids = [...entries.values()].map(({ product_id }) => product_id);
-  const found = await products.stored.findAll(db, accountId, ids);
+  const found = await products.findAll(db, accountId, ids);
   return new Map(
     [...entries].flatMap(([sku, { product_id }]) => {
       const one = found.get(product_id);

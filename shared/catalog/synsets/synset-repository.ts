@@ -3,12 +3,13 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { synsetList } from "../../store/lists/definitions.ts";
-import type { Stored } from "../../store/lists/records.ts";
-import { repositoryOf } from "../../store/lists/repository.ts";
+import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { changeName, insertName, nameLookup, synsetIn } from "../name-repository.ts";
 import { type Synset, synset } from "./synset.ts";
 
-export const synsets = repositoryOf(synsetList, synset, { idOf: ({ synset_id }) => synset_id });
+export const synsets = repositoryOf<Synset>(synsetList, recordOf(synset), {
+  idOf: ({ synset_id }) => synset_id,
+});
 
 /** The account's synsets by name. Unknown names are absent from the result. */
 export async function findSynsets(
@@ -21,7 +22,7 @@ export async function findSynsets(
     names.map((name) => nameLookup(accountId, name)),
   );
   const ids = names.flatMap((name) => synsetIn(findEntry(nameLookup(accountId, name)))?.synset_id ?? []);
-  const found = await synsets.stored.findAll(db, accountId, ids);
+  const found = await synsets.findAll(db, accountId, ids);
   return new Map([...found.values()].map((one) => [one.record.synset, one]));
 }
 

@@ -5,7 +5,7 @@ import type { AccountContext } from "../../lambda/context.ts";
 import type { EndpointContract } from "../../lambda/contract.ts";
 import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
-import type { Finder, Titled } from "../../store/lists/repository.ts";
+import type { Finder, Stored, Titled } from "../../store/lists/repository.ts";
 import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf } from "../responses.ts";
 import {
@@ -90,14 +90,14 @@ export const defineWholeList = <R extends BodySchema>(
   );
 
 /**
- * The account's record with this id.
+ * The account's record with this id, as it is stored.
  * @throws Problem `not_found`
  */
-export async function getRecord<R>(
+export async function getRecord<S extends Stored<unknown>>(
   { db, account_id }: Pick<AccountContext, "db" | "account_id">,
-  repository: Pick<Finder<R>, "find"> & Titled,
+  repository: Pick<Finder<S>, "find"> & Titled,
   id: string,
-): Promise<R> {
+): Promise<S> {
   const recordId = parseId(id);
   const found = recordId === undefined ? undefined : await repository.find(db, account_id, recordId);
   if (found !== undefined) return found;

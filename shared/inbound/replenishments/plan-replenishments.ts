@@ -9,7 +9,7 @@ import type { Plan } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
-import type { Stored } from "../../store/lists/records.ts";
+import type { Stored } from "../../store/lists/repository.ts";
 import { storeReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
 

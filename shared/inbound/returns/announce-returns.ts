@@ -25,7 +25,7 @@ export const announceReturns = (
     inputs,
     plan: async (drafts) => {
       const ids = drafts.map(({ input }) => input.order_id);
-      const found = new Map(await orders.stored.findAll(db, account_id, ids));
+      const found = new Map(await orders.findAll(db, account_id, ids));
       const missing = ids.filter((id) => !found.has(id));
       const hints = await Promise.all(missing.map((id) => orderHint(context, "order_id", String(id))));
       return drafts.map(({ input: { order_id, items }, id: return_id, at, path }) => {

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
 import type { Lookup } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { orderList } from "../../store/lists/definitions.ts";
 import { facets } from "../../store/lists/facets.ts";
-import type { Stored } from "../../store/lists/records.ts";
-import { unpackedRepositoryOf } from "../../store/lists/repository.ts";
+import { repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { type Order, statusIds, takenNumber } from "../order.ts";
 import { workIndexed } from "./order-work-index.ts";
@@ -23,20 +23,25 @@ const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehous
   orderFacets.key({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
 /** The repository of orders. Sorting by id and by creation time gives the same order; see `allocate`. */
-export const orders = unpackedRepositoryOf<Order, PackedOrder>(
-  orderList,
-  (item) => z.parse(orderAsStored, item),
-  {
-    idOf: ({ order_id }) => order_id,
-    facetKeyOf,
-    indexed: workIndexed,
-  },
-);
+export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.parse(orderAsStored, item), {
+  idOf: ({ order_id }) => order_id,
+  facetKeyOf,
+  indexed: workIndexed,
+});
 
 /** An order as it was read, with the latest changes of its history that its item holds. */
 export type StoredOrder = PackedOrder & Stored<Order>;
 
-export const { findAny: findAnyOrder, findAnyAll: findAnyOrders } = orders;
+/** The order with this id, of any account. */
+export const findAnyOrder = async (db: Database, orderId: number): Promise<Order | undefined> =>
+  (await orders.findAny(db, orderId))?.record;
+
+/** The orders with these ids, of any account. Unknown ids are absent from the result. */
+export const findAnyOrders = async (
+  db: Database,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, Order>> =>
+  new Map([...(await orders.findAnyAll(db, orderIds))].map(([id, { record }]) => [id, record] as const));
 
 export const orderLookup = (orderId: number): Lookup => ({
   table: orderList.table,

@@ -5,11 +5,10 @@ import { joined, only } from "../../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
 import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
 import { manufactureList } from "../../store/lists/definitions.ts";
-import type { Stored } from "../../store/lists/records.ts";
-import { repositoryOf } from "../../store/lists/repository.ts";
+import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { type ManufactureOrder, manufactureOrder } from "./manufacture-order.ts";
 
-export const manufactureOrders = repositoryOf(manufactureList, manufactureOrder, {
+export const manufactureOrders = repositoryOf<ManufactureOrder>(manufactureList, recordOf(manufactureOrder), {
   idOf: ({ manufacture_id }) => manufacture_id,
   title: "manufacture order",
 });
@@ -30,7 +29,7 @@ export async function findManufactureNumber(
   const entry = await getItem(db, numberLookup(accountId, number));
   return entry === undefined
     ? undefined
-    : manufactureOrders.stored.find(db, accountId, z.parse(pointer, entry).manufacture_id);
+    : manufactureOrders.find(db, accountId, z.parse(pointer, entry).manufacture_id);
 }
 
 /** Inserts a manufacture order with its number. Stale if the account has one with that number. */

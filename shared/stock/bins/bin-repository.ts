@@ -9,7 +9,7 @@ import { listAttributes, recordKey, recordsOf } from "../../store/lists/block-li
 import { countInsert } from "../../store/lists/counters/counters.ts";
 import { binContentList } from "../../store/lists/definitions.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
-import { recordsIn } from "../../store/lists/records.ts";
+import { recordOf, recordsIn } from "../../store/lists/repository.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
 import { type Layer, layer, productInBin } from "./layer.ts";
 import { combined, type Holding, nothingHeld, unitsIn } from "./layers.ts";
@@ -45,7 +45,7 @@ export const binContent = z.object({
 export type BinContent = z.output<typeof binContent>;
 
 /** A product has a record for each bin that holds it or has held it. */
-export const binContents = recordsIn(binContentList, binContent, {
+export const binContents = recordsIn<BinContent>(binContentList, recordOf(binContent), {
   idOf: ({ product_id }) => product_id,
   suffixOf: ({ location, bin }) => joined(location, bin),
 });

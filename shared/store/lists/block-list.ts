@@ -22,7 +22,8 @@
  * entry, and only these records are read. Last, the shards of that block are read again: a page whose
  * records changed their facet keys meanwhile is read again.
  *
- * `records.ts` and `repository.ts` store, find and change the records of a list; other code uses these two.
+ * `repository.ts` stores, finds and changes the records of a list, and `read-list.ts` lists them; other code
+ * uses these two.
  */
 import { dayOf } from "../../common/times.ts";
 import { joined, type Key, padded } from "../dynamodb/keys.ts";

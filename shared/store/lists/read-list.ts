@@ -2,7 +2,7 @@ import type { Database } from "../dynamodb/database.ts";
 import { readFound, type Search } from "./found.ts";
 import type { PageRequest } from "./page-request.ts";
 import { mapPage, type Page, readPage } from "./pages.ts";
-import type { Owner, Records } from "./records.ts";
+import type { Owner, Records } from "./repository.ts";
 
 /** A page request that lists the newest records first by default. */
 export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;

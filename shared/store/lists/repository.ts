@@ -1,51 +1,149 @@
+/**
+ * How a block list stores, finds and changes its records. `read-list.ts` reads pages, in a module of its own
+ * because most functions read none.
+ *
+ * Counts change by the stored facet key, never by a recomputed one: the two differ after the facets of the
+ * list have changed (`repair/rebuild.ts`).
+ */
 import * as z from "zod/mini";
 import { invalid } from "../../common/problem.ts";
 import { jsonBytes } from "../../common/strings.ts";
 import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../dynamodb/database.ts";
+import type { Key } from "../dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
-import { traced, type Write } from "../dynamodb/writes.ts";
-import { recordKey } from "./block-list.ts";
+import { type Condition, removalOf, sagaAttribute, traced, type Write } from "../dynamodb/writes.ts";
+import { listAttributes, recordKey } from "./block-list.ts";
+import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import type { BlockList } from "./definitions.ts";
-import {
-  type IndexAttributes,
-  type Owner,
-  type RecordList,
-  type Records,
-  type RecordTraits,
-  type Stored,
-  unpackedRecordsIn,
-} from "./records.ts";
+import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
 
-/** Fields of every record in a repository. */
-interface Versioned {
-  readonly account_id: number;
-  /** ISO 8601. */
-  readonly created_at: string;
-  readonly version: number;
+/** Leases the blocks: an account id, or the name of something else that has its own list. */
+export type Owner = number | string;
+
+/** A record as read, with what is needed to replace or delete it. */
+export interface Stored<T> {
+  readonly record: T;
+  /**
+   * The facet key that the item is stored with and counted by. It differs from that of the record if the
+   * facets of the list have changed since then; see `repair/rebuild.ts`.
+   */
+  readonly facetKey: FacetKey;
+  /** Whether a saga held the item when it was read. */
+  readonly isInSaga: boolean;
 }
 
-/** Finds records of a block list by id. Unknown ids are absent from the result. */
-export interface Finder<R> {
-  readonly find: (db: Database, owner: Owner, id: number) => Promise<R | undefined>;
-  readonly findAll: (db: Database, owner: Owner, ids: readonly number[]) => Promise<ReadonlyMap<number, R>>;
-  /** The record of any owner, for the warehouse, which works for all accounts. */
-  readonly findAny: (db: Database, id: number) => Promise<R | undefined>;
-  readonly findAnyAll: (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, R>>;
+/** How a list identifies and filters its records. */
+interface Traits<T> {
+  readonly idOf: (record: T) => number;
+  /** Identifies a record in a list with several records per id. */
+  readonly suffixOf?: (record: T) => string;
+  /** By default the account. */
+  readonly ownerOf?: (record: T) => Owner;
+  /** By default the list has no facets. */
+  readonly facetKeyOf?: (record: T) => FacetKey;
 }
 
-/** Finds records of a list with one record per id. `read` converts an item. */
-export function finderOf<R>(
+/** A list and the facet keys of its records, without their type. */
+export interface RecordList {
+  readonly list: BlockList;
+  /**
+   * The facet key that the record in an item should have.
+   * @throws if the item contains no record
+   */
+  readonly facetKeyOfItem: (item: RawItem) => FacetKey;
+}
+
+/** Reads the record in an item. */
+export const recordOf =
+  <T>(schema: z.ZodMiniType<T>) =>
+  (item: RawItem): { readonly record: T } => ({ record: z.parse(schema, item) });
+
+/** The records of one block list. `S` is what `read` returns. */
+export interface Records<T, S extends Stored<T> = Stored<T>> extends RecordList {
+  readonly keyOf: (record: T) => Key;
+  readonly ownerOf: (record: T) => string;
+  /** The facet key that a record should have. Its item may still have an older one. */
+  readonly facetKeyOf: (record: T) => FacetKey;
+  readonly parse: (item: RawItem) => T;
+  /** @throws if the item is no record of the list */
+  readonly read: (item: RawItem) => S;
+  /**
+   * Writes that store and count a record created at `createdAt` (ISO 8601). `more` are additional attributes
+   * of the item.
+   */
+  readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
+  /**
+   * Writes that delete a record and subtract its count. Stale if it is gone, its stored facet key has
+   * changed, or a condition does not hold.
+   */
+  readonly remove: (removed: Stored<T>, ...conditions: readonly Condition[]) => readonly Write[];
+}
+
+const hasFacetKey = (facetKey: FacetKey): Condition => ({ attribute: facetKeyAttribute, equals: facetKey });
+
+/** The records of a list, which have no versions. Those with versions have a repository. */
+export function recordsIn<
+  T extends RawItem & { readonly account_id: number },
+  U extends { readonly record: T } = { readonly record: T },
+>(
   list: BlockList,
-  read: (item: RawItem) => R,
-  ownerOf: (found: R) => string,
-): Finder<R> {
+  unpack: (item: RawItem) => U & { readonly record: T },
+  {
+    idOf,
+    suffixOf,
+    ownerOf: owner = (record) => record.account_id,
+    facetKeyOf = () => unfiltered,
+  }: Traits<T>,
+): Records<T, U & Stored<T>> {
+  const { table } = list;
+  const keyOf = (record: T): Key => recordKey(list, idOf(record), suffixOf?.(record));
+  const ownerOf = (record: T): string => String(owner(record));
+  const parse = (item: RawItem): T => unpack(item).record;
+  return {
+    list,
+    keyOf,
+    ownerOf,
+    facetKeyOf,
+    facetKeyOfItem: (item) => facetKeyOf(parse(item)),
+    parse,
+    read: (item) => {
+      const { [facetKeyAttribute]: facetKey } = item;
+      if (typeof facetKey !== "string") throw new Error(`an item of ${list.name} records has no facet key`);
+      return { ...unpack(item), facetKey, isInSaga: item[sagaAttribute] !== undefined };
+    },
+    insert: (record, createdAt, more = {}) => {
+      const [id, facetKey] = [idOf(record), facetKeyOf(record)];
+      const place = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
+      return [
+        { kind: "insert", table, item: { ...record, ...place, ...more } },
+        countInsert(list, ownerOf(record), id, facetKey),
+      ];
+    },
+    remove: ({ record, facetKey }, ...conditions) => [
+      removalOf({ table, key: keyOf(record) }, hasFacetKey(facetKey), ...conditions),
+      countRemoval(list, ownerOf(record), idOf(record), facetKey),
+    ],
+  };
+}
+
+/** Finds records by id, in order to show, change or delete them. Unknown ids are absent from the result. */
+export interface Finder<S> {
+  readonly find: (db: Database, owner: Owner, id: number) => Promise<S | undefined>;
+  readonly findAll: (db: Database, owner: Owner, ids: readonly number[]) => Promise<ReadonlyMap<number, S>>;
+  /** The record of any owner, for the warehouse, which works for all accounts. */
+  readonly findAny: (db: Database, id: number) => Promise<S | undefined>;
+  readonly findAnyAll: (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, S>>;
+}
+
+/** Finds records of a list with one record per id. */
+export function finderOf<T, S extends Stored<T>>({ list, read, ownerOf }: Records<T, S>): Finder<S> {
   const lookup = (id: number): Lookup => ({ table: list.table, key: recordKey(list, id) });
-  const findAny = async (db: Database, id: number): Promise<R | undefined> => {
+  const findAny = async (db: Database, id: number): Promise<S | undefined> => {
     const item = await getItem(db, lookup(id));
     return item === undefined ? undefined : read(item);
   };
-  const findAnyAll = async (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, R>> => {
+  const findAnyAll = async (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, S>> => {
     const find = await getItems(db, ids.map(lookup));
     return new Map(
       ids.flatMap((id) => {
@@ -57,20 +155,24 @@ export function finderOf<R>(
   return {
     find: async (db, owner, id) => {
       const found = await findAny(db, id);
-      return found !== undefined && ownerOf(found) === String(owner) ? found : undefined;
+      return found !== undefined && ownerOf(found.record) === String(owner) ? found : undefined;
     },
     findAll: async (db, owner, ids) => {
       const found = await findAnyAll(db, ids);
-      return new Map([...found].filter(([, one]) => ownerOf(one) === String(owner)));
+      return new Map([...found].filter(([, { record }]) => ownerOf(record) === String(owner)));
     },
     findAny,
     findAnyAll,
   };
 }
 
-/** Finds records in order to change or delete them. */
-export const storedFinderOf = <T, S extends Stored<T>>({ list, read, ownerOf }: Records<T, S>): Finder<S> =>
-  finderOf(list, read, ({ record }) => ownerOf(record));
+/** Fields of every record in a repository. */
+interface Versioned {
+  readonly account_id: number;
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly version: number;
+}
 
 /** What a kind of record is called. */
 export interface Titled {
@@ -82,24 +184,31 @@ export interface Titled {
 
 /** Records of a block list that belong to accounts. They are replaced as a whole and have a version. */
 export interface Repository<T, S extends Stored<T> = Stored<T>>
-  extends Finder<T>,
+  extends Finder<S>,
     Titled,
-    Pick<Records<T, S>, keyof RecordList | "parse" | "read" | "written" | "facetKeyOf" | "ownerOf"> {
-  /** Finds records in order to change them. */
-  readonly stored: Finder<S> & Titled;
+    Omit<Records<T, S>, "insert" | "remove"> {
+  /** A record as `read` returns it once `insert` or `save` has stored it. */
+  readonly written: (record: T) => Stored<T>;
   /** Writes that store and count a new record. */
   readonly insert: (record: T) => readonly Write[];
   /**
-   * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile. If
-   * the two are equal, the same as `keep`.
+   * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile.
+   * There are none if the two are equal, unless a saga held the record when it was read. Then a condition
+   * fails with `SagaInProgress`, and the caller decides again.
    */
   readonly save: (before: Stored<T>, after: T) => readonly Write[];
   /** Writes that delete a record and subtract its count. Stale if the record changed meanwhile. */
   readonly remove: (removed: Stored<T>) => readonly Write[];
 }
 
+/** Attributes of a further index: to set, and to remove from the item. */
+export interface IndexAttributes {
+  readonly set: Readonly<Record<string, string>>;
+  readonly remove: readonly string[];
+}
+
 /** What differs between repositories. */
-interface RepositoryOptions<T> extends RecordTraits<T> {
+interface RepositoryOptions<T> extends Traits<T> {
   /** By default the name of the list. */
   readonly title?: string;
   readonly indexed?: (record: T) => IndexAttributes;
@@ -117,32 +226,40 @@ function fitting<T extends object>(record: T, title: string): T {
   throw invalid(`The ${title} is larger than ${maxRecordBytes} bytes; send fewer or shorter fields`);
 }
 
-/** A repository of the records that `schema` describes. */
-export const repositoryOf = <T extends Versioned & RawItem>(
-  list: BlockList,
-  schema: z.ZodMiniType<T>,
-  own: RepositoryOptions<T>,
-): Repository<T> => unpackedRepositoryOf(list, (item) => ({ record: z.parse(schema, item) }), own);
-
-/** A repository of records that `unpack` reads from their items, along with other values. */
-export function unpackedRepositoryOf<T extends Versioned & RawItem, U extends { readonly record: T }>(
+/** A repository of the records that `unpack` reads from their items, along with other values. */
+export function repositoryOf<
+  T extends Versioned & RawItem,
+  U extends { readonly record: T } = { readonly record: T },
+>(
   list: BlockList,
   unpack: (item: RawItem) => U & { readonly record: T },
   { title = list.name, indexed = () => ({ set: {}, remove: [] }), ...traits }: RepositoryOptions<T>,
 ): Repository<T, U & Stored<T>> {
-  const records = unpackedRecordsIn<T, U>(list, unpack, traits);
+  const records = recordsIn<T, U>(list, unpack, traits);
+  const { keyOf, ownerOf, facetKeyOf } = records;
   const hasVersion = ({ record }: Stored<T>) => ({ attribute: "version", equals: record.version }) as const;
-  const titled: Titled = { name: list.name, title };
+  const change = (before: Stored<T>, set: RawItem, remove: readonly string[] = []): Write => {
+    const when = [hasVersion(before), hasFacetKey(before.facetKey)];
+    return { kind: "change", table: list.table, key: keyOf(before.record), set, remove, when };
+  };
   return {
     ...records,
-    ...titled,
-    ...finderOf(list, records.parse, records.ownerOf),
-    stored: { ...titled, ...storedFinderOf(records) },
+    ...finderOf(records),
+    name: list.name,
+    title,
+    written: (record) => ({ record, facetKey: facetKeyOf(record), isInSaga: false }),
     insert: (record) =>
       traced(records.insert(fitting(record, title), record.created_at, indexed(record).set)),
     save: (before, after) => {
-      if (isUnchanged(before.record, after)) return records.keep(before, hasVersion(before));
-      return traced(records.change(before, fitting(after, title), hasVersion(before), indexed(after)));
+      const { record, facetKey, isInSaga } = before;
+      if (isUnchanged(record, after))
+        return isInSaga ? [change(before, { [facetKeyAttribute]: facetKey })] : [];
+      const newFacetKey = facetKeyOf(after);
+      const { set, remove } = indexed(after);
+      return traced([
+        change(before, { ...fitting(after, title), [facetKeyAttribute]: newFacetKey, ...set }, remove),
+        ...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),
+      ]);
     },
     remove: (removed) => records.remove(removed, hasVersion(removed)),
   };

@@ -35,7 +35,7 @@ const reasons: Readonly<Record<keyof Jobs, RegExp>> = {
 /** Everything that is not as it should be, in words; nothing where the totals are exact. */
 export async function differences(db: Database, jobs: Jobs, made: SetUp): Promise<readonly string[]> {
   const found = soakedKinds.flatMap((kind) => unexplained(kind, jobs[kind]));
-  const stored = [...(await repository.stored.findAnyAll(db, [...made.toRevert, ...made.others])).values()];
+  const stored = [...(await repository.findAnyAll(db, [...made.toRevert, ...made.others])).values()];
   const orders = stored.map(({ record }) => record);
   const corrections = applied(jobs.recount).map(({ job_id, payload }) => ({
     id: job_id,

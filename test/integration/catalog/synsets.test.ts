@@ -118,7 +118,7 @@ describe("changing synsets", () => {
 
   test("on what was read before another change is stale, and stores nothing", async () => {
     const { synset, synset_id } = await newSynset();
-    const before = await synsets.stored.find(service.db, service.accountId, synset_id);
+    const before = await synsets.find(service.db, service.accountId, synset_id);
     if (before === undefined) throw new Error("the synset was not stored");
     await patch({ synset, items: [{ sku: "DEMO-CAP", quantity: 2 }] });
     const changed = await get(synset);

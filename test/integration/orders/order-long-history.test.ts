@@ -26,7 +26,7 @@ const historyOf = async (orderId: number) =>
 
 /** An order with the changes that its item holds. */
 async function storedOf(orderId: number): Promise<StoredOrder> {
-  const found = await orders.stored.findAny(service.db, orderId);
+  const found = await orders.findAny(service.db, orderId);
   if (found === undefined) throw new Error(`there is no order ${orderId}`);
   return found;
 }

@@ -71,8 +71,8 @@ export const ofLists: readonly PlantedFault[] = [
     name: "a change of facet key that is not counted",
     edits: [
       {
-        file: "shared/store/lists/records.ts",
-        find: "...countMove(list, ownerOf(record), idOf(record), facetKey, newFacetKey),",
+        file: "shared/store/lists/repository.ts",
+        find: "...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),",
         replace: "",
       },
     ],

@@ -10,7 +10,7 @@ import { countInsert } from "../../../shared/store/lists/counters/counters.ts";
 import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../shared/store/lists/facets.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
-import { recordsIn } from "../../../shared/store/lists/records.ts";
+import { recordOf, repositoryOf } from "../../../shared/store/lists/repository.ts";
 import { alone } from "../store/shards.ts";
 
 /** A record of a list that no other test has. */
@@ -19,6 +19,7 @@ const crate = z.object({
   crate_id: z.int(),
   color: z.int(),
   size: z.int(),
+  created_at: z.string(),
   version: z.int(),
 });
 export type Crate = z.output<typeof crate>;
@@ -40,8 +41,14 @@ export function crateList(name: string, blockSize = 20) {
   return {
     list,
     byBoth,
-    old: recordsIn(list, crate, { idOf, facetKeyOf: ({ color }) => byColor.key({ color }) }),
-    current: recordsIn(list, crate, { idOf, facetKeyOf: ({ color, size }) => byBoth.key({ color, size }) }),
+    old: repositoryOf<Crate>(list, recordOf(crate), {
+      idOf,
+      facetKeyOf: ({ color }) => byColor.key({ color }),
+    }),
+    current: repositoryOf<Crate>(list, recordOf(crate), {
+      idOf,
+      facetKeyOf: ({ color, size }) => byBoth.key({ color, size }),
+    }),
   };
 }
 export type CrateList = ReturnType<typeof crateList>;
@@ -58,12 +65,13 @@ export async function insertCrates(
   const made = crates.map((fields, position) => ({
     account_id: owner,
     crate_id: firstId + position,
+    created_at: at,
     version: 1,
     ...fields,
   }));
   await transact(
     db,
-    made.flatMap((record) => records.insert(record, at).map(alone)),
+    made.flatMap((record) => records.insert(record).map(alone)),
   );
   return made.map(({ crate_id }) => crate_id);
 }
@@ -152,6 +160,3 @@ export async function expectExact(
     });
   }
 }
-
-/** What a change of a crate builds on. */
-export const versionOf = ({ version }: Crate) => ({ attribute: "version", equals: version }) as const;

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { type Attribute, ownerTypes } from "../../../shared/attributes/attribute.ts";
 import {
   attributeNameLookup,
-  attributes,
   insertAttribute,
   ownerText,
   removeAttribute,
 } from "../../../shared/attributes/attribute-repository.ts";
 import { keyOf, merged, rejectionOf, Stale } from "../../../shared/store/dynamodb/writes.ts";
+import { unfiltered } from "../../../shared/store/lists/facets.ts";
 import { createdAt, later } from "../samples.ts";
 
 const owner = fc.record({
@@ -48,9 +48,11 @@ test("two names of owners never lie in one place", () => {
 });
 
 describe("the removal of an attribute", () => {
+  const stored = { record: attribute, facetKey: unfiltered, isInSaga: false };
+
   test("takes away what its creation stored, and its count", () => {
     const created = insertAttribute(attribute, "data.0.attribute");
-    const removed = removeAttribute(attributes.written(attribute));
+    const removed = removeAttribute(stored);
 
     const keys = (writes: typeof created) => writes.map((write) => JSON.stringify(keyOf(write))).sort();
     const counts = merged([...created, ...removed].filter(({ kind }) => kind === "count"));
@@ -60,9 +62,7 @@ describe("the removal of an attribute", () => {
   });
 
   test("happens only if the attribute and its name still exist, and the name is its own", () => {
-    const removals = removeAttribute(attributes.written(attribute)).filter(
-      (write) => write.kind === "removal",
-    );
+    const removals = removeAttribute(stored).filter((write) => write.kind === "removal");
 
     expect(removals.map(({ when }) => when)).toEqual([
       [{ attribute: "cell", equals: "|" }],

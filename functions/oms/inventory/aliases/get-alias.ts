@@ -33,7 +33,7 @@ export const endpoint = defineRead(
       by === "alias_id" ? undefined : aliasIdByText(db, account_id, text, channel_id),
     ]);
     const found = byId ?? (idByText === undefined ? undefined : await aliases.find(db, account_id, idByText));
-    if (found !== undefined) return found;
+    if (found !== undefined) return found.record;
     const place = channel_id === undefined ? "" : ` in channel ${channel_id}`;
     throw notFound(`There is no alias with ${by ?? "the id or text"} ${text}${place}`);
   },

@@ -24,9 +24,9 @@ export const endpoint = defineRead(
       productId === undefined ? undefined : products.find(db, account_id, productId),
       by === "product_id" ? undefined : findProducts(db, account_id, [text]),
     ]);
-    const found = byId ?? bySku?.get(text)?.record;
+    const found = byId ?? bySku?.get(text);
     if (found === undefined) throw notFound(`There is no product with ${by ?? "the id or SKU"} ${text}`);
-    return found;
+    return found.record;
   },
 );
 

@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint(
     access: { inventory: "read" },
   },
   async ({ params: { product_id } }, context) => ({
-    data: [...unitsOfMeasure(await getRecord(context, products, product_id))],
+    data: [...unitsOfMeasure((await getRecord(context, products, product_id)).record)],
   }),
 );
 

@@ -13,7 +13,7 @@ export const endpoint = defineRead(
     access: { inventory: "read" },
   },
   async ({ params }, context) =>
-    presentReplenishment(await getRecord(context, replenishments, params.replenishment)),
+    presentReplenishment((await getRecord(context, replenishments, params.replenishment)).record),
 );
 
 export const handler = lambda(endpoint);

@@ -45,7 +45,7 @@ export const endpoint = defineBulk(
         const ids = sent.map(({ replenishment_id }) => replenishment_id);
         const [references, found] = await Promise.all([
           readReplenishmentReferences(db, account_id, sent),
-          replenishments.stored.findAll(db, account_id, ids),
+          replenishments.findAll(db, account_id, ids),
         ]);
         return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
       },

@@ -12,7 +12,7 @@ export const endpoint = defineRead(
     record: shownReturn,
     access: { inventory: "read" },
   },
-  async ({ params }, context) => presentReturn(await getRecord(context, returns, params.return)),
+  async ({ params }, context) => presentReturn((await getRecord(context, returns, params.return)).record),
 );
 
 export const handler = lambda(endpoint);

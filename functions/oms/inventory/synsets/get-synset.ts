@@ -22,10 +22,10 @@ export const endpoint = defineRead(
       findSynsets(db, account_id, [text]),
       synsetId === undefined ? undefined : synsets.find(db, account_id, synsetId),
     ]);
-    const found = byName.get(text)?.record ?? byId;
-    if (found === undefined) throw notFound(`There is no synset with the name or id ${text}`);
-    const stockOf = await readKitStock(db, account_id, [found]);
-    return { ...found, ...stockOf(found) };
+    const { record } = byName.get(text) ?? byId ?? {};
+    if (record === undefined) throw notFound(`There is no synset with the name or id ${text}`);
+    const stockOf = await readKitStock(db, account_id, [record]);
+    return { ...record, ...stockOf(record) };
   },
 );
 

@@ -1,9 +1,9 @@
 /** Compares the facet keys and counters of all lists with their records, by the steps of a rebuild. */
 import { lists } from "../../../../shared/schema/lists.ts";
 import { type Counts, countsSame, recordsIn } from "../../../../shared/store/lists/counters/counters.ts";
-import type { RecordList } from "../../../../shared/store/lists/records.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
+import type { RecordList } from "../../../../shared/store/lists/repository.ts";
 import { accountOf, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
 import { type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
 import type { Survey } from "../survey.ts";

@@ -134,7 +134,7 @@ async function inspectReturned(
   const wanted = [{ text: String(orderId), begins: false }];
   const [ids = []] = await returnedOrders.find(db, order.account_id, wanted, maxFound);
   if (ids.length >= maxFound) return "unclear";
-  const lines = [...(await returns.findAnyAll(db, ids)).values()].flatMap(({ items }) => items);
+  const lines = [...(await returns.findAnyAll(db, ids)).values()].flatMap(({ record }) => record.items);
   const announced = unitsByProduct(lines, ({ quantity }) => quantity);
   const faults = faultsOfReturned(stored, announced, repairer);
   return { state: [order.version, ids.toSorted((left, right) => left - right)], faults };

@@ -8,7 +8,7 @@ import { Unreadable } from "../../layouts/layouts.ts";
 import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
-import type { RecordList } from "../records.ts";
+import type { RecordList } from "../repository.ts";
 import { type Block, isCommitted } from "./rebuild-context.ts";
 
 /** Records per query. DynamoDB returns up to 1 MB at once. */

@@ -19,7 +19,7 @@ import { forEachConcurrently } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { backOff } from "../../dynamodb/retry.ts";
 import { countsSame } from "../counters/counters.ts";
-import type { RecordList } from "../records.ts";
+import type { RecordList } from "../repository.ts";
 import { allBlocks } from "./all-blocks.ts";
 import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";

@@ -16,7 +16,7 @@ await replenishment(service, items.slice(0, 45));
 
 /** How a replenishment shows. */
 async function shown(id: number): Promise<string> {
-  const found = await replenishments.findAny(service.db, id);
+  const found = (await replenishments.findAny(service.db, id))?.record;
   return `${found?.items.length} items of ${found?.items[0]?.quantity}`;
 }
 

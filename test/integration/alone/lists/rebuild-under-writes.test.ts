@@ -3,7 +3,6 @@ import { expect, test, vi } from "vitest";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
-import { storedFinderOf } from "../../../../shared/store/lists/repository.ts";
 import { pick, randomFrom, whole } from "../../../support/http/random.ts";
 import {
   type CrateList,
@@ -13,7 +12,6 @@ import {
   expectExact,
   insertCrates,
   sizes,
-  versionOf,
 } from "../../../support/records/crates.ts";
 import { killedAt } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -39,7 +37,7 @@ async function writeUntil(
 ): Promise<void> {
   const random = randomFrom(writer.seed);
   const { current } = crates;
-  const { findAny } = storedFinderOf(current);
+  const { findAny } = current;
   const chosen = () => ({ color: pick(random, colors), size: pick(random, sizes) });
   while (!stopped()) {
     const position = whole(random, 0, ids.length - 1);
@@ -54,7 +52,7 @@ async function writeUntil(
       else if (found !== undefined && chance < 0.3) await transact(service.db, current.remove(found));
       else if (found !== undefined) {
         const after = { ...found.record, ...chosen(), version: found.record.version + 1 };
-        await transact(service.db, current.change(found, after, versionOf(found.record)));
+        await transact(service.db, current.save(found, after));
       }
       writer.written += 1;
     } catch (error) {

@@ -4,7 +4,6 @@ import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { shardsPerBlock } from "../../../../shared/store/lists/counters/counters.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
-import { storedFinderOf } from "../../../../shared/store/lists/repository.ts";
 import {
   blockRangesOf,
   blocksOf,
@@ -12,7 +11,6 @@ import {
   drift,
   expectExact,
   insertCrates,
-  versionOf,
 } from "../../../support/records/crates.ts";
 import { killedAt, troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -46,17 +44,14 @@ describe("a list that gets another facet", () => {
     const crates = crateList("crate-before");
     const red = { color: 1, size: 10 };
     const ids = await insertCrates(service.db, crates, 100, [red, red, red, red]);
-    const find = storedFinderOf(crates.current).find;
+    const { find } = crates.current;
     const [changed, removed] = [
       await find(service.db, 100, ids[0] ?? 0),
       await find(service.db, 100, ids[1] ?? 0),
     ];
     if (changed === undefined || removed === undefined) throw new Error("the crates are not there");
 
-    await transact(
-      service.db,
-      crates.current.change(changed, { ...changed.record, color: 2, version: 2 }, versionOf(changed.record)),
-    );
+    await transact(service.db, crates.current.save(changed, { ...changed.record, color: 2, version: 2 }));
     await transact(service.db, crates.current.remove(removed));
     const [block] = await blocksOf(service.db, crates, 100);
     const reds = await readList(crates.current, service.db, 100, {
@@ -132,10 +127,10 @@ describe("a counter", () => {
   test("is correct if it is 0 because all records have moved", async () => {
     const crates = crateList("crate-emptied");
     const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
-    const found = await storedFinderOf(crates.current).find(service.db, 100, id);
+    const found = await crates.current.find(service.db, 100, id);
     if (found === undefined) throw new Error("the crate is not there");
     const after = { ...found.record, color: 2, version: 2 };
-    await transact(service.db, crates.current.change(found, after, versionOf(found.record)));
+    await transact(service.db, crates.current.save(found, after));
 
     const rebuilt = await rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
 
@@ -150,7 +145,7 @@ describe("a wrong counter", () => {
     const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
     await drift(service.db, crates, 100, id, { "1|10": 2, "3|10": -1, "2|20": 4 });
     const [gone = 0] = await insertCrates(service.db, crates, 101, [{ color: 1, size: 10 }], "current");
-    const found = await storedFinderOf(crates.current).find(service.db, 101, gone);
+    const found = await crates.current.find(service.db, 101, gone);
     if (found !== undefined) await transact(service.db, crates.current.remove(found));
     await drift(service.db, crates, 101, gone, { "1|10": 1 });
 

@@ -102,7 +102,7 @@ async function pickedOrders(count: number): Promise<readonly StoredOrder[]> {
   await setUpStore(service.db, store.accountId);
   const { sku } = await newProduct(store);
   const ids = await newOrders(store, Array(count).fill([{ sku, quantity: 1 }]));
-  const found = [...(await orders.stored.findAnyAll(service.db, ids)).values()];
+  const found = [...(await orders.findAnyAll(service.db, ids)).values()];
   return changed(found, (order) => ({
     ...order,
     status: "Processing",

@@ -6,13 +6,13 @@ import { shardKey } from "../../../../shared/store/lists/counters/counters.ts";
 import { nodeItem, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
-import { recordsIn } from "../../../../shared/store/lists/records.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
+import { recordOf, recordsIn } from "../../../../shared/store/lists/repository.ts";
 import { createdAt } from "../../samples.ts";
 
 const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
 const crate = z.object({ account_id: z.int(), crate_id: z.int(), color: z.int() });
-const crates = recordsIn(list, crate, {
+const crates = recordsIn<z.output<typeof crate>>(list, recordOf(crate), {
   idOf: ({ crate_id }) => crate_id,
   facetKeyOf: ({ color }) => facets("color").key({ color }),
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { merged } from "../../../../shared/store/dynamodb/writes.ts";
+import { merged, rejectionOf, Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
-import { repositoryOf } from "../../../../shared/store/lists/repository.ts";
+import { recordOf, repositoryOf } from "../../../../shared/store/lists/repository.ts";
 import { createdAt, later } from "../../samples.ts";
 
 const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
@@ -25,8 +25,8 @@ const red = {
   version: 3,
 };
 
-const unfiltered = repositoryOf(list, crate, { idOf });
-const byColor = repositoryOf(list, crate, {
+const unfiltered = repositoryOf<z.output<typeof crate>>(list, recordOf(crate), { idOf });
+const byColor = repositoryOf<z.output<typeof crate>>(list, recordOf(crate), {
   idOf,
   facetKeyOf: ({ color }) => facets("color").key({ color }),
   title: "wooden crate",
@@ -95,6 +95,57 @@ describe("a changed record", () => {
       { kind: "count", add: { "n:1": -1, "n:2": 0, "n:3": 1 } },
     ]);
   });
+});
+
+describe("a record that was stored when its list had other facets", () => {
+  const item = { ...key, ...red, cell: "1|40", day: 20_000 };
+
+  test("does not include its stored facet key", () => {
+    expect(byColor.parse(item)).toEqual(red);
+  });
+
+  test.each([
+    ["the new one when it is changed", { color: 2 }, "2"],
+    ["its current one when a change leaves all facets the same", {}, "1"],
+  ])("moves from its stored facet key to %s", (_case, fields, facetKey) => {
+    const writes = byColor.save(byColor.read(item), { ...red, ...fields, version: 4 });
+
+    expect(writes).toMatchObject([
+      {
+        kind: "change",
+        key,
+        set: { cell: facetKey },
+        when: [
+          { attribute: "version", equals: 3 },
+          { attribute: "cell", equals: "1|40" },
+        ],
+      },
+      {
+        kind: "count",
+        key: { pk: "crates-of#100", sk: "slot#4#3" },
+        add: { "n:1|40": -1, [`n:${facetKey}`]: 1 },
+      },
+    ]);
+  });
+
+  test("is subtracted by its stored facet key when it is removed, on condition that it still has that", () => {
+    const [removal, count] = byColor.remove(byColor.read(item));
+
+    expect(removal).toMatchObject({
+      kind: "removal",
+      key,
+      when: [
+        { attribute: "cell", equals: "1|40" },
+        { attribute: "version", equals: 3 },
+      ],
+    });
+    expect(count).toMatchObject({ kind: "count", add: { "n:1|40": -1 } });
+    expect(removal?.kind === "removal" && rejectionOf(removal)).toBeInstanceOf(Stale);
+  });
+});
+
+test("an item without a facet key is rejected when it is read for a change", () => {
+  expect(() => byColor.read({ ...key, ...red })).toThrow("an item of crate records has no facet key");
 });
 
 test("records have the name of their list as their title, unless another one is given", () => {
