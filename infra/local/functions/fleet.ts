@@ -172,8 +172,12 @@ export class Fleet {
     };
   }
 
-  /** Lambda writes a line of its own when a function fails without saying so itself. */
-  #report(definition: FunctionDefinition, requestId: string, { failure }: FunctionFailure): void {
+  /**
+   * Lambda writes a line of its own when a function fails without saying so itself. What the runtime cancels
+   * when it stops is no failure.
+   */
+  #report(definition: FunctionDefinition, requestId: string, { reason, failure }: FunctionFailure): void {
+    if (reason === "stop") return;
     const text = JSON.stringify({ level: "ERROR", message: "Invoke failed", requestId, ...failure });
     this.#options.logs.add({ function: definition.name, stream: "platform", text });
   }

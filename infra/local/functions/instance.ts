@@ -5,9 +5,9 @@ import type { Caller } from "../proxy/passage.ts";
 import type { Logs } from "./logs.ts";
 import { type Failure, type Invocation, type Outcome, outcomeSchema, type Start } from "./messages.ts";
 
-/** Thrown if a function did not answer: it threw, timed out, or its instance died. */
+/** Thrown if a function did not answer: it threw, timed out, its instance died, or the runtime stops. */
 export class FunctionFailure extends Error {
-  readonly reason: "error" | "timeout" | "crash";
+  readonly reason: "error" | "timeout" | "crash" | "stop";
   readonly failure: Failure;
 
   constructor(reason: FunctionFailure["reason"], failure: Failure) {
@@ -84,7 +84,7 @@ export class Instance implements Caller {
 
   /** Resolves when its thread is gone. */
   async stop(): Promise<void> {
-    this.#end(crash("the runtime stops"));
+    this.#end(exited("stop", "the runtime stops"));
     await this.#worker.terminate();
   }
 
@@ -145,8 +145,10 @@ const startOf = (definition: FunctionDefinition, compileCache: string | undefine
   };
 };
 
-const crash = (what: string): FunctionFailure =>
-  new FunctionFailure("crash", { errorType: "Runtime.ExitError", errorMessage: `Runtime exited: ${what}` });
+const exited = (reason: "crash" | "stop", why: string): FunctionFailure =>
+  new FunctionFailure(reason, { errorType: "Runtime.ExitError", errorMessage: `Runtime exited: ${why}` });
+
+const crash = (why: string): FunctionFailure => exited("crash", why);
 
 const timedOut = ({ timeoutSeconds }: FunctionDefinition): FunctionFailure =>
   new FunctionFailure("timeout", {

@@ -40,6 +40,26 @@ describe("stopping", () => {
     expect([code, said.stderr]).toEqual([0, ""]);
     await becomesFree(Number(/127\.0\.0\.1:(\d+)/.exec(said.stdout)?.[1]));
   }, 60_000);
+
+  it("logs no failure of the invocations that it cancels, and keeps those of others", async () => {
+    const other = temporaryFolder();
+    onTestFinished(other.remove);
+    const runtime = await startRuntime({
+      assembly: writeAssembly(other.folder, {
+        idler: { code: "export const handler = () => new Promise(() => undefined);" },
+        thrower: { code: "export const handler = () => { throw new Error('thrown'); };" },
+      }),
+      dynamodbEndpoint: inject("dynamodbEndpoint"),
+    });
+    await runtime.invoke("thrower", {}).catch(String);
+    const cancelled = runtime.invoke("idler", {}).catch(String);
+
+    await runtime.stop();
+
+    expect(await cancelled).toContain("the runtime stops");
+    const failures = runtime.logs().filter(({ text }) => text.includes("Invoke failed"));
+    expect(failures.map((line) => line.function)).toEqual(["thrower"]);
+  }, 30_000);
 });
 
 describe("starting", () => {
