@@ -32,7 +32,7 @@ export interface Common {
  */
 export interface Session {
   readonly sources: EventSources;
-  /** Whose tables they are: see `Database`. */
+  /** The access key whose tables they are: see `Database`. */
   readonly accessKeyId: string;
   /** Whether tables of an earlier start were found. */
   readonly kept: boolean;

@@ -30,7 +30,7 @@ export const inboundLine = z.object({
 });
 export type InboundLine = z.output<typeof inboundLine>;
 
-/** Most lines of one record: as many as an order has items. */
+/** Maximum lines of one record: as many as an order has items. */
 export const maxLines = 500;
 
 /** Units that are still to be put away. */

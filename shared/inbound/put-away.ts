@@ -122,7 +122,7 @@ interface Inbound {
   readonly record: InboundRecord;
   /** The order that a return brings goods back from. */
   readonly orderId?: number;
-  /** The only center that the goods may go to; undefined where any center will do. */
+  /** The only center that the goods may go to; undefined if any center will do. */
   readonly center?: Center;
   /** The record after units of a product were put away, and the writes beside those of bin and stock. */
   readonly putAway: (

@@ -89,7 +89,7 @@ async function refused(reader: Reader, by: OrderIdentity, value: string): Promis
 
 /**
  * Why a field of a body names no order. The message names the order that has the value as another identifier,
- * if there is one. `path` is where the call holds the value, which the field `by` bears.
+ * if there is one. `path` is the place of the value in the call; it is the value of the field `by`.
  */
 export async function noOrder(
   reader: Reader,

@@ -24,7 +24,7 @@ const changedInt = change(primitive.int);
 
 const { shape } = order;
 
-/** Fields that a history leaves out: who and when an entry states itself, and what is internal. */
+/** Fields that a history leaves out: internal ones, and who and when, which each entry states. */
 type Untracked =
   | "account_id"
   | "order_id"

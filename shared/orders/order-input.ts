@@ -13,8 +13,8 @@ import * as primitive from "../common/primitives.ts";
 import { maxItems } from "./order.ts";
 
 /**
- * Types are few, because a block counts its orders by status, store, type and center in one item of at most
- * 400 KB.
+ * Types are few, because a block counts its orders by `orderFacets`, one of which is the type, in one item of
+ * at most 400 KB.
  */
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 

@@ -11,7 +11,7 @@ import { type Component, type Goods, type ProductInCenter, resolveKits } from ".
 export interface ItemReferences {
   readonly product: (sku: string) => ProductInCenter | undefined;
   /**
-   * The product that an alias means to orders of a channel. A channel is a store's id; null where an order
+   * The product that an alias means to orders of a channel. A channel is a store's id; null if an order
    * has none.
    */
   readonly alias: (channelId: number | null, alias: string) => ProductInCenter | undefined;
@@ -42,7 +42,7 @@ const none: Goods = { items: [], kits: [] };
 /**
  * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an item may
  * name). A kit is replaced by its components, unless they are sent with it in `kits`. A line that states what
- * it was ordered as stays that (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the
+ * it was ordered as keeps that (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the
  * lines. `path` is the order's place in the request (`data.0`).
  */
 export function resolveItems(

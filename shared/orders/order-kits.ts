@@ -90,7 +90,7 @@ export function resolveKits(
 }
 
 /**
- * The first product of which so many kits take more or less than the lines come to; undefined where all
+ * The first product of which so many kits take more or less than the lines come to; undefined if all
  * agree.
  */
 function differenceOf(

@@ -33,15 +33,16 @@ export type OrderStatus = (typeof orderStatuses)[number];
 /** The codes of the statuses (docs/decisions.md, Order statuses). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
 
-/** Most items of an order, with the components of its kits. */
+/** Maximum items of an order, with the components of its kits. */
 export const maxItems = 500;
 
 /**
- * Most bytes of what a client decides of an order. The history of a replaced order holds them twice: 400 KB.
+ * Maximum bytes of what a client decides of an order. The history of a replaced order holds them twice: 400
+ * KB.
  */
 export const largestTerms = 180_000;
 
-/** Most bytes of an order, with the goods that are picked for it. An item holds 409,600. */
+/** Maximum bytes of an order, with the goods that are picked for it. An item holds 409,600. */
 export const largestOrder = 400_000;
 
 /** Who receives an order. */
@@ -157,7 +158,7 @@ export type Order = z.output<typeof order>;
 /** The barcode on an order's packages: `NB` and the order id in ten digits. */
 export const barcodeOf = (orderId: number): string => `NB${String(orderId).padStart(10, "0")}`;
 
-/** The order id that a barcode states; undefined where the service made no such barcode. */
+/** The order id that a barcode states; undefined if the service made no such barcode. */
 export function orderIdInBarcode(barcode: string): number | undefined {
   const orderId = parseId(barcode.replace(/^NB0*/, ""));
   return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;

@@ -47,13 +47,13 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
 }
 
 /**
- * Most entries of one picker that are looked at. The index follows late: some of their orders may be picked
- * by now.
+ * Maximum entries of one picker that are looked at. The index follows late: some of their orders may be
+ * picked by now.
  */
 const maxOpen = 200;
 
 /**
- * Most orders claimed in one transaction. It holds 3.5 MB; a waiting order takes 180 KB at most, and its
+ * Maximum orders claimed in one transaction. It holds 3.5 MB; a waiting order takes 180 KB at most, and its
  * latest changes 50 KB.
  */
 const maxClaims = 15;

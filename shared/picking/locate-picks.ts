@@ -108,8 +108,7 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
 }
 
 /**
- * Errors of the bins that there are not. A bin that has never held the product may be none, and is looked up
- * first.
+ * Errors for bins that do not exist. Only bins that have never held the product are looked up.
  */
 async function unknownPlaces(db: Database, named: readonly Named[], { bin }: References) {
   const unheld = named.flatMap(({ request, item }, position) =>
@@ -129,7 +128,7 @@ async function unknownPlaces(db: Database, named: readonly Named[], { bin }: Ref
 
 /**
  * What the requests take, one after another, and what is then left in each bin that they name. A bin has one
- * entry, because a transaction takes an item once. `unknown` are the errors of bins that there are not.
+ * entry, because a transaction takes an item once. `unknown` are the errors for bins that do not exist.
  */
 function take(named: readonly Named[], { bin: binOf, inOrder }: References, unknown: readonly FieldError[]) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();

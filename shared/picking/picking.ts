@@ -9,7 +9,7 @@ import { type OrderDecision, rejected, rejectedByStatus } from "../orders/order-
 import { combined } from "../stock/bins/layers.ts";
 
 /**
- * Most places and serials, added up, that one call picks. With the order and its history they fit one
+ * Maximum places and serials, added up, that one call picks. With the order and its history they fit one
  * transaction.
  */
 export const maxPickPlaces = 90;

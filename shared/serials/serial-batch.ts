@@ -15,12 +15,12 @@ import { type Serial, serialText } from "./serial.ts";
 import { covers, rangeError } from "./serial-range.ts";
 
 /**
- * Most attributes of one batch. With the longest names and values, a batch takes half of what an item may
+ * Maximum attributes of one batch. With the longest names and values, a batch takes half of what an item may
  * hold.
  */
 const maxAttributes = 50;
 
-/** Most serials that one batch may cover (docs/decisions.md, Serial numbers). */
+/** Maximum serials that one batch may cover (docs/decisions.md, Serial numbers). */
 export const maxCovered = 1000;
 
 /** Serials are counted up to this number, so that an error message takes a bounded time. */

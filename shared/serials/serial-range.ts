@@ -23,7 +23,7 @@ interface Numbered {
 }
 
 /**
- * The serial's text and number. Undefined where it ends with no number, or with one that has leading zeros.
+ * The serial's text and number. Undefined if it ends with no number, or with one that has leading zeros.
  */
 function numbered(serial: string): Numbered | undefined {
   const [, prefix = "", digits = ""] = /^(.*?)(\d+)$/su.exec(serial) ?? [];
@@ -31,7 +31,7 @@ function numbered(serial: string): Numbered | undefined {
 }
 
 /**
- * The bounds of a range of numbers after one text: `SN9` to `SN10`. Undefined where the bounds are not such.
+ * The bounds of a range of numbers after one text: `SN9` to `SN10`. Undefined if the bounds are not such.
  */
 function numbersOf({ serial_start, serial_end }: SerialRange) {
   const [start, end] = [numbered(serial_start), numbered(serial_end)];
@@ -39,7 +39,7 @@ function numbersOf({ serial_start, serial_end }: SerialRange) {
 }
 
 /**
- * What is wrong with the end of a range, as the rest of a sentence; undefined where nothing is. Bounds of one
+ * What is wrong with the end of a range, as the rest of a sentence; undefined if nothing is. Bounds of one
  * length are a range of texts, whatever they are. Bounds of two lengths are a range of numbers.
  */
 export function rangeError(range: SerialRange): string | undefined {

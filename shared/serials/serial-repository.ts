@@ -76,7 +76,7 @@ export interface SerialsDraft extends NewSerials {
 /** A serial with what identifies the call that stored it. */
 export const storedSerial = z.extend(serial, { receipt: z.optional(primitive.text) });
 
-/** Creates serials, refused where any of them exists. */
+/** Creates serials, refused if any of them exists. */
 export const insertSerials = ({
   product_id,
   serials,
@@ -121,7 +121,7 @@ export async function serialProducts(
   return new Set(productIds.filter((_, position) => found[position]?.length === 1));
 }
 
-/** Has serials picked for an order; stale where one of them is picked by now. */
+/** Marks serials as picked for an order. Stale if one of them has been picked since. */
 export const pickSerials = (
   productId: number,
   serials: readonly string[],
@@ -134,7 +134,7 @@ export const pickSerials = (
     when: [exists, { attribute: "picked_for", is: "absent" }],
   }));
 
-/** Has serials that were picked for an order picked for none. */
+/** Marks serials that were picked for an order as not picked. */
 export const freeSerials = (
   productId: number,
   serials: readonly string[],
@@ -148,7 +148,7 @@ export const freeSerials = (
   }));
 
 /**
- * Has a serial picked for another order, or for none: for repairs. Stale where that has changed meanwhile.
+ * Changes the order that a serial is picked for, if any. Used by repairs. Stale if it has changed meanwhile.
  */
 export const holdSerial = (
   { product_id, serial: text }: Pick<Serial, "product_id" | "serial">,

@@ -13,7 +13,7 @@ import { bulkBody, identifier, name, newIdentifier } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 
-/** Most serials of one record. A record is stored in one transaction, and a transaction holds 100 items. */
+/** Maximum serials of one record, which one transaction stores: that holds 100 items. */
 const maxSerials = 100;
 
 const maxSerialLength = 64;
@@ -29,7 +29,8 @@ const serialsInput = z.object({
 export type SerialsInput = z.output<typeof serialsInput>;
 
 /**
- * Most serials of one call: about as many of one product as DynamoDB stores before a call runs out of time.
+ * Maximum serials of one call: about as many of one product as DynamoDB stores before a call runs out of
+ * time.
  */
 const maxSerialsPerCall = 2000;
 

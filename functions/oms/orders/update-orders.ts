@@ -19,7 +19,7 @@ import {
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /**
- * An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its
+ * The new content of an order. The order to replace is found by `order_id`, else by its number, else by its
  * reference.
  */
 const replacement = z.extend(orderInput, {

@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint(
     method: "POST",
     path: "/apirest/v4/oms/simulations",
     auth: "oms",
-    summary: "Have the warehouse played for an order, in a sandbox",
+    summary: "Simulate the warehouse for an order of a sandbox account",
     request: z.object({
       body: z.object({ order_id: id, to: z.enum(stages), tracking_number: optional(text(100)) }),
     }),

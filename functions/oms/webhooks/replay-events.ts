@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/replay",
     auth: "oms",
-    summary: "Have a webhook go on after a sequence: all later events are sent, once more where they were",
+    summary: "Send a webhook all events after a sequence again",
     request: z.object({ params: webhookPath, query: z.object({ after: whole(0) }) }),
     response: dataOf(webhookRecord),
     access: { webhooks: ["read", "change"], events: "read" },

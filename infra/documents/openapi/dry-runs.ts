@@ -1,6 +1,6 @@
 /**
- * The answers to dry runs (docs/decisions.md, Dry runs): those of the calls, but null where only a stored
- * record has a value. They are choices and components of their own, so that the fields of records are not
+ * The answers to dry runs (docs/decisions.md, Dry runs): those of the calls, with null in place of what only
+ * a stored record has. They are choices and components of their own, so that the fields of records are not
  * stated as possibly null to everyone else.
  */
 import type { Definitions, Schema } from "./schemas.ts";

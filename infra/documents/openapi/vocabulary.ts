@@ -57,7 +57,7 @@ function entryFor(path: readonly string[]): Word {
     const word = table.get([sameQuery.get(first) ?? first, ...others].join("."));
     if (word !== undefined) return word;
   }
-  throw new Error(`the vocabulary has no word for ${path.join(".")}`);
+  throw new Error(`${path.join(".")} is not described: add it to infra/documents/openapi/words`);
 }
 
 /** The names of all words, for the test that each is used. */

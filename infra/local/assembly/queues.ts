@@ -47,7 +47,7 @@ export const readQueues = (resolver: Resolver): QueueDefinition[] =>
     };
   });
 
-/** A queue with another visibility timeout than the template's, where one is given. */
+/** A queue with another visibility timeout than the template's, if one is given. */
 export const withVisibility = (queue: QueueDefinition, seconds: number | undefined): QueueDefinition =>
   seconds === undefined
     ? queue

@@ -76,7 +76,7 @@ export const aliasEntries = (found: Alias, path = "alias"): readonly Write[] => 
 ];
 
 /**
- * Stores `after` in place of `before`, with its counts and what its text stands for; stale where the alias
+ * Stores `after` in place of `before`, with its counts and what its text stands for; stale if the alias
  * changed meanwhile. `path` is where the request holds it, should its new text be taken.
  */
 export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): readonly Write[] => [

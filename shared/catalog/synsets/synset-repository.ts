@@ -39,7 +39,7 @@ export const synsetEntries = (
 ): readonly Write[] => [insertName(account_id, synset, { synset_id, items }, path)];
 
 /**
- * Stores `after` in place of `before`, and what its name stands for; stale where the synset changed
+ * Stores `after` in place of `before`, and what its name stands for; stale if the synset changed
  * meanwhile. If nothing changed, nothing is stored.
  */
 export function saveSynset(before: Stored<Synset>, after: Synset): readonly Write[] {

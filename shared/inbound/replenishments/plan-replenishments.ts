@@ -103,8 +103,8 @@ const placeOf = ({ product_id, center }: IncomingChange): StockPlace => ({
 const openedTogether = 45;
 
 /**
- * Most products that centers begin to keep for large replenishments of one call: 25 transactions, one after
- * another.
+ * Maximum products that centers begin to keep for large replenishments of one call: 25 transactions, one
+ * after another.
  */
 const maxOpened = 1000;
 

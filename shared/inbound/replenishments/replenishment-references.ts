@@ -17,7 +17,7 @@ import {
 
 /** What the replenishments of one call refer to. */
 export interface ReplenishmentReferences {
-  /** The product that a SKU names or, where no product has it, the alias for every channel. */
+  /** The product with a SKU or, if there is none, with an alias for every channel. */
   readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
   /** The center with this code; without a code, the default center. */
   readonly center: (code: string | null | undefined) => Center | undefined;

@@ -102,7 +102,7 @@ export function amended(
 }
 
 /**
- * A change of the units of a product that are still to come to a distribution center. Negative where fewer
+ * A change of the units of a product that are still to come to a distribution center. Negative if fewer
  * come.
  */
 export interface IncomingChange {
@@ -112,7 +112,7 @@ export interface IncomingChange {
   readonly units: number;
 }
 
-/** What changes of incoming stock where `after` replaces `before`: one entry for each product and center. */
+/** How incoming stock changes if `after` replaces `before`: one entry for each product and center. */
 export function incomingChanges(
   before: Replenishment | undefined,
   after: Replenishment,

@@ -121,7 +121,7 @@ const unreturned = (items: readonly OrderItem[], productId: number): number =>
   items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
 
 /**
- * The items with so many returned units of a product in all, the first lines first; undefined where they are
+ * The items with so many returned units of a product in all, the first lines first; undefined if they are
  * fewer units.
  */
 export function noteReturned(

@@ -28,21 +28,21 @@ export const insertHistory = (
   kind: "insert",
   table,
   item: { pk: historyPartition(order_id), sk: padded(version), entries: compressed(entries) },
-  // The order's version vouches for the key.
+  // The condition on the order's version guards this key, too.
   own: true,
 });
 
-/** Most changes that are shown: an order that has more was changed by a machine in a loop. */
+/** Maximum changes that are shown: an order that has more was changed by a machine in a loop. */
 export const maxShown = 1000;
 
-/** Most bytes of changes that are shown, as JSON, so that they fit an answer. */
+/** Maximum bytes of changes that are shown, as JSON, so that they fit an answer. */
 const maxBytes = 1_000_000;
 
 const historyEntries = z.array(historyEntry);
 
 /**
- * Changes that lie beside an order together, oldest first. They are stored compressed, for a change may be
- * large.
+ * Changes that lie beside an order together, oldest first. They are stored compressed, because a change may
+ * be large.
  */
 export const storedHistory = z.pipe(
   z.object({ sk: primitive.text, entries: z.instanceof(Uint8Array) }),
@@ -53,7 +53,7 @@ export const storedHistory = z.pipe(
 export type Beside = readonly z.output<typeof storedHistory>[];
 
 /**
- * Reads what lies beside an order: as much as one call to the database hands out (1 MB), so that the history
+ * Reads what lies beside an order: as much as one call to the database returns (1 MB), so that the history
  * of an order that was edited without end still fits an answer.
  */
 export async function readBeside(db: Database, orderId: number): Promise<Beside> {

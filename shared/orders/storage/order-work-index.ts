@@ -1,13 +1,13 @@
 /**
- * The index of what the warehouse has to do with orders of all accounts, oldest first. It follows the orders
- * within moments, for global indexes are eventually consistent. So a flow that acts on an entry reads the
+ * The index of what the warehouse has to do with orders of all accounts, oldest first. It lags moments behind
+ * the orders, because global indexes are eventually consistent. So a flow that acts on an entry reads the
  * order itself.
  */
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import type { Order } from "../order.ts";
 import { type Work, workOf } from "../order-status.ts";
 
-/** Every new order is written to these, so they are several: a partition takes 1000 writes a second. */
+/** Every new order is written to one of these partitions, each of which takes 1000 writes a second. */
 export const pendingShards = 8;
 
 export const pendingPartition = (shard: number): string => joined("pending", shard);

@@ -2,9 +2,9 @@
  * The orders of all accounts that wait for quality control, page by page, with an exact total. Reading a page
  * costs the same however many there are. Each block of ids has counts of its picked orders, changed in the
  * transactions that change the orders. The counts give the total, and say in which block a page begins. Of
- * the index, only that block's entries up to the page are read: at most 400, and the page. The orders of the
- * day are of few blocks, and each order is counted when it is picked and when it leaves. So a block has eight
- * counts, each in a partition of its own, and orders of rising ids take turns with them.
+ * the index, only that block's entries up to the page are read: at most 400, and the page. The orders of a
+ * day lie in few blocks, and each is counted when it is picked and when it leaves. So a block has eight
+ * counts in partitions of their own, which orders of rising ids use in turn.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -81,7 +81,7 @@ async function pageOf(
 
 const sumOf = (counts: readonly Count[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
 
-/** Most counts that a call forgets; the next call forgets more. */
+/** Maximum counts that a call forgets; the next call forgets more. */
 const maxForgotten = 50;
 
 /**

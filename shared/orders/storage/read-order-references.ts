@@ -30,7 +30,7 @@ export const orderReferenceAccess = reads("shippingMethods", "stores", "storeNam
 
 /**
  * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and
- * at most two more where lines name something else than products, or an order refers to what there is not.
+ * at most two more if lines name anything but products, or a reference is unknown.
  */
 export async function readOrderReferences(
   db: Database,

@@ -1,8 +1,8 @@
 /**
  * How orders are stored. DynamoDB charges a write by the KB of the whole item, and every step of the
  * warehouse writes its order. So the fields of an order are compressed into one attribute, and the latest
- * changes of its history are stored with them as long as they cost nothing. An order of a few lines fits 1 KB
- * so.
+ * changes of its history are stored with them as long as they cost nothing. An order of a few lines then fits
+ * into 1 KB.
  */
 import * as z from "zod/mini";
 import { jsonBytes } from "../../common/strings.ts";
@@ -13,7 +13,7 @@ import { type Order, order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
 
 /**
- * Fields that conditions name, or that records of all kinds are asked for. They stay attributes of the item.
+ * Fields that conditions name, or that are read of records of any kind. They stay attributes of the item.
  */
 const uncompressed = z.pick(order, { account_id: true, version: true });
 
@@ -42,7 +42,7 @@ const bytesWith = (
   recent: readonly HistoryEntry[],
 ): Uint8Array => compressed({ ...fields, recent });
 
-/** Bytes that a write unit pays. */
+/** Bytes that one write unit covers. */
 const unit = 1024;
 
 /**
@@ -53,7 +53,7 @@ const besides = 201;
 
 const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
 
-/** The most JSON bytes of changes in an order's item: every reader of the order unpacks them. */
+/** Maximum JSON bytes of changes in an order's item: every reader of the order decompresses them. */
 const maxInlineBytes = 50_000;
 
 /** A compressed order. Its latest changes are stored in its item (`recent`) or else beside it (`apart`). */

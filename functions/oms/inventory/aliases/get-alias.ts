@@ -9,8 +9,8 @@ import { defineRead, identifier } from "../../../../shared/http/lists/define-rea
 import { oneOf, positive } from "../../../../shared/http/lists/pagination.ts";
 
 /**
- * The alias with this id or, where no alias has the id, with this text. Where a channel is named, it is the
- * alias that an order of the channel would take; else it is the newest.
+ * The alias with this id or, if no alias has the id, with this text. With a channel, it is the alias that an
+ * order of the channel would use; without one, the newest.
  */
 export const endpoint = defineRead(
   {

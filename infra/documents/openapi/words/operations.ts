@@ -20,7 +20,7 @@ export const operations: Readonly<Record<string, string>> = {
   setSubStatus:
     "Sets a text about the state of an order that is not Cancelled. It never changes the order's status.",
   simulateOrder:
-    "Has the warehouse played for an order, only for accounts that are a sandbox: `picked` claims it and picks it whole; `shipped` also weighs and approves it; `returned` also announces a return of all lines and puts it away. The flows and events are the real ones. A call that was cut off can be sent again: it goes on from where the order stands.",
+    "Simulates the warehouse for an order of a sandbox account: `picked` claims it and picks it whole; `shipped` also weighs and approves it; `returned` also announces a return of all lines and puts it away. The flows and events are the real ones. A call that was cut off can be sent again: it goes on from where the order stands.",
   createProducts: "Creates 1 to 100 products, all of them or none. A SKU is unique in the account.",
   patchProducts:
     "Changes only the fields that are sent; null clears an optional field. An unknown SKU is 404, and nothing is changed.",

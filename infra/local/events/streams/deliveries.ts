@@ -26,7 +26,7 @@ export class Deliveries {
     return this.#limit;
   }
 
-  /** How long to wait before the next batch, in milliseconds; 0 where none has failed. */
+  /** How long to wait before the next batch, in milliseconds; 0 if none has failed. */
   get pause(): number {
     return this.#failures === 0 ? 0 : Math.min(maxPauseMs, shortestPause * 2 ** (this.#failures - 1));
   }

@@ -8,7 +8,7 @@ export interface Options {
   readonly url: string;
   /** How often, and after which pauses, a call is sent again. */
   readonly retries?: Retries;
-  /** What sends a request; the global `fetch` where not stated. It is called once for each attempt. */
+  /** What sends a request; the global `fetch` by default. It is called once for each attempt. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 

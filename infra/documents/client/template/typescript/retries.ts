@@ -1,13 +1,13 @@
-/** Sends a call again where that is safe and may help. */
+/** Sends a call again if that is safe and may help. */
 import { ServiceError } from "./failure.ts";
 
 type Send = (request: Request) => Promise<Response>;
 
 export interface Retries {
-  /** How often a call is sent at most, the first time included. 8 where not stated; 1 sends nothing again. */
+  /** How often a call is sent at most, the first time included. 8 by default; 1 sends nothing again. */
   readonly attempts?: number;
   /**
-   * The longest pause between two attempts, in seconds; 60 where not stated. A longer `Retry-After` ends the
+   * The longest pause between two attempts, in seconds; 60 by default. A longer `Retry-After` ends the
    * attempts.
    */
   readonly maxPauseSeconds?: number;

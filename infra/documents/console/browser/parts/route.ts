@@ -32,7 +32,7 @@ function read(): Route {
 /** Unlike `decodeURIComponent`, it takes what is wrongly encoded as it is. */
 const decoded = (part: string): string => new URLSearchParams(`part=${part}`).get("part") ?? "";
 
-/** Follows the address. Screens take the route from the console: none may see another than its frame. */
+/** Follows the address. Screens get the route from the console, so that they never differ from its frame. */
 export function useAddress(): Route {
   const [route, setRoute] = useState(read);
   // Before the browser paints: a later listener would miss a change in between.
