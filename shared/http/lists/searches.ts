@@ -10,21 +10,20 @@ const minPrefixCharacters = 3;
 /** Maximum values of a list in a query. */
 const maxValues = 100;
 
-/** The values of a list: with commas between, or `\,` within a value. Blank ones are left out. */
-const valuesIn = (sent: string): readonly string[] =>
-  sent
-    .split(/(?<!\\),/)
-    .map((value) => value.replaceAll("\\,", ","))
-    .filter((value) => value.trim() !== "");
+/** The values of a list, each once: with commas between, or `\,` within a value. Blank ones are left out. */
+const valuesIn = (sent: string): readonly string[] => {
+  const values = sent.split(/(?<!\\),/).map((value) => value.replaceAll("\\,", ",").trim());
+  return [...new Set(values)].filter((value) => value !== "");
+};
 
 /** Why a text can't be looked for; undefined if it can. `problem` replaces what is said of a wrong name. */
 function problemOf(text: string, problem: string): string | undefined {
   const [issue] = z.safeParse(name, text).error?.issues ?? [];
   if (issue !== undefined) return problem || issue.message;
-  const star = text.trimEnd().indexOf("*");
+  const star = text.indexOf("*");
   if (star < 0) return undefined;
-  if (star < text.trimEnd().length - 1) return "must have a * at its end only";
-  const isShort = [...text.trim()].length <= minPrefixCharacters;
+  if (star < text.length - 1) return "must have a * at its end only";
+  const isShort = [...text].length <= minPrefixCharacters;
   return isShort ? `must have at least ${minPrefixCharacters} characters before the *` : undefined;
 }
 
@@ -54,22 +53,22 @@ export const severalTexts = ({ problem = "" } = {}) =>
     }),
   );
 
+/** A list of values in a query, as `read` knows them; `message` is about a wrong list. */
+const several = <T>(message: string, read: (value: string) => T | undefined) =>
+  z.pipe(
+    z.string(),
+    z.transform((sent, { issues }): readonly T[] => {
+      const values = valuesIn(sent).map(read);
+      const known = values.filter((value) => value !== undefined);
+      if (known.length > 0 && known.length === values.length && known.length <= maxValues)
+        return [...new Set(known)];
+      issues.push({ code: "custom", message, input: sent });
+      return z.NEVER;
+    }),
+  );
+
 /** A list of ids in a query. */
-export const severalIds = z.pipe(
-  z.string(),
-  z.transform((sent, { issues }): readonly number[] => {
-    const ids = valuesIn(sent).map((value) => parseId(value.trim()));
-    const known = ids.filter((id) => id !== undefined);
-    if (known.length > 0 && known.length === ids.length && known.length <= maxValues)
-      return [...new Set(known)];
-    issues.push({
-      code: "custom",
-      message: `must be 1 to ${maxValues} ids with commas between`,
-      input: sent,
-    });
-    return z.NEVER;
-  }),
-);
+export const severalIds = several(`must be 1 to ${maxValues} ids with commas between`, parseId);
 
 /** A search for an exact text or id; none if nothing was sent. */
 export const exactly = (sent: string | number | undefined): WantedTexts | undefined =>
@@ -77,13 +76,6 @@ export const exactly = (sent: string | number | undefined): WantedTexts | undefi
 
 /** One or several of these values, which are in lower case: sent in any case, with commas between. */
 export const severalOf = (values: readonly string[]) =>
-  z.pipe(
-    z.string().check(
-      z.toLowerCase(),
-      z.refine(
-        (sent) => sent.split(",").every((value) => values.includes(value.trim())),
-        `must be one of ${values.join(", ")}, or several of them with commas between`,
-      ),
-    ),
-    z.transform((sent) => [...new Set(sent.split(",").map((value) => value.trim()))]),
+  several(`must be one of ${values.join(", ")}, or several of them with commas between`, (sent) =>
+    values.find((value) => value === sent.toLowerCase()),
   );

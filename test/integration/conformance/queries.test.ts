@@ -77,7 +77,7 @@ const ids = "must be 1 to 100 ids with commas between";
 const tooMany = Array.from({ length: 101 }, (_, n) => n + 1).join();
 
 test.each<[path: string, message: string, ...queries: string[]]>([
-  ["orders", `status_id ${status}`, "status_id=2", "status_id=Pending", "status_id=1,,4", "status_id=1,2"],
+  ["orders", `status_id ${status}`, "status_id=2", "status_id=Pending", "status_id=,", "status_id=1,2"],
   ["orders", "from_date must not be after to_date", "from_date=2026-02-02&to_date=2026-02-01"],
   ["orders", `from_date ${date}`, "from_date=2026-02-30", "from_date=2026-13-01", "from_date=2026-2-1"],
   ["orders", `from_date ${date}`, "from_date=01%2F02%2F2026", "from_date=2026-02-30T00:00:00Z"],
@@ -105,7 +105,7 @@ test.each<[path: string, message: string, ...queries: string[]]>([
   ["orders", `order_number ${star}`, "order_number=100**", "order_number=*100", "order_number=WEB-1,W*-2"],
   ["orders", `order_number ${texts}`, "order_number=,", `order_number=${tooMany}`],
   ["orders", "order_number must have at most 100 characters", `order_number=${"9".repeat(101)}`],
-  ["orders", `order_id ${ids}`, "order_id=1000,x", "order_id=1000*", `order_id=${tooMany}`],
+  ["orders", `order_id ${ids}`, "order_id=,", "order_id=1000,x", "order_id=1000*", `order_id=${tooMany}`],
   ["inventory/products", "order_by must be one of ProductID", "order_by=name"],
   ["inventory/products/1", "identify_by must be one of product_id, sku", "identify_by=SKU-1"],
   ["inventory/products", "sku must have at most 100 characters", `sku=${"x".repeat(101)}`],

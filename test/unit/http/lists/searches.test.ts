@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { typeFilters } from "../../../../shared/events/types.ts";
-import { severalOf, severalTexts } from "../../../../shared/http/lists/searches.ts";
+import { severalIds, severalOf, severalTexts } from "../../../../shared/http/lists/searches.ts";
 
 describe("a list of texts to look for", () => {
   test.each([
@@ -19,6 +19,23 @@ describe("a list of texts to look for", () => {
   });
 });
 
+test("a list of ids, texts or words in a query leaves out blank values", () => {
+  const lists = [severalIds, severalTexts(), severalOf(["1", "4"])];
+
+  const [ids, texts, words] = lists.map((list) => z.parse(list, " 1,, 4 , "));
+
+  expect([ids, texts, words]).toEqual([
+    [1, 4],
+    expect.objectContaining({
+      parts: [
+        { text: "1", begins: false },
+        { text: "4", begins: false },
+      ],
+    }),
+    ["1", "4"],
+  ]);
+});
+
 describe("a list of words in a query", () => {
   test("takes them in upper and lower case, each once", () => {
     const found = z.parse(severalOf(typeFilters), "ORDER.*, Order.Created,order.created");
@@ -26,7 +43,7 @@ describe("a list of words in a query", () => {
     expect(found).toEqual(["order.*", "order.created"]);
   });
 
-  test.each(["order", "order.*,", "order.gone"])("does not take %s", (sent) => {
+  test.each(["order", "order.*,order", ",", "order.gone"])("does not take %s", (sent) => {
     expect(z.safeParse(severalOf(typeFilters), sent).success).toBe(false);
   });
 
