@@ -53,7 +53,7 @@ export function errorResponse(error: unknown, event: HttpEvent, ownBody?: Failur
   return failure(error, event.requestContext.requestId, ownBody);
 }
 
-/** A HEAD as the GET whose answer it gets, without the body (docs/decisions.md, Methods and paths). */
+/** A HEAD as the GET whose answer it gets (docs/decisions.md, Methods and paths). */
 const asGet = (event: HttpEvent): HttpEvent => ({
   ...event,
   routeKey: event.routeKey.replace(/^HEAD /, "GET "),
@@ -63,8 +63,7 @@ const asGet = (event: HttpEvent): HttpEvent => ({
 export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, ownBody?: FailureBody) =>
   beginHandler<HttpEvent, HttpResponse>().handler(async (sent) => {
     const started = clock();
-    const isHead = sent.requestContext.http.method === "HEAD";
-    const event = isHead ? asGet(sent) : sent;
+    const event = asGet(sent);
     const { requestId } = event.requestContext;
     logger.note({ request_id: requestId });
     const answerThroughEdge = async () => answer(throughEdge(event));
@@ -73,5 +72,5 @@ export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, own
     );
     observe(event, response.statusCode ?? 200, started);
     const headers = { ...response.headers, ...corsHeaders(event), "x-request-id": requestId };
-    return { ...response, headers, ...(isHead ? { body: "", isBase64Encoded: false } : {}) };
+    return { ...response, headers };
   });
