@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Problem } from "../problem.ts";
+import { onOneProcessor } from "./processor.ts";
 
 const guard = fileURLToPath(new URL("./java-guard.mjs", import.meta.url));
 
@@ -77,10 +78,12 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
   const storage = folder === undefined ? ["-inMemory"] : ["-dbPath", folder];
   const sharing = longLived ? [] : ["-sharedDb"];
   const options = [...sharing, "-disableTelemetry", "-port", String(port), ...storage];
-  const args = [guard, java, ...settings, "-jar", join(jars, "DynamoDBLocal.jar"), ...options];
+  // For each item of a request, one thread wakes another, which has the database, and waits for it. On one
+  // processor, both take a quarter less time.
+  const program = onOneProcessor([java, ...settings, "-jar", join(jars, "DynamoDBLocal.jar"), ...options]);
   // A process group of its own: Ctrl-C reaches only the runtime, which then ends its functions before their
   // database.
-  const child = spawn(process.execPath, args, { detached: true, stdio: "pipe", cwd: jars });
+  const child = spawn(process.execPath, [guard, ...program], { detached: true, stdio: "pipe", cwd: jars });
   let output = "";
   const keep = (chunk: Buffer): void => {
     output = (output + chunk.toString("utf8")).slice(-4000);

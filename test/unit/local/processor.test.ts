@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { onOneProcessor } from "../../../infra/local/data/processor.ts";
+
+const hasTaskset = spawnSync("taskset", ["--version"]).status === 0;
+
+/** What a command prints, and its status. */
+const run = ([program = "", ...args]: readonly string[], env?: NodeJS.ProcessEnv) => {
+  const { stdout, status } = spawnSync(program, args, { encoding: "utf8", env });
+  return { said: stdout.trim(), status };
+};
+
+describe("onOneProcessor", () => {
+  it.runIf(hasTaskset)("leaves a program one processor", () => {
+    const allowed = run(onOneProcessor(["sed", "-n", "s/^Cpus_allowed_list:\\t//p", "/proc/self/status"]));
+
+    expect(allowed).toEqual({ said: expect.stringMatching(/^\d+$/), status: 0 });
+  });
+
+  it("runs a program as it is where there is no taskset", () => {
+    const command = onOneProcessor([process.execPath, "-p", "6 * 7"]);
+
+    expect(run(command, { PATH: "/nowhere" })).toEqual({ said: "42", status: 0 });
+  });
+
+  it("ends with status 127 if there is no such program, as a shell does", () => {
+    expect(run(onOneProcessor(["/nowhere/java"])).status).toBe(process.platform === "linux" ? 127 : null);
+  });
+});
