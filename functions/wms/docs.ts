@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
+import { attempting } from "../../shared/accounts/attempt-repository.ts";
 import { insertSession, revokeSession, type Session } from "../../shared/accounts/session-repository.ts";
 import { authenticationAccess, passwordAccess, sessionAccess } from "../../shared/auth/access.ts";
 import { authenticate } from "../../shared/auth/authenticate.ts";
 import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../shared/auth/docs-session.ts";
 import { userByPassword } from "../../shared/auth/sign-in.ts";
-import { attemptSignIn } from "../../shared/auth/sign-in-attempt.ts";
 import { name, text } from "../../shared/common/fields.ts";
 import { Problem } from "../../shared/common/problem.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
@@ -36,7 +36,7 @@ async function signedIn(event: HttpEvent): Promise<string> {
   const { form } = parseRequest(credentials, { form: formOf(event) });
   const db = await database();
   const { sourceIp: source } = event.requestContext.http;
-  return attemptSignIn(db, { user_name: form.user_name, source }, async (succeeded) => {
+  return attempting(db, { user_name: form.user_name, source }, async (succeeded) => {
     const user = await userByPassword(db, form.user_name, form.password);
     const session = newDocsSession(user, new Date().toISOString());
     const token = await docsToken(session);

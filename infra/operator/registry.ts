@@ -4,7 +4,7 @@
  */
 
 import { type Account, accountLookup, masterKeyLookup } from "../../shared/accounts/account-repository.ts";
-import { tieBucket } from "../../shared/accounts/request-bucket-repository.ts";
+import { tieBucket } from "../../shared/accounts/request-limit-repository.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
 import { invalid } from "../../shared/common/problem.ts";
 import {

@@ -1,7 +1,7 @@
 /**
  * Accounts, warehouse users, and what identifies them: API keys, the warehouse's master key, passwords and
  * TOTP secrets (`credential-repository.ts`), logins that wait for their code, sessions, counters of failed
- * sign-ins (`attempt-repository.ts`), and request limits (`request-limit.ts`).
+ * sign-ins (`attempt-repository.ts`), and request limits (`request-limit-repository.ts`).
  *
  * Everything is in the table `identity`. Credentials are items of their own, so that few functions can read
  * them. How a call is authenticated is in `shared/auth`.
@@ -11,7 +11,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { requestLimit } from "./request-limit.ts";
+import { requestLimit } from "./request-limit-repository.ts";
 
 /** An account: an online store or an ERP. */
 export const account = z.object({

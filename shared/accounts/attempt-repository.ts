@@ -7,6 +7,7 @@ import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts"
 import { Busy, cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
 import type { Change } from "../store/dynamodb/writes.ts";
+import { hasUser } from "./account-repository.ts";
 import { networkOf } from "./source.ts";
 
 /**
@@ -67,15 +68,13 @@ interface Attempt {
 }
 
 /**
- * Runs an attempt to sign in. `signIn` includes the given writes in its transaction. `whenExhausted` is
- * called if the attempt is refused and has filled a counter.
+ * Runs an attempt to sign in. `signIn` includes the given writes in its transaction.
  * @throws Problem `too_many` as `countAttempt`; what `signIn` throws
  */
 export async function attempting<T>(
   db: Database,
   guess: Guess,
   signIn: (succeeded: readonly Change[]) => Promise<T>,
-  whenExhausted: (exhausted: Exhausted) => Promise<void>,
 ): Promise<T> {
   const { taken, exhausted } = await countAttempt(db, guess);
   const succeeded = taken.map(freePlace);
@@ -83,9 +82,27 @@ export async function attempting<T>(
     return await signIn(succeeded);
   } catch (error) {
     const isRefused = error instanceof Problem && !(error instanceof Busy);
-    if (isRefused) for (const counter of exhausted) await whenExhausted(counter);
+    if (isRefused) await warnOf(db, guess, exhausted);
     else await returned(db, succeeded);
     throw error;
+  }
+}
+
+const warnings: Readonly<Record<Exhausted, string>> = {
+  ofSource: "a user's sign-ins from one source fail",
+  ofName: "a user's sign-ins fail from many sources; the user is locked for a quarter of an hour",
+};
+
+/**
+ * Logs a user whose further attempts will be rejected. A name that no user has is never logged, because it
+ * may be a password typed into the wrong field. Never throws.
+ */
+async function warnOf(db: Database, { user_name }: Guess, exhausted: readonly Exhausted[]): Promise<void> {
+  try {
+    if (exhausted.length === 0 || !(await hasUser(db, user_name))) return;
+    for (const counter of exhausted) logger.warn(warnings[counter], { user_name });
+  } catch (error) {
+    logger.error("user under attack not looked up", { error });
   }
 }
 

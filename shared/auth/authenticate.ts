@@ -5,11 +5,11 @@
  * users are read in one round trip for every call and never cached, so a revocation takes effect with the
  * next request. Keys are stored as SHA-256 hashes, passwords as scrypt hashes (`passwords.ts`), and all
  * comparisons take constant time. The mobile application signs in with a password and a TOTP code
- * (`sign-in.ts`), and then sends a JWT that is bound to its device (`mobile.ts`). `requests.ts` counts the
- * requests of accounts with a limit. How accounts, users and sessions are stored is in `shared/accounts`.
+ * (`sign-in.ts`), and then sends a JWT that is bound to its device (`mobile.ts`). How accounts, users and
+ * sessions are stored, and how requests are limited, is in `shared/accounts`.
  */
 import { findAccount, findUser } from "../accounts/account-repository.ts";
-import { countKnown, quotaOfAccount } from "../accounts/request-bucket-repository.ts";
+import { countKnown, quotaOfAccount } from "../accounts/request-limit-repository.ts";
 import { type FieldError, Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { type Quota, windowOf } from "../accounts/request-limit-repository.ts";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticated, Authenticator } from "../auth/callers.ts";
-import type { FieldError } from "../common/problem.ts";
+import { type FieldError, Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { logger } from "../lambda/log.ts";
@@ -12,7 +13,6 @@ import { dryRunAnswer, dryRunParameter, isDryRun } from "./dry-run.ts";
 import { type BodySchema, type Endpoint, type RequestSchema, takesDryRun } from "./endpoint.ts";
 import { errorResponse, gateway, type HttpEvent } from "./gateway.ts";
 import type { Run } from "./idempotency.ts";
-import { quotaHeaders, requireQuota } from "./quota.ts";
 import { parameters, queryOf, receivedOf } from "./request/parameters.ts";
 import { parametersOf, unknownParameters } from "./request/unknown-parameters.ts";
 import { parseRequest } from "./request/validation.ts";
@@ -102,4 +102,28 @@ function requestOf<I extends RequestSchema>(
   } catch (error) {
     throw explained(endpoint, sent, error);
   }
+}
+
+/** The name of the one policy, in the headers of the request limit (docs/decisions.md, Request limits). */
+const policy = '"account"';
+
+/** @throws Problem `too_many` if the account has no request left for this call */
+function requireQuota(quota: Quota | undefined): void {
+  if (quota?.wait === undefined) return;
+  throw new Problem("too_many", "The account has sent too many requests; nothing was done, try again later", {
+    retryAfterSeconds: quota.wait,
+  });
+}
+
+/**
+ * The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), if requests are
+ * limited.
+ */
+function quotaHeaders(quota: Quota | undefined): Readonly<Record<string, string>> {
+  if (quota === undefined) return {};
+  const { limit, remaining, reset } = quota;
+  return {
+    "ratelimit-policy": `${policy};q=${limit.burst};w=${windowOf(limit)}`,
+    ratelimit: `${policy};r=${remaining};t=${reset}`,
+  };
 }

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { attempting } from "../../../shared/accounts/attempt-repository.ts";
 import { insertLogin } from "../../../shared/accounts/login-repository.ts";
 import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
-import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
 import { name, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -22,7 +22,7 @@ export const endpoint = defineEndpoint(
     access: together(passwordAccess, { identity: { "login#": "insert" } }),
   },
   ({ body: { username, password } }, { db, device, source, now }) =>
-    attemptSignIn(db, { user_name: username, source }, async (succeeded) => {
+    attempting(db, { user_name: username, source }, async (succeeded) => {
       const user = await userByPassword(db, username, password);
       const { login_id, login } = newLogin(user, device, now);
       await transact(db, [insertLogin(login), ...succeeded]);

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
+import { attempting } from "../../../shared/accounts/attempt-repository.ts";
 import { spendCode } from "../../../shared/accounts/credential-repository.ts";
 import { completeLogin } from "../../../shared/accounts/login-repository.ts";
 import { insertSession } from "../../../shared/accounts/session-repository.ts";
 import { codeAccess } from "../../../shared/auth/access.ts";
 import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
 import { invalidCode, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
-import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
 import { text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -36,7 +36,7 @@ export const endpoint = defineEndpoint(
   },
   async ({ body: { login_id, code } }, { db, device, source, now }) => {
     const login = await waitingLogin(db, login_id, device);
-    return attemptSignIn(db, { user_name: login.user_name, source }, async (succeeded) => {
+    return attempting(db, { user_name: login.user_name, source }, async (succeeded) => {
       const { user, checked } = await userByCode(db, login, code);
       const session = newSession(user, device, now);
       const answer = await credentialsOf(session);

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { type Account, findAccount } from "../../../shared/accounts/account-repository.ts";
-import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit.ts";
+import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit-repository.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";

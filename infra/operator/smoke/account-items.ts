@@ -3,7 +3,7 @@
 import { userLookup } from "../../../shared/accounts/account-repository.ts";
 import { countersOf } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
-import { bucketLookup } from "../../../shared/accounts/request-bucket-repository.ts";
+import { bucketLookup } from "../../../shared/accounts/request-limit-repository.ts";
 import {
   feedBatchKey,
   feedHeadLookup,

@@ -75,13 +75,7 @@ export async function failedBefore(
   source = "127.0.0.1",
 ): Promise<void> {
   const wrong = new Problem("unauthorized", "wrong");
-  const attempt = () =>
-    attempting(
-      db,
-      { user_name, source },
-      () => Promise.reject(wrong),
-      async () => undefined,
-    );
+  const attempt = () => attempting(db, { user_name, source }, () => Promise.reject(wrong));
   for (let failed = 0; failed < count; failed += 1)
     await attempt().catch((error: unknown) => {
       if (error !== wrong) throw error;

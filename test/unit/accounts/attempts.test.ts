@@ -12,7 +12,7 @@ async function attempts(error: Error, times: number, { store, db } = faultyStore
     const signIn = async () => {
       throw error;
     };
-    await attempting(db, guess, signIn, async () => undefined).catch((one: unknown) => thrown.push(one));
+    await attempting(db, guess, signIn).catch((one: unknown) => thrown.push(one));
   }
   return { thrown, store };
 }

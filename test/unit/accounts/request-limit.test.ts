@@ -7,7 +7,7 @@ import {
   taking,
   tokensOf,
   windowOf,
-} from "../../../shared/accounts/request-limit.ts";
+} from "../../../shared/accounts/request-limit-repository.ts";
 
 const limit: RequestLimit = { per_second: 10, burst: 5 };
 const second = 1_000_000;

@@ -1,11 +1,86 @@
+/**
+ * How many requests an account may send (docs/decisions.md, Request limits): a bucket of tokens that is
+ * refilled at a steady rate. A request takes one or more tokens.
+ *
+ * One number describes a bucket: the time at which it is full again. Taking a token moves that time forward
+ * by the time in which one token is refilled. So nothing is written while a bucket fills. Times are in
+ * microseconds since 1970, which a number represents exactly.
+ */
+import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";
+import * as primitive from "../common/primitives.ts";
 import { tryChange } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import type { Lookup } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import type { Change } from "../store/dynamodb/writes.ts";
-import { type Quota, quotaOf, type RequestLimit, type Taking, taking, tokensOf } from "./request-limit.ts";
+
+/** Maximum rate. The bucket is one item, which allows 1,000 writes a second in DynamoDB. */
+export const maxPerSecond = 500;
+
+/** Maximum size of a bucket. */
+export const maxBurst = 10_000;
+
+export const requestLimit = z.object({
+  /** Tokens refilled per second. */
+  per_second: primitive.int,
+  /** Tokens of a full bucket: the maximum burst of requests. */
+  burst: primitive.int,
+});
+export type RequestLimit = z.output<typeof requestLimit>;
+
+const second = 1_000_000;
+
+const perToken = ({ per_second }: RequestLimit): number => Math.round(second / per_second);
+
+/** The tokens that a request takes: at least one, at most a full bucket. */
+export const tokensOf = ({ burst }: RequestLimit, weight: number): number =>
+  Math.min(burst, Math.max(1, Math.ceil(weight)));
+
+/**
+ * How to take tokens from a bucket. A `full` bucket will be full again at `full_at`. For a `used` bucket,
+ * `later` is added to the time at which it is full, which must not exceed `latest` before. An `empty` bucket
+ * rejects the request.
+ */
+type Taking =
+  | { readonly bucket: "full"; readonly full_at: number }
+  | { readonly bucket: "used"; readonly later: number; readonly latest: number }
+  | { readonly bucket: "empty"; readonly wait: number };
+
+/** Takes tokens at `now` from a bucket that is full at `fullAt`. */
+export function taking(limit: RequestLimit, fullAt: number, tokens: number, now: number): Taking {
+  const later = tokens * perToken(limit);
+  const latest = now + limit.burst * perToken(limit) - later;
+  if (fullAt > latest) return { bucket: "empty", wait: fullAt - latest };
+  return fullAt <= now ? { bucket: "full", full_at: now + later } : { bucket: "used", later, latest };
+}
+
+/** The state of a limit, as clients see it. Times are in whole seconds. */
+export interface Quota {
+  readonly limit: RequestLimit;
+  /** Whole tokens left. */
+  readonly remaining: number;
+  /** Seconds until the bucket is full, without further requests. */
+  readonly reset: number;
+  /** Seconds until a rejected request may be retried; undefined if the request is not rejected. */
+  readonly wait?: number;
+}
+
+const seconds = (time: number): number => Math.ceil(time / second);
+
+/**
+ * The quota of a bucket that is full at `fullAt`. `wait` is the time until a rejected request would succeed.
+ */
+export function quotaOf(limit: RequestLimit, fullAt: number, now: number, wait?: number): Quota {
+  const missing = Math.max(0, fullAt - now);
+  const left = Math.floor(limit.burst - missing / perToken(limit));
+  const quota = { limit, remaining: Math.max(0, left), reset: seconds(missing) };
+  return wait === undefined ? quota : { ...quota, wait: Math.max(1, seconds(wait)) };
+}
+
+/** Seconds in which an empty bucket refills. */
+export const windowOf = (limit: RequestLimit): number => seconds(limit.burst * perToken(limit));
 
 /**
  * The bucket of an account's requests is a separate item, so that counting requests does not change the
@@ -32,7 +107,7 @@ export const tieBucket = (
 });
 
 /** A request of an account that may have a limit. */
-export interface Request {
+interface Request {
   readonly account_id: number;
   /** The hash of the key that the request carries. */
   readonly key_hash: string;
