@@ -77,6 +77,23 @@ export const conflict = (message: string): Problem => new Problem("conflict", me
 export const invalidAt = (errors: readonly FieldError[], errorsTotal = errors.length): Problem =>
   problemAt("invalid", errors, errorsTotal);
 
+/**
+ * Resolves each record of a call. `resolve` adds what is wrong with a record, whose place in the call is
+ * `path` (`data.0`), to `errors`. It returns undefined if the record can't be resolved.
+ * @param known what else is wrong with the call
+ * @throws Problem `invalid` with everything that is wrong
+ */
+export function resolveEach<I, R>(
+  inputs: readonly I[],
+  resolve: (input: I, path: string, errors: FieldError[], position: number) => R | undefined,
+  known: readonly FieldError[] = [],
+): readonly R[] {
+  const errors = [...known];
+  const resolved = inputs.map((input, position) => resolve(input, `data.${position}`, errors, position));
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved.filter((one) => one !== undefined);
+}
+
 /** What these places ask for can't be given as things stand. The message names the first. */
 export const conflictAt = (errors: readonly FieldError[]): Problem => problemAt("conflict", errors);
 

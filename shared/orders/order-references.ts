@@ -1,6 +1,6 @@
 import { duplicatePositions } from "../common/duplicates.ts";
 import { hiddenName } from "../common/fields.ts";
-import { type FieldError, invalidAt } from "../common/problem.ts";
+import { type FieldError, resolveEach } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { type Accepted, unregistered } from "../registries/registry.ts";
 import { type Customer, largestTerms, type Order, type OrderTerms, takenNumber } from "./order.ts";
@@ -100,10 +100,8 @@ export function resolveOrders(
   references: OrderReferences,
   before: readonly Order[] = [],
 ): readonly OrderTerms[] {
-  const errors: FieldError[] = [];
   const duplicates = duplicatePositions(inputs.map(({ order_number }) => order_number));
-  const terms = inputs.flatMap((input, position) => {
-    const path = `data.${position}`;
+  return resolveEach(inputs, (input, path, errors, position) => {
     const number = input.order_number;
     const holder = references.holderOf(number);
     if (duplicates.has(position))
@@ -116,10 +114,8 @@ export function resolveOrders(
       ...hiddenName(`${path}.order_reference`, input.order_reference, stored?.order_reference),
     );
     const resolved = resolveTerms(input, references, path, stored);
-    if ("terms" in resolved) return [resolved.terms];
+    if ("terms" in resolved) return resolved.terms;
     errors.push(...resolved.errors);
-    return [];
+    return undefined;
   });
-  if (errors.length > 0) throw invalidAt(errors);
-  return terms;
 }

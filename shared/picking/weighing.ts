@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { duplicateErrors } from "../common/duplicates.ts";
 import { amount, name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { type FieldError, invalidAt } from "../common/problem.ts";
+import { type FieldError, resolveEach } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
 import { isAllowed, onlyIn } from "../orders/order-status.ts";
 
@@ -27,28 +27,24 @@ export function resolveWeighings(
   inputs: readonly WeighingInput[],
   orders: ReadonlyMap<number, Order>,
 ): readonly Weighing[] {
-  const pathOf = (position: number) => `data.${position}.nbtybarcode`;
-  const errors: FieldError[] = [
-    ...duplicateErrors(
-      inputs.map(({ nbtybarcode }) => nbtybarcode),
-      pathOf,
-    ),
-  ];
-  const weighings = inputs.flatMap(({ nbtybarcode, weight }, position): Weighing[] => {
+  const repeated = duplicateErrors(
+    inputs.map(({ nbtybarcode }) => nbtybarcode),
+    (position) => `data.${position}.nbtybarcode`,
+  );
+  const resolve = ({ nbtybarcode, weight }: WeighingInput, place: string, errors: FieldError[]) => {
     const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0);
-    const path = pathOf(position);
+    const path = `${place}.nbtybarcode`;
     if (order === undefined) {
       const message = `is the barcode of no order (${nbtybarcode})`;
       errors.push({ path, message, code: "unknown_reference" });
-      return [];
+      return undefined;
     }
     const { order_id, status } = order;
     if (!isAllowed("weigh", status)) {
       const message = `is of an order that is ${status}; ${onlyIn("weigh")} (${nbtybarcode})`;
       errors.push({ path, message, code: "wrong_status" });
     }
-    return [{ order_id, weight }];
-  });
-  if (errors.length > 0) throw invalidAt(errors);
-  return weighings;
+    return { order_id, weight };
+  };
+  return resolveEach(inputs, resolve, repeated);
 }

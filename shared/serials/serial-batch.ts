@@ -10,7 +10,7 @@ import { skuError } from "../catalog/names.ts";
 import { duplicateErrors } from "../common/duplicates.ts";
 import { name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { type FieldError, invalidAt } from "../common/problem.ts";
+import { type FieldError, resolveEach } from "../common/problem.ts";
 import { type Serial, serialText } from "./serial.ts";
 import { covers, rangeError } from "./serial-range.ts";
 
@@ -58,15 +58,12 @@ export function resolveBatches(
   inputs: readonly SerialBatchInput[],
   productId: (sku: string) => number | undefined,
 ): readonly { readonly input: SerialBatchInput; readonly product_id: number }[] {
-  const errors: FieldError[] = [];
-  const resolved = inputs.flatMap((input, position) => {
+  return resolveEach(inputs, (input, path, errors) => {
     const product_id = productId(input.sku);
-    if (product_id === undefined) errors.push(skuError(input.sku, `data.${position}`));
-    errors.push(...batchErrors(input, `data.${position}`));
-    return product_id === undefined ? [] : [{ input, product_id }];
+    if (product_id === undefined) errors.push(skuError(input.sku, path));
+    errors.push(...batchErrors(input, path));
+    return product_id === undefined ? undefined : { input, product_id };
   });
-  if (errors.length > 0) throw invalidAt(errors);
-  return resolved;
 }
 
 function batchErrors({ attributes, ...range }: SerialBatchInput, path: string): readonly FieldError[] {

@@ -1,6 +1,6 @@
 import { duplicatePositions } from "../../common/duplicates.ts";
 import { hiddenName } from "../../common/fields.ts";
-import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { type FieldError, resolveEach } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
 import { skuError } from "../names.ts";
@@ -27,21 +27,19 @@ interface Place {
   readonly own?: Pick<Alias, "alias_id" | "alias">;
 }
 
-export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
-
 /**
  * The positions at which an earlier alias has the same text and channel. "Every channel" counts as a channel.
  */
 export const duplicateNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
   duplicatePositions(aliases.map(({ alias, channel_id = null }) => JSON.stringify([channel_id, alias])));
 
-/** Resolves the references of an alias. Returns its terms, or all its errors. */
+/** The terms of an alias, unless a reference of it names nothing. What is wrong is added to `errors`. */
 export function resolveAlias(
   { sku, alias, channel_id = null, distribution_center }: AliasInput,
   references: AliasReferences,
   { path, repeats, own }: Place,
-): ResolvedAlias {
-  const errors: FieldError[] = [];
+  errors: FieldError[],
+): AliasTerms | undefined {
   const product = references.product(sku);
   const center = isPresent(distribution_center) ? references.center(distribution_center) : undefined;
   const holder = references.holder({ alias, channel_id });
@@ -54,17 +52,16 @@ export function resolveAlias(
   if (isPresent(distribution_center) && center === undefined) {
     errors.push(centerError(distribution_center, path, references.accepted));
   }
-  if (errors.length > 0 || product === undefined) return { errors };
-  return {
-    terms: {
+  return (
+    product && {
       sku,
       product_id: product.product_id,
       alias,
       channel_id,
       distribution_center: center?.code ?? null,
       distribution_center_id: center?.distribution_center_id ?? null,
-    },
-  };
+    }
+  );
 }
 
 /** The error of a name that is taken. */
@@ -83,14 +80,7 @@ export function resolveNewAliases(
   references: AliasReferences,
 ): readonly AliasTerms[] {
   const duplicates = duplicateNames(inputs);
-  const errors: FieldError[] = [];
-  const terms = inputs.flatMap((input, position) => {
-    const place = { path: `data.${position}`, repeats: duplicates.has(position) };
-    const resolved = resolveAlias(input, references, place);
-    if ("terms" in resolved) return [resolved.terms];
-    errors.push(...resolved.errors);
-    return [];
-  });
-  if (errors.length > 0) throw invalidAt(errors);
-  return terms;
+  return resolveEach(inputs, (input, path, errors, position) =>
+    resolveAlias(input, references, { path, repeats: duplicates.has(position) }, errors),
+  );
 }

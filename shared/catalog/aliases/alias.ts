@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { anyText, clearable, expectedVersion, id, name, optionalId } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
-import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { resolveEach } from "../../common/problem.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
 import type { AliasName } from "./alias-names.ts";
 
@@ -88,16 +88,13 @@ function keyIn({ alias_id, alias, channel_id = null }: AliasPatch): AliasKey | u
  * @throws Problem `invalid` with every record that has no key
  */
 export function identified(patches: readonly AliasPatch[]): readonly AliasChange[] {
-  const errors: FieldError[] = [];
-  const changes = patches.flatMap((sent, position) => {
+  return resolveEach(patches, (sent, path, errors) => {
     const key = keyIn(sent);
-    if (key !== undefined) return [{ key, sent }];
+    if (key !== undefined) return { key, sent };
     errors.push({
-      path: `data.${position}.alias_id`,
+      path: `${path}.alias_id`,
       message: "is required, unless alias is sent, with channel_id if the alias is for one channel",
     });
-    return [];
+    return undefined;
   });
-  if (errors.length > 0) throw invalidAt(errors);
-  return changes;
 }

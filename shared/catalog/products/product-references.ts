@@ -1,5 +1,5 @@
 import { duplicateErrors } from "../../common/duplicates.ts";
-import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { type FieldError, resolveEach } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
 import { type NameReferences, nameErrors } from "../names.ts";
@@ -68,17 +68,14 @@ export function resolveNewProducts(
   inputs: readonly ProductInput[],
   references: ProductReferences & NameReferences,
 ): readonly { readonly input: ProductInput; readonly center: Center }[] {
-  const errors: FieldError[] = [...repeatedSkus(inputs)];
-  const resolved = inputs.flatMap((input, position) => {
-    const path = `data.${position}`;
+  const resolve = (input: ProductInput, path: string, errors: FieldError[]) => {
     errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
     errors.push(...referenceErrors(input, references, path));
     const center = references.center(input.distribution_center);
     // If a center was sent, the reference errors include it.
     if (center === undefined && input.distribution_center === undefined)
       errors.push(centerError(undefined, path, references.accepted));
-    return center === undefined ? [] : [{ input, center }];
-  });
-  if (errors.length > 0) throw invalidAt(errors);
-  return resolved;
+    return center && { input, center };
+  };
+  return resolveEach(inputs, resolve, repeatedSkus(inputs));
 }

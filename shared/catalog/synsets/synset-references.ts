@@ -1,5 +1,5 @@
 import { duplicateErrors } from "../../common/duplicates.ts";
-import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { type FieldError, resolveEach } from "../../common/problem.ts";
 import { type NameReferences, nameErrors, skuError } from "../names.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
@@ -45,12 +45,9 @@ export function resolveNewSynsets(
   inputs: readonly SynsetInput[],
   references: SynsetReferences & NameReferences,
 ): readonly SynsetTerms[] {
-  const errors: FieldError[] = [...repeatedSynsets(inputs)];
-  const resolved = inputs.map(({ synset, items }, position) => {
-    const path = `data.${position}`;
+  const resolve = ({ synset, items }: SynsetInput, path: string, errors: FieldError[]) => {
     errors.push(...nameErrors(synset, `${path}.synset`, "synset", references));
     return { synset, items: resolveComponents(items, references, path, errors) };
-  });
-  if (errors.length > 0) throw invalidAt(errors);
-  return resolved;
+  };
+  return resolveEach(inputs, resolve, repeatedSynsets(inputs));
 }

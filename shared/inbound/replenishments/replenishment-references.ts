@@ -3,7 +3,7 @@
 import { skuError } from "../../catalog/names.ts";
 import { type Center, centerError } from "../../catalog/products/product-references.ts";
 import { hiddenName } from "../../common/fields.ts";
-import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
+import { type FieldError, invalidAt, type Problem, resolveEach } from "../../common/problem.ts";
 import type { Accepted } from "../../registries/registry.ts";
 import { type InboundLine, shortfalls } from "../inbound.ts";
 import {
@@ -32,19 +32,16 @@ export function resolveReplenishments(
   inputs: readonly ReplenishmentInput[],
   references: ReplenishmentReferences,
 ): readonly ReplenishmentTerms[] {
-  const errors: FieldError[] = [];
-  const terms = inputs.flatMap(
-    ({ reference = null, items: sent, distribution_center, eta = null }, position) => {
-      const path = `data.${position}`;
+  return resolveEach(
+    inputs,
+    ({ reference = null, items: sent, distribution_center, eta = null }, path, errors) => {
       errors.push(...hiddenName(`${path}.reference`, reference));
       const items = resolveLines(sent, references, path, errors);
       const center = references.center(distribution_center);
       if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
-      return center === undefined ? [] : [{ reference, items, center, eta }];
+      return center && { reference, items, center, eta };
     },
   );
-  if (errors.length > 0) throw invalidAt(errors);
-  return terms;
 }
 
 /** The lines that were sent, with nothing put away yet. Adds to `errors` what is wrong with them. */

@@ -1,7 +1,7 @@
 /** Places the holds of a call, all of them or none. */
 import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
-import { conflictAt, type FieldError, invalidAt } from "../../common/problem.ts";
+import { conflictAt, type FieldError, invalidAt, resolveEach } from "../../common/problem.ts";
 import type { AccountContext } from "../../lambda/context.ts";
 import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import { unregistered } from "../../registries/registry.ts";
@@ -93,9 +93,7 @@ async function resolveWanted(
     ),
   ]);
   const accepted = await readAccepted(db, account_id, unknownIn(references, find));
-  const errors: FieldError[] = [];
-  const wanted = inputs.map((input, position): Wanted => {
-    const path = `data.${position}`;
+  return resolveEach(inputs, (input, path, errors): Wanted => {
     const code = input.distribution_center;
     const center =
       code === undefined ? undefined : parsed(distributionCenter, find(distributionCenterLookup(code)));
@@ -111,8 +109,6 @@ async function resolveWanted(
     });
     return { input, path, goods, isKit: "kit" in (named.get(input.sku) ?? {}) };
   });
-  if (errors.length > 0) throw invalidAt(errors);
-  return wanted;
 }
 
 /** @throws Problem `invalid` if a center does not keep what is to be held there */

@@ -5,6 +5,7 @@ import {
   duplicateNames,
   resolveAlias,
 } from "../../../shared/catalog/aliases/alias-references.ts";
+import type { FieldError } from "../../../shared/common/problem.ts";
 import { accepted } from "../samples.ts";
 
 /** An account with the product TEE, the stores 1 and 2, and one center. */
@@ -23,17 +24,18 @@ const inputOf = (more: Partial<AliasInput> = {}): AliasInput => ({
   ...more,
 });
 
-const resolve = (more: Partial<AliasInput>, own?: number) =>
-  resolveAlias(inputOf(more), references, {
+function resolve(more: Partial<AliasInput>, own?: number) {
+  const errors: FieldError[] = [];
+  const place = {
     path: "data.3",
     repeats: false,
     ...(own === undefined ? {} : { own: { alias_id: own, alias: "OWN\u3164" } }),
-  });
-
-function wrong(more: Partial<AliasInput>, own?: number): readonly string[] {
-  const resolved = resolve(more, own);
-  return "errors" in resolved ? resolved.errors.map(({ path, message }) => `${path} ${message}`) : [];
+  };
+  return { terms: resolveAlias(inputOf(more), references, place, errors), errors };
 }
+
+const wrong = (more: Partial<AliasInput>, own?: number): readonly string[] =>
+  resolve(more, own).errors.map(({ path, message }) => `${path} ${message}`);
 
 describe("what an alias refers to", () => {
   test("is resolved to the product's and the center's id", () => {
@@ -46,6 +48,7 @@ describe("what an alias refers to", () => {
         distribution_center: "EAST",
         distribution_center_id: 2,
       },
+      errors: [],
     });
   });
 });

@@ -12,7 +12,7 @@ import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias
 import { aliasReadOnly, aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { duplicatePositions } from "../../../../shared/common/duplicates.ts";
-import { invalidAt } from "../../../../shared/common/problem.ts";
+import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -67,9 +67,10 @@ export const endpoint = defineBulk(
         return changes.map(({ before, path, key, input }, position) => {
           if (duplicates.has(position)) return { problem: repeated(key, path) };
           const place = { path, repeats: takenNames.has(position), own: before.record };
-          const resolved = resolveAlias(input, references, place);
-          if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
-          const after = patched(before.record, resolved.terms, now);
+          const errors: FieldError[] = [];
+          const terms = resolveAlias(input, references, place, errors);
+          if (terms === undefined || errors.length > 0) return { problem: invalidAt(errors) };
+          const after = patched(before.record, terms, now);
           return { result: after, writes: saveAlias(before, after, path) };
         });
       },
