@@ -7,6 +7,7 @@ import { type Account, accountLookup, masterKeyLookup } from "../../shared/accou
 import { tieBucket } from "../../shared/accounts/request-limit-repository.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
 import { invalid } from "../../shared/common/problem.ts";
+import * as registries from "../../shared/registries/registry-repository.ts";
 import {
   type Bin,
   binLookup,
@@ -14,13 +15,10 @@ import {
   distributionCenterLookup,
   listedBinLookup,
   locationLookup,
-  packageTypeLookup,
   type Store,
-  shippingMethodLookup,
   store,
   storeLookup,
   storeNameLookup,
-  supplierLookup,
 } from "../../shared/registries/registry-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import {
@@ -96,9 +94,9 @@ export const putEntries = (
       stores.flatMap((stored) => Object.values(lookupsOf(accountId, stored))),
     );
     await transact(db, [
-      ...shippingMethods.map((code) => setting(shippingMethodLookup(accountId, code), { code })),
-      ...suppliers.map((name) => setting(supplierLookup(accountId, name), { name })),
-      ...packageTypes.map((code) => setting(packageTypeLookup(accountId, code), { code })),
+      ...shippingMethods.map((code) => setting(registries.shippingMethods.lookup(accountId, code), { code })),
+      ...suppliers.map((name) => setting(registries.suppliers.lookup(accountId, name), { name })),
+      ...packageTypes.map((code) => setting(registries.packageTypes.lookup(accountId, code), { code })),
       ...stores.flatMap((stored) => storeWrites(accountId, stored, find)),
     ]);
   });

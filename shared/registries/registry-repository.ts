@@ -4,7 +4,7 @@
  * share.
  *
  * Registries are small, so they are read whole. Entries are found by code or name; an unknown reference is
- * rejected with a list of the existing entries (`registry.ts`, `accepted.ts`). `manufacture/` holds
+ * rejected with a list of the existing entries (`readAccepted`, `registry.ts`). `manufacture/` holds
  * manufacture orders, which operators set up as well.
  */
 import * as z from "zod/mini";
@@ -12,7 +12,8 @@ import * as primitive from "../common/primitives.ts";
 import type { Kinds } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only, padded } from "../store/dynamodb/keys.ts";
-import { getItem, type Lookup, parsed, queryRange } from "../store/dynamodb/reads.ts";
+import { type FindItem, getItem, type Lookup, parsed, queryRange } from "../store/dynamodb/reads.ts";
+import type { Accepted, Registry } from "./registry.ts";
 
 export const store = z.object({ store_id: primitive.int, name: primitive.text });
 export type Store = z.output<typeof store>;
@@ -68,19 +69,28 @@ export const reads = (...registries: readonly (keyof typeof kinds)[]): { readonl
 
 const entry = (pk: string, sk: string): Lookup => ({ table: "identity", key: { pk, sk } });
 
-const shippingMethodsOf = (accountId: number) => joined("shipping-method", accountId);
-const storesOf = (accountId: number) => joined("store", accountId);
-const suppliersOf = (accountId: number) => joined("supplier", accountId);
-const packageTypesOf = (accountId: number) => joined("package-type", accountId);
+/** All entries of a partition, in the order of their keys. */
+const entriesOf = async <T>(db: Database, pk: string, schema: z.ZodMiniType<T>): Promise<readonly T[]> =>
+  (await queryRange(db, { table: "identity", pk })).map((item) => z.parse(schema, item));
 
-export const shippingMethodLookup = (accountId: number, code: string) =>
-  entry(shippingMethodsOf(accountId), code);
-export const storeLookup = (accountId: number, storeId: number) =>
-  entry(storesOf(accountId), padded(storeId));
+/** A registry of each account, whose entries are found by the sort key. */
+const ofAccounts = <T>(kind: string, schema: z.ZodMiniType<T>) => ({
+  lookup: (accountId: number, key: string): Lookup => entry(joined(kind, accountId), key),
+  all: (db: Database, accountId: number): Promise<readonly T[]> =>
+    entriesOf(db, joined(kind, accountId), schema),
+});
+
+/** By code. */
+export const shippingMethods = ofAccounts("shipping-method", shippingMethod);
+/** By name. */
+export const suppliers = ofAccounts("supplier", supplier);
+/** By code. */
+export const packageTypes = ofAccounts("package-type", packageType);
+/** By rising id. */
+export const stores = ofAccounts("store", store);
+export const storeLookup = (accountId: number, storeId: number) => stores.lookup(accountId, padded(storeId));
 export const storeNameLookup = (accountId: number, name: string) =>
   entry(joined("store-name", accountId), name);
-export const supplierLookup = (accountId: number, name: string) => entry(suppliersOf(accountId), name);
-export const packageTypeLookup = (accountId: number, code: string) => entry(packageTypesOf(accountId), code);
 const centers = "distribution-center";
 export const distributionCenterLookup = (code: string) => entry(centers, code);
 export const locationLookup = (location: string) => entry(joined("location", location), only);
@@ -92,24 +102,6 @@ const allBins = "bins";
  * partitions.
  */
 export const listedBinLookup = (location: string, name: string) => entry(allBins, joined(location, name));
-
-/** All entries of a registry, in the order of their keys. */
-const entriesOf = async <T>(db: Database, pk: string, schema: z.ZodMiniType<T>): Promise<readonly T[]> =>
-  (await queryRange(db, { table: "identity", pk })).map((item) => z.parse(schema, item));
-
-/** The account's shipping methods, by code. */
-export const shippingMethods = (db: Database, accountId: number) =>
-  entriesOf(db, shippingMethodsOf(accountId), shippingMethod);
-
-/** The account's stores, by rising id. */
-export const stores = (db: Database, accountId: number) => entriesOf(db, storesOf(accountId), store);
-
-/** The account's suppliers, by name. */
-export const suppliers = (db: Database, accountId: number) => entriesOf(db, suppliersOf(accountId), supplier);
-
-/** The account's package types, by code. */
-export const packageTypes = (db: Database, accountId: number) =>
-  entriesOf(db, packageTypesOf(accountId), packageType);
 
 /** The warehouse's locations with their bins, by name. All accounts share them. */
 export async function locations(db: Database): Promise<readonly Location[]> {
@@ -140,3 +132,58 @@ export const findDistributionCenter = async (
   code: string,
 ): Promise<DistributionCenter | undefined> =>
   parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));
+
+/** A reference to an entry of a registry, with its lookup. */
+export interface Reference {
+  readonly registry: Registry;
+  readonly lookup: Lookup;
+}
+
+/** The references of a call to entries with these codes or names. Absent values make no references. */
+export const referencesTo = {
+  shippingMethod: (accountId: number, code: string): readonly Reference[] => [
+    { registry: "shipping_method", lookup: shippingMethods.lookup(accountId, code) },
+  ],
+  supplier: (accountId: number, name: string | null | undefined): readonly Reference[] =>
+    name ? [{ registry: "supplier", lookup: suppliers.lookup(accountId, name) }] : [],
+  packageType: (accountId: number, code: string | null | undefined): readonly Reference[] =>
+    code ? [{ registry: "package_type", lookup: packageTypes.lookup(accountId, code) }] : [],
+  distributionCenter: (code: string | null | undefined): readonly Reference[] =>
+    code ? [{ registry: "distribution_center", lookup: distributionCenterLookup(code) }] : [],
+} as const;
+
+/** The registries in which a referenced entry was not found. */
+export const unknownIn = (references: readonly Reference[], find: FindItem): readonly Registry[] =>
+  references.flatMap(({ registry, lookup }) => (find(lookup) === undefined ? [registry] : []));
+
+type Read = (db: Database, accountId: number) => Promise<readonly string[]>;
+
+const readers: Readonly<Record<Registry, Read>> = {
+  shipping_method: async (db, accountId) =>
+    (await shippingMethods.all(db, accountId)).map(({ code }) => code),
+  store_id: async (db, accountId) =>
+    (await stores.all(db, accountId)).map(({ store_id, name }) => `${store_id} (${name})`),
+  store_name: async (db, accountId) => (await stores.all(db, accountId)).map(({ name }) => name).sort(),
+  supplier: async (db, accountId) => (await suppliers.all(db, accountId)).map(({ name }) => name),
+  package_type: async (db, accountId) => (await packageTypes.all(db, accountId)).map(({ code }) => code),
+  distribution_center: async (db) => (await distributionCenters(db)).map(({ code }) => code).sort(),
+  location: async (db) => (await locations(db)).map(({ location }) => location),
+};
+
+/**
+ * Reads the entries of the registries with unknown references, for error messages. One round trip; none if
+ * all references are known.
+ */
+export async function readAccepted(
+  db: Database,
+  accountId: number,
+  unknown: readonly Registry[],
+): Promise<Accepted> {
+  const read = await Promise.all(
+    [...new Set(unknown)].map(
+      async (registry) => [registry, await readers[registry](db, accountId)] as const,
+    ),
+  );
+  const values = new Map(read);
+  return (registry) => values.get(registry) ?? [];
+}

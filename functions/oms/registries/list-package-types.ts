@@ -9,7 +9,7 @@ export const endpoint = defineWholeList(
     record: packageType,
     access: reads("packageTypes"),
   },
-  ({ db, account_id }) => packageTypes(db, account_id),
+  ({ db, account_id }) => packageTypes.all(db, account_id),
 );
 
 export const handler = lambda(endpoint);

@@ -9,7 +9,7 @@ export const endpoint = defineWholeList(
     record: shippingMethod,
     access: reads("shippingMethods"),
   },
-  ({ db, account_id }) => shippingMethods(db, account_id),
+  ({ db, account_id }) => shippingMethods.all(db, account_id),
 );
 
 export const handler = lambda(endpoint);

@@ -9,7 +9,7 @@ export const endpoint = defineWholeList(
     record: store,
     access: reads("stores"),
   },
-  ({ db, account_id }) => stores(db, account_id),
+  ({ db, account_id }) => stores.all(db, account_id),
 );
 
 export const handler = lambda(endpoint);

@@ -9,7 +9,7 @@ export const endpoint = defineWholeList(
     record: supplier,
     access: reads("suppliers"),
   },
-  ({ db, account_id }) => suppliers(db, account_id),
+  ({ db, account_id }) => suppliers.all(db, account_id),
 );
 
 export const handler = lambda(endpoint);

@@ -4,15 +4,12 @@
  */
 
 import * as z from "zod/mini";
+import * as stored from "../../../shared/registries/registry-repository.ts";
 import {
   type DistributionCenter,
   defaultDistributionCenter,
   locations,
   distributionCenters as readCenters,
-  packageTypes as readPackageTypes,
-  shippingMethods as readShippingMethods,
-  stores as readStores,
-  suppliers as readSuppliers,
 } from "../../../shared/registries/registry-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { id, name, newName, place, title } from "../cli/fields.ts";
@@ -28,7 +25,7 @@ export const shippingMethods = accountRegistry({
   example: "GROUND",
   schema: z.object({ code: newName }),
   key: ({ code }) => code,
-  read: readShippingMethods,
+  read: stored.shippingMethods.all,
   put: (db, accountId, { code }) => registry.putShippingMethod(db, accountId, code),
 });
 
@@ -40,7 +37,7 @@ export const stores = accountRegistry({
   example: '9 "My Web Store"',
   schema: z.object({ store_id: id, name: title }),
   key: ({ store_id }) => String(store_id),
-  read: readStores,
+  read: stored.stores.all,
   put: registry.putStore,
 });
 
@@ -52,7 +49,7 @@ export const suppliers = accountRegistry({
   example: '"Acme Supply"',
   schema: z.object({ name: title }),
   key: (supplier) => supplier.name,
-  read: readSuppliers,
+  read: stored.suppliers.all,
   put: (db, accountId, supplier) => registry.putSupplier(db, accountId, supplier.name),
 });
 
@@ -64,7 +61,7 @@ export const packageTypes = accountRegistry({
   example: "BOX-S",
   schema: z.object({ code: newName }),
   key: ({ code }) => code,
-  read: readPackageTypes,
+  read: stored.packageTypes.all,
   put: (db, accountId, { code }) => registry.putPackageType(db, accountId, code),
 });
 

@@ -19,7 +19,7 @@ import {
   distributionCenterLookup,
   listedBinLookup,
   locationLookup,
-  shippingMethodLookup,
+  shippingMethods,
 } from "../../../shared/registries/registry-repository.ts";
 import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
@@ -152,7 +152,7 @@ function registryItems(accountId: number): readonly Lookup[] {
     credentialsLookup(user),
     userLookup(user),
     countersOf({ user_name: user, source: "" }).ofName.lookup,
-    shippingMethodLookup(accountId, shippingMethod),
+    shippingMethods.lookup(accountId, shippingMethod),
     bucketLookup(accountId),
   ];
 }

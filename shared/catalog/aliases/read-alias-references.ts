@@ -1,8 +1,11 @@
-import { type Reference, readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import {
   distributionCenter,
   distributionCenterLookup,
+  type Reference,
+  readAccepted,
+  referencesTo,
   storeLookup,
+  unknownIn,
 } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";

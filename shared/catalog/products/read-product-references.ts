@@ -1,10 +1,12 @@
-import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,
   distributionCenterLookup,
-  packageTypeLookup,
-  supplierLookup,
+  packageTypes,
+  readAccepted,
+  referencesTo,
+  suppliers,
+  unknownIn,
 } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
@@ -34,8 +36,8 @@ export async function readProductReferences(
   ]);
   return {
     ownerOf: (name) => ownerOf(find(nameLookup(accountId, name))),
-    hasSupplier: (name) => find(supplierLookup(accountId, name)) !== undefined,
-    hasPackageType: (code) => find(packageTypeLookup(accountId, code)) !== undefined,
+    hasSupplier: (name) => find(suppliers.lookup(accountId, name)) !== undefined,
+    hasPackageType: (code) => find(packageTypes.lookup(accountId, code)) !== undefined,
     center: (code) =>
       parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
     accepted: await readAccepted(db, accountId, unknownIn(references, find)),

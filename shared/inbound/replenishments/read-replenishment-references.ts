@@ -1,9 +1,11 @@
 import { findNamed } from "../../catalog/aliases/alias-names.ts";
-import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,
   distributionCenterLookup,
+  readAccepted,
+  referencesTo,
+  unknownIn,
 } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";

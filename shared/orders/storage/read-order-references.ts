@@ -8,14 +8,16 @@ import {
   synsetIn,
 } from "../../catalog/name-repository.ts";
 import type { Synset } from "../../catalog/synsets/synset.ts";
-import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import type { Registry } from "../../registries/registry.ts";
 import {
+  readAccepted,
   reads,
-  shippingMethodLookup,
+  referencesTo,
+  shippingMethods,
   store,
   storeLookup,
   storeNameLookup,
+  unknownIn,
 } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
@@ -70,7 +72,7 @@ export async function readOrderReferences(
     readAccepted(db, accountId, unknown),
   ]);
   return {
-    hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
+    hasShippingMethod: (code) => find(shippingMethods.lookup(accountId, code)) !== undefined,
     ...stores,
     holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
@@ -98,7 +100,7 @@ function referencesOf(accountId: number, order: OrderInput): readonly Lookup[] {
   const { cart } = order;
   return [
     orderNumbers.lookup(accountId, order.order_number),
-    shippingMethodLookup(accountId, order.shipping_method),
+    shippingMethods.lookup(accountId, order.shipping_method),
     ...(cart?.store_name === undefined ? [] : [storeNameLookup(accountId, cart.store_name)]),
     ...(cart?.id === undefined ? [] : [storeLookup(accountId, cart.id)]),
     ...namesIn(order).map((name) => nameLookup(accountId, name)),

@@ -3,9 +3,14 @@ import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
 import { conflictAt, type FieldError, invalidAt, resolveEach } from "../../common/problem.ts";
 import type { AccountContext } from "../../lambda/context.ts";
-import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
 import { unregistered } from "../../registries/registry.ts";
-import { distributionCenter, distributionCenterLookup } from "../../registries/registry-repository.ts";
+import {
+  distributionCenter,
+  distributionCenterLookup,
+  readAccepted,
+  referencesTo,
+  unknownIn,
+} from "../../registries/registry-repository.ts";
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";

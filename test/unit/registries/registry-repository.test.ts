@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAccepted } from "../../../shared/registries/accepted.ts";
+import { readAccepted } from "../../../shared/registries/registry-repository.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 
 test("registries are read only if something is unknown", async () => {
