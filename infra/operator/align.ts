@@ -149,7 +149,7 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     const source = joined("aligned", accountId, feedHeadOf(published.head, now).sequence);
     const change = { source, occurred_at: now, by, request_id: db.requestId ?? null };
     const step = { ...change, place, units: lost, why: { reason: "aligned" } };
-    await storeEvents(db, accountId, [stockEventsOf(step, level)], published);
+    await storeEvents(db, accountId, [{ ...stockEventsOf(step, level), changed_at: now }], published);
     report(level, lost);
     return true;
   });

@@ -96,10 +96,13 @@ const levelsFound =
     return item === undefined ? noUnits : z.parse(stockUnits, item);
   };
 
+/** A change, and when it was stored (ISO 8601, to the second). */
+type StoredChange = ChangeReference & Pick<SoughtChange, "changed_at">;
+
 /** Events, the changes that emitted them, and the resulting levels, stored in one transaction. */
 export interface FeedBatch {
   readonly events: readonly Event[];
-  readonly changes: readonly ChangeReference[];
+  readonly changes: readonly StoredChange[];
   readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
 }
 
@@ -118,7 +121,7 @@ export function feedWrites(
   const expires_at = secondsAfter(read_at, daysStored);
   const { sk } = feedBatchKey(accountId, last);
   return [
-    moveHead(accountId, head, { before, last, lag: ageOf(events, read_at) }, read_at),
+    moveHead(accountId, head, { before, last, lag: lagOf(events, changes, read_at) }, read_at),
     put({ ...feedBatchKey(accountId, last), content: fitting(events), published_at: read_at, expires_at }),
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
@@ -128,9 +131,18 @@ export function feedWrites(
   ];
 }
 
-/** The age of the oldest change in milliseconds, at a time (ISO 8601). */
-const ageOf = (events: readonly Event[], now: string): number =>
-  Math.max(...events.map(({ occurred_at }) => Date.parse(now) - Date.parse(occurred_at)));
+/**
+ * For how long the oldest change has been stored, in milliseconds, at a time (ISO 8601). Events have exact
+ * times, but the end of a hold is stored up to a minute after its time.
+ */
+function lagOf(events: readonly Event[], changes: readonly StoredChange[], now: string): number {
+  const ageOf = (times: readonly string[]) =>
+    Math.max(...times.map((at) => Date.parse(now) - Date.parse(at)));
+  return Math.min(
+    ageOf(events.map(({ occurred_at }) => occurred_at)),
+    ageOf(changes.map(({ changed_at }) => changed_at)),
+  );
+}
 
 /** Inserts an item whose key no other publisher uses, because the head's condition holds. */
 const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true });

@@ -258,7 +258,7 @@ export const publishBatch = (
 export async function storeEvents(
   db: Database,
   accountId: number,
-  pending: readonly PendingEvents[],
+  pending: readonly EmittedEvents[],
   feed: FeedState,
   along: readonly Write[] = [],
 ): Promise<number> {

@@ -1,13 +1,16 @@
 /**
  * The stock levels of a product at a moment, from the running totals of its movements
  * (`movements/running-totals.ts`).
+ *
+ * Totals may lack movements that were stored just now. So their number of movements is compared with that of
+ * stock records which are read after them. Movements are only added, so equal numbers are equal movements.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
 import { Stale, stale } from "../store/dynamodb/writes.ts";
 import { isShard, shardedKey } from "../store/sharded-counter.ts";
+import { withoutEnded } from "./holds/current-stock.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
 import {
@@ -24,7 +27,8 @@ import { levelsIn, stockItemsOf } from "./stock-repository.ts";
 /**
  * How late a movement may be stored, in milliseconds after its time, without a reader missing it. Only a saga
  * that another call or a schedule resumes takes longer; it is missed at most until totals follow, within
- * seconds, and only while the product's stock changes continuously.
+ * seconds, and only while the product's stock changes continuously. The end of a hold may be stored later
+ * (`withoutEnded`).
  */
 const maxLateMs = 300_000;
 
@@ -37,34 +41,45 @@ export interface Moment {
   readonly now: string;
 }
 
+/** Stock records with their shards. */
+type Stock = readonly RawItem[];
+
+/** How a product's past is read. */
+interface Past {
+  readonly db: Database;
+  readonly productId: number;
+  readonly now: string;
+  /** Reads the stock records of the centers that are asked for. */
+  readonly stockNow: () => Promise<Stock>;
+  /** Whether all movements are added up, instead of those behind the last one that carries totals. */
+  readonly ignoresTotals: boolean;
+}
+
 /**
- * The stock of a product at a moment, in each center of `stock`: its stock records with their shards, as read
- * just now.
+ * The stock of a product at a moment, and the stock records by which it was read. `listed` are those of the
+ * centers that are asked for, if they were read just now; by default, it is read in all centers.
  * @throws Busy if the stock changes too often to be read
  */
-export async function levelsAt(
+export function levelsAt(
   db: Database,
   productId: number,
-  stock: readonly RawItem[],
   { at, now }: Moment,
-): Promise<readonly PastLevel[]> {
-  const centers = new Set(stock.map(shardedKey));
-  const again = async () =>
-    (await stockItemsOf(db, productId)).filter((item) => centers.has(shardedKey(item)));
-  let read: readonly RawItem[] | undefined = stock;
+  listed?: Stock,
+): Promise<{ readonly stock: Stock; readonly levels: readonly PastLevel[] }> {
+  const centers = listed && new Set(listed.map(shardedKey));
+  const stockNow = async () =>
+    (await stockItemsOf(db, productId)).filter((item) => centers?.has(shardedKey(item)) ?? true);
   return untilComplete(async (ignoresTotals, attempt) => {
-    const items = read ?? (await again());
-    read = undefined;
-    const counted = countedIn(items);
-    const past = { productId, counted, ignoresTotals };
+    const past = { db, productId, now, stockNow, ignoresTotals };
     const isAddedUp = attempt > maxComparisons && !mayHaveCome(at, now);
-    const { totals, last } = await (isAddedUp ? addedUpTo : totalsAt)(db, past, at);
-    // A movement stored meanwhile could be counted in place of one that the totals lack.
-    if (mayHaveCome(last, now) && !isDeepStrictEqual(countedIn(await again()), counted)) throw stale();
-    return levelsIn(items).map((level) => {
+    const { totals, stock } = isAddedUp
+      ? await addedUpTo(past, at)
+      : await totalsAt(past, at, attempt === 1 ? listed : undefined);
+    const levels = levelsIn(stock).map((level) => {
       const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
       return { ...level, on_hand, reserved };
     });
+    return { stock, levels: await withoutEnded(db, levels, at) };
   });
 }
 
@@ -97,56 +112,38 @@ function untilComplete<T>(read: (ignoresTotals: boolean, attempt: number) => Pro
   });
 }
 
-/** The number of movements of each week, by center, as stock records count them. */
-type Counted = ReadonlyMap<string, ReadonlyMap<number, number>>;
+const totalsOf = ({ db, productId, ignoresTotals }: Past, week: number, end?: string): Promise<WeekTotals> =>
+  totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
 
-const countedIn = (stock: readonly RawItem[]): Counted =>
-  new Map(
-    [...Map.groupBy(stock, shardedKey)].flatMap(([, items]) =>
-      items
-        .filter((item) => !isShard(item))
-        .map((record) => [String(record["distribution_center_id"]), new Map(weeksOf(items))] as const),
-    ),
-  );
-
-interface Past {
-  readonly productId: number;
-  readonly counted: Counted;
-  /** Whether all movements are added up, instead of those behind the last one that carries totals. */
-  readonly ignoresTotals: boolean;
-}
-
-const totalsOf = (
-  db: Database,
-  { productId, ignoresTotals }: Past,
-  week: number,
-  end?: string,
-): Promise<WeekTotals> => totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
-
-/** Totals up to a moment, and the key of its week's last movement if a new one may be counted instead. */
+/** Totals up to a moment, and the stock records that count their movements. */
 interface TotalsAt {
   readonly totals: CenterTotals;
-  readonly last?: string | undefined;
+  readonly stock: Stock;
 }
 
 /** The totals of all movements up to a settled moment: all are stored, so those of its week need no count. */
-async function addedUpTo(db: Database, past: Past, at: string): Promise<TotalsAt> {
-  const week = weekAt(at);
-  const own = await totalsOf(db, { ...past, ignoresTotals: true }, week, afterTime(at));
-  return { totals: addTotals(own.week, await totalsBefore(db, past, week, undefined)) };
+async function addedUpTo(past: Past, at: string): Promise<TotalsAt> {
+  const [week, stock] = [weekAt(at), await past.stockNow()];
+  const own = await totalsOf({ ...past, ignoresTotals: true }, week, afterTime(at));
+  return { totals: addTotals(own.week, await totalsBefore(past, week, stock)), stock };
 }
 
-/** The totals of all movements up to a moment. */
-async function totalsAt(db: Database, past: Past, at: string): Promise<TotalsAt> {
-  const week = weekAt(at);
-  const latest = lastWeek(past.counted, week + 1);
-  if (latest === undefined) return { totals: {} };
-  const whole = await wholeWeek(db, past, latest);
+/**
+ * The totals of all movements up to a moment. If no stock was read `before`, the moment's own week is read
+ * first: mostly, no other is needed.
+ */
+async function totalsAt(past: Past, at: string, before: Stock | undefined): Promise<TotalsAt> {
   const end = afterTime(at);
-  const isWhole = latest < week || whole.last === undefined || whole.last < end;
-  const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(db, past, week, end)));
-  const earlier = await totalsBefore(db, past, latest, part.earlier ?? whole.earlier);
-  return { totals: addTotals(part.week, earlier), last: whole.last };
+  const first = before === undefined ? weekAt(at) : lastWeek(before, weekAt(at) + 1);
+  if (first === undefined) return { totals: {}, stock: before ?? [] };
+  const counted = await countedWeek(past, first, before);
+  const latest = lastWeek(counted.stock, weekAt(at) + 1);
+  if (latest === undefined) return { totals: {}, stock: counted.stock };
+  const { whole, stock } = latest === first ? counted : await countedWeek(past, latest, counted.stock);
+  const isWhole = whole.last === undefined || whole.last < end;
+  const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(past, latest, end)));
+  const earlier = await totalsBefore(past, latest, stock, part.earlier ?? whole.earlier);
+  return { totals: addTotals(part.week, earlier), stock };
 }
 
 /** The totals before a sort key, if all movements of the week were read. */
@@ -160,48 +157,61 @@ const partOf = (
   };
 
 /** The last week with movements before `week`. */
-const lastWeek = (counted: Counted, week: number): number | undefined =>
-  [...counted.values()]
-    .flatMap((weeks) => [...weeks.keys()])
-    .filter((one) => one < week)
-    .toSorted((left, right) => right - left)[0];
+const lastWeek = (stock: Stock, week: number): number | undefined =>
+  weeksOf(stock)
+    .filter(([one]) => one < week)
+    .at(-1)?.[0];
 
-/** The totals of a week. @throws Stale unless they include as many movements as are counted */
-async function wholeWeek(db: Database, past: Past, week: number): Promise<WeekTotals> {
-  const whole = await totalsOf(db, past, week);
-  const differences = surplus(whole.week, past.counted, (one) => one === week);
-  if (differences.some((more) => more < 0))
+/**
+ * The totals of a week, and the stock records that count as many movements: those that were read `before`, if
+ * no movement can have been stored since.
+ * @throws Stale if movements are stored meanwhile; TotalsBehind if the totals lack some
+ */
+async function countedWeek(
+  past: Past,
+  week: number,
+  before: Stock | undefined,
+): Promise<{ readonly whole: WeekTotals; readonly stock: Stock }> {
+  const whole = await totalsOf(past, week);
+  const surplusOver = (stock: Stock) => surplus(whole.week, stock, (one) => one === week);
+  if (before !== undefined && surplusOver(before).some((more) => more < 0))
     throw new TotalsBehind(`the running totals of product ${past.productId} lack movements`);
-  if (differences.some((more) => more > 0)) throw stale();
-  return whole;
+  const isSettled = before !== undefined && !mayHaveCome(whole.last, past.now);
+  const stock = isSettled ? before : await past.stockNow();
+  if (surplusOver(stock).every((more) => more === 0)) return { whole, stock };
+  if (before !== undefined) throw stale();
+  return countedWeek(past, week, stock);
 }
 
 /** The totals of all weeks before `week`; `carried` are those that one of its movements carries. */
 async function totalsBefore(
-  db: Database,
   past: Past,
   week: number,
-  carried: CenterTotals | undefined,
+  stock: Stock,
+  carried?: CenterTotals,
 ): Promise<CenterTotals> {
   const isRight = (totals: CenterTotals) =>
-    surplus(totals, past.counted, (one) => one < week).every((more) => more === 0);
+    surplus(totals, stock, (one) => one < week).every((more) => more === 0);
   if (carried !== undefined && isRight(carried)) return carried;
-  const previous = lastWeek(past.counted, week);
+  const previous = lastWeek(stock, week);
   if (previous === undefined) return {};
-  const whole = await wholeWeek(db, past, previous);
-  return addTotals(whole.week, await totalsBefore(db, past, previous, whole.earlier));
+  const { whole, stock: counting } = await countedWeek(past, previous, stock);
+  return addTotals(whole.week, await totalsBefore(past, previous, counting, whole.earlier));
 }
 
 /** The number of movements by which the totals differ from the counts of some weeks, for each center. */
-const surplus = (
-  totals: CenterTotals,
-  counted: Counted,
-  isMeant: (week: number) => boolean,
-): readonly number[] =>
-  [...counted].map(([center, weeks]) => {
-    const expected = [...weeks].reduce((sum, [week, count]) => (isMeant(week) ? sum + count : sum), 0);
-    return (totals[center] ?? noTotals).count - expected;
-  });
+const surplus = (totals: CenterTotals, stock: Stock, isMeant: (week: number) => boolean): readonly number[] =>
+  [...Map.groupBy(stock, shardedKey).values()].flatMap((items) =>
+    items
+      .filter((item) => !isShard(item))
+      .map((record) => {
+        const expected = weeksOf(items).reduce(
+          (sum, [week, count]) => (isMeant(week) ? sum + count : sum),
+          0,
+        );
+        return (totals[String(record["distribution_center_id"])] ?? noTotals).count - expected;
+      }),
+  );
 
 /**
  * The totals of a product's movements of all weeks before one. `stock` is its stock records with their shards
@@ -212,12 +222,11 @@ export function totalsBeforeWeek(
   db: Database,
   productId: number,
   week: number,
-  stock?: readonly RawItem[],
+  stock?: Stock,
 ): Promise<CenterTotals> {
-  let read = stock;
-  return untilComplete(async (ignoresTotals) => {
-    const counted = countedIn(read ?? (await stockItemsOf(db, productId)));
-    read = undefined;
-    return totalsBefore(db, { productId, counted, ignoresTotals }, week, undefined);
+  const stockNow = () => stockItemsOf(db, productId);
+  return untilComplete(async (ignoresTotals, attempt) => {
+    const past = { db, productId, now: new Date().toISOString(), stockNow, ignoresTotals };
+    return totalsBefore(past, week, (attempt === 1 && stock) || (await stockNow()));
   });
 }

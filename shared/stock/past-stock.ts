@@ -1,7 +1,7 @@
 /**
  * Stock of a past moment, from movements (docs/decisions.md, Stock of a past moment). It takes one or two
- * read units a product, however long ago the moment is and however many movements have been stored since, and
- * one more if its stock changed in the last five minutes.
+ * read units a product, however long ago the moment is and however many movements have been stored since. In
+ * a list, it takes one more for a product whose stock changed in the last five minutes.
  */
 import { mapConcurrently } from "../common/concurrency.ts";
 import { invalidAt } from "../common/problem.ts";
@@ -16,7 +16,6 @@ import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
 import { wasOpen } from "./open-stock.ts";
 import { levelsAt, type Moment, type PastLevel } from "./past-levels.ts";
-import { stockItemsOf } from "./stock-repository.ts";
 
 /** @throws Problem unless the movements since `at` are kept, and `at` is not in the future */
 export function expectKept(at: string, now: string): void {
@@ -36,11 +35,11 @@ export async function pastStockOf(
   productId: number,
   at: string,
 ): Promise<readonly PastLevel[]> {
-  const stock = await stockItemsOf(db, productId);
+  const { stock, levels } = await levelsAt(db, productId, { at, now });
   const wereOpen = stock.map((item) => wasOpen(item, at));
   const existed =
     wereOpen.includes(true) || (wereOpen.includes(undefined) && (await wasCreated(db, productId, at)));
-  return existed ? levelsAt(db, productId, stock, { at, now }) : [];
+  return existed ? levels : [];
 }
 
 /** Whether a product existed at a moment. */
@@ -91,10 +90,10 @@ async function levelsOfRecords(
   const levels = await mapConcurrently(
     byProduct,
     ([productId, ofProduct]) => {
-      const stock = ofProduct.flatMap((record) => [record, ...shardsOf(record)]);
-      return levelsAt(db, productId, stock, moment);
+      const listed = ofProduct.flatMap((record) => [record, ...shardsOf(record)]);
+      return levelsAt(db, productId, moment, listed);
     },
     maxParallelProducts,
   );
-  return levels.flat();
+  return levels.flatMap((one) => one.levels);
 }

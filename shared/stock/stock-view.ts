@@ -16,7 +16,7 @@ export const productStock = z.object({
   incoming: primitive.int,
 });
 
-/** Stock as it was at `as_of` (ISO 8601). Held and incoming units of the past are not known. */
+/** Stock as it was at `as_of` (ISO 8601). Which units were held or incoming is not known. */
 export const pastStock = z.extend(productStock, {
   held: z.null(),
   incoming: z.null(),

@@ -99,10 +99,17 @@ export async function liveHolds(db: Database, accountId: number): Promise<readon
   return readableHolds(await queryRange(db, { table, pk: partition(accountId), between: [from, "~"] }));
 }
 
-/** The account's holds that have ended, and whose units are still counted: those of the last minute. */
-export async function endedHolds(db: Database, accountId: number): Promise<readonly Hold[]> {
-  const until = `${holdIdsAt(new Date().toISOString())}~`;
-  return readableHolds(await queryRange(db, { table, pk: partition(accountId), between: ["0", until] }));
+/**
+ * The account's holds that have ended by a time (ISO 8601), and whose units are still counted: mostly, those
+ * of the last minute.
+ */
+export async function endedHolds(
+  db: Database,
+  accountId: number,
+  until = new Date().toISOString(),
+): Promise<readonly Hold[]> {
+  const between = ["0", `${holdIdsAt(until)}~`] as const;
+  return readableHolds(await queryRange(db, { table, pk: partition(accountId), between }));
 }
 
 /** The items of all of the account's holds. */
@@ -111,10 +118,14 @@ export const holdsOf = (db: Database, accountId: number): Promise<readonly RawIt
 
 type Held = Pick<StockLevel, "account_id" | "product_id" | "distribution_center_id" | "held">;
 
-/** The holds of these levels' accounts that have ended. No read if no level has held units. */
-export async function endedHoldsOf(db: Database, levels: readonly Held[]): Promise<readonly Hold[]> {
+/** The holds of these levels' accounts, as `endedHolds`. No read if no level has held units. */
+export async function endedHoldsOf(
+  db: Database,
+  levels: readonly Held[],
+  until?: string,
+): Promise<readonly Hold[]> {
   const accounts = new Set(levels.flatMap(({ account_id, held = 0 }) => (held === 0 ? [] : [account_id])));
-  return (await Promise.all([...accounts].map((account) => endedHolds(db, account)))).flat();
+  return (await Promise.all([...accounts].map((account) => endedHolds(db, account, until)))).flat();
 }
 
 /** Holds that have ended, and how many more can't be read. */

@@ -7,15 +7,15 @@ import type { Hold } from "./hold.ts";
 import { dueHolds, endHold } from "./hold-repository.ts";
 
 /**
- * Releases holds that have ended, as many in a transaction as it has room for.
+ * Releases holds that have ended, as many in a transaction as it has room for. Their movements are of the
+ * times at which they ended, so that movements add up to the stock of any moment.
  * @returns how many this call released: not those that others end just now, such as a saga, which its own
  * functions resume; and the error after which it released no more
  */
 export async function releaseEnded(db: Database, holds: readonly Hold[]) {
-  const at = new Date().toISOString();
   const { outcomes, stopped } = await commitEach(
     db,
-    holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at })),
+    holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at: held.check_at })),
     async () => undefined,
   );
   return { released: outcomes.filter(({ kind }) => kind === "stored").length, stopped };

@@ -44,6 +44,9 @@ async function stock(sku: string) {
   return { reserved, held, available };
 }
 
+const reservedAt = async (sku: string, time: number) =>
+  (await listed({ sku, as_of: new Date(time).toISOString() }))[0]?.reserved;
+
 const orderWith = (sku: string, quantity: number, hold_id: string, more: object = {}) =>
   orderOf([{ sku, quantity, hold_id }], more);
 
@@ -256,11 +259,14 @@ describe("a hold that ends", () => {
     vi.setSystemTime(end);
     const after = await stock(sku);
     vi.setSystemTime(end + 1_000);
+    const past = () => Promise.all([end - 1, end, end + 1_000].map((time) => reservedAt(sku, time)));
+    const pastUnswept = await past();
     await Promise.all([sweep(), sweep()]);
     const swept = await stock(sku);
     const used = outcomeOf(() => create(service, createOrders, orderWith(sku, 1, hold_id)));
 
     expect(before).toEqual({ reserved: 5, held: 5, available: 5 });
+    expect([pastUnswept, await past()]).toEqual([1, 2].map(() => [5, 1, 1]));
     expect([after, swept]).toEqual([1, 2].map(() => ({ reserved: 1, held: 1, available: 9 })));
     expect(await used).toBe("invalid");
     expect(hold?.quantity).toBe(1);

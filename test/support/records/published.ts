@@ -36,7 +36,7 @@ export async function published(
       previous: null,
     }),
   );
-  const changes = events.map(({ id, subject }) => ({ source: id, subject }));
+  const changes = events.map(({ id, subject }) => ({ source: id, subject, changed_at: now }));
   await transact(db, feedWrites(accountId, before, { events, changes, levels: [] }));
   return events;
 }

@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { changedSince, subjectOf } from "../../../shared/events/changes-since.ts";
+import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
 import type { PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
+import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
 import { batchesOf, sequenced } from "../../../shared/publishing/sequencing.ts";
 import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
-const batched = (pending: readonly PendingEvents[]) => batchesOf(pending, (events) => events);
+const batched = (pending: readonly EmittedEvents[]) => batchesOf(pending, (events) => events);
 
 const at = "2026-11-22T10:00:00.000Z";
 
-const pendingEvents = (source: string, drafts: PendingEvents["drafts"], productId = 7): PendingEvents => ({
+const pendingEvents = (source: string, drafts: PendingEvents["drafts"], productId = 7): EmittedEvents => ({
   source,
+  changed_at: at,
   version: "2026-11-22",
   account_id: 100,
   occurred_at: at,
@@ -38,14 +41,14 @@ describe("a batch of pending events", () => {
       [levelChanged(1, 0, { ...place, product_id, distribution_center_id }, text)],
       product_id,
     );
-  const many = (count: number, pendingAt: (number: number) => PendingEvents) =>
+  const many = (count: number, pendingAt: (number: number) => EmittedEvents) =>
     Array.from({ length: count }, (_, position) => pendingAt(position));
-  const writesOf = (changes: readonly PendingEvents[]) => {
+  const writesOf = (changes: readonly EmittedEvents[]) => {
     const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
     const feed = { head: undefined, read_at: at };
     return feedWrites(100, feed, { ...sequenced(changes, { levelAt }, 0), changes });
   };
-  const sizesOf = (pending: readonly PendingEvents[]) => batched(pending).map(({ length }) => length);
+  const sizesOf = (pending: readonly EmittedEvents[]) => batched(pending).map(({ length }) => length);
 
   test("keeps the order of changes, and is filled up to the items that a transaction holds", () => {
     const pending = many(120, (number) => movement(number, number));
@@ -132,6 +135,34 @@ describe("sequenced events", () => {
 
     expect(levels.map(([, { on_hand }]) => on_hand)).toEqual([15, 11]);
   });
+});
+
+test.each([
+  ["the time of a change", "10:00:05.000", "10:00:05.000", 3],
+  [
+    "the second in which a change was stored, if that was long after its time",
+    "09:59:00.000",
+    "10:00:07.000",
+    1,
+  ],
+  ["the time of a change within the second in which it was stored", "10:00:07.900", "10:00:07.000", 0],
+])("a feed is behind since %s", (_since, occurredAt, changedAt, seconds) => {
+  const on = (time: string) => `2026-11-22T${time}Z`;
+  const change = {
+    ...pendingEvents("a", [levelChanged(1)]),
+    occurred_at: on(occurredAt),
+    changed_at: on(changedAt),
+  };
+  const feed = {
+    head: undefined,
+    read_at: on("10:00:08.500"),
+    levelAt: () => ({ on_hand: 0, reserved: 0, incoming: 0 }),
+  };
+
+  const [head] = feedWrites(100, feed, { ...sequenced([change], feed, 0), changes: [change] });
+
+  const set = head?.kind === "change" ? head.set : undefined;
+  expect(feedHeadOf({ ...set }, feed.read_at).lagSeconds).toBe(seconds);
 });
 
 const hour = 3_600_000;

@@ -63,7 +63,11 @@ async function published(
       ...{ occurred_at: at, data, previous: null },
     };
   });
-  const changes = events.map(({ id, subject }) => ({ source: id, subject }));
+  const changes = events.map((one) => ({
+    source: one.id,
+    subject: one.subject,
+    changed_at: one.occurred_at,
+  }));
   await transact(db, feedWrites(100, before, { events, changes, levels: [] }));
   return events;
 }

@@ -68,7 +68,7 @@ async function published({ order_id, customer, version, account_id }: Order): Pr
     ...{ by: null, request_id: null, occurred_at: createdAt, previous: null },
     data: { order_id, customer, version },
   };
-  const changes = [{ source: event.id, subject }];
+  const changes = [{ source: event.id, subject, changed_at: createdAt }];
   await transact(db, feedWrites(account_id, before, { events: [event], changes, levels: [] }));
 }
 

@@ -1,11 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
+import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
+import { insertHold, reduceHold } from "../../../shared/stock/holds/hold-repository.ts";
+import { releaseEnded } from "../../../shared/stock/holds/release-holds.ts";
 import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
+import { levelsAt as levelsOf } from "../../../shared/stock/past-levels.ts";
 import { expectKept, pastStockOf } from "../../../shared/stock/past-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
-import { changeStock, stockLookup } from "../../../shared/stock/stock-repository.ts";
+import { entriesOf } from "../../../shared/stock/stock.ts";
+import {
+  changeHeldStock,
+  changeStock,
+  stockItemsOf,
+  stockLookup,
+} from "../../../shared/stock/stock-repository.ts";
 import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
@@ -95,6 +105,12 @@ const levelsAt = async (at: string, present = now) =>
     reserved,
   ]);
 
+/** As `levelsAt`, where the stock is read for a list. */
+async function listedAt(at: string, present: string, stock?: readonly RawItem[]) {
+  const read = await levelsOf(db, 7, { at, now: present }, stock ?? (await stockItemsOf(db, 7)));
+  return read.levels.map(({ on_hand, reserved }) => [on_hand, reserved]);
+}
+
 /** What all movements up to a time add up to, one after another. */
 const summedAt = (moved: readonly Moved[], at: string) =>
   codes.map((_, position) => {
@@ -118,6 +134,38 @@ function randomMovements(random: Random, count: number): readonly Moved[] {
   const inTime = moved.filter((one) => !late.includes(one));
   for (const one of late) inTime.splice(random.below(inTime.length), 0, one);
   return inTime;
+}
+
+/** A hold that is stored, and what moves the stock when it ends. */
+interface PlacedHold {
+  held: Hold;
+  readonly ending: { -readonly [name in keyof Moved]: Moved[name] };
+}
+
+/** Places a hold that ends within two days of a time. */
+async function place(random: Random, at: string): Promise<PlacedHold> {
+  const [center, quantity] = [1 + random.below(2), 1 + random.below(9)];
+  const check_at = new Date(Date.parse(at) + 30_000 + random.below(2 * day)).toISOString();
+  const held: Hold = {
+    ...{ account_id: 100, hold_id: newHoldId(check_at), sku: "TEE", product_id: 7, quantity, check_at },
+    ...{ distribution_center: codes[center - 1] ?? null, reference: null, created_at: at },
+    ...{ created_by: "account:100", goods: [{ product_id: 7, distribution_center_id: center, quantity: 1 }] },
+  };
+  const parts = partsOfHold(held, quantity, { reason: "hold_created", by: "account:100", at });
+  await transact(db, [insertHold(held), ...changeHeldStock(entriesOf(parts))]);
+  return { held, ending: { center, at: check_at, on_hand: 0, reserved: -quantity } };
+}
+
+/** Gives back some of a hold's units, as an order or DELETE does. Returns the movement. */
+async function useOf(placed: PlacedHold, random: Random, at: string): Promise<Moved> {
+  const { held, ending } = placed;
+  const units = random.below(held.quantity + 1);
+  const left = held.quantity - units;
+  const parts = partsOfHold(held, -units, { reason: "hold_used", by: "account:100", at });
+  await transact(db, [reduceHold(held, left), ...changeHeldStock(entriesOf(parts))]);
+  placed.held = { ...held, quantity: left };
+  ending.reserved = -left;
+  return { ...ending, at, reserved: -units };
 }
 
 /** Verifies the running totals; returns what is reported of how many movements. */
@@ -225,6 +273,45 @@ describe("stock of a past moment", () => {
     }
   });
 
+  test.each([1, 2, 3, 4])(
+    "counts holds until they end, whenever they are released (seed %i)",
+    async (seed) => {
+      const random = new Random(seed);
+      const moved: Moved[] = [];
+      let holds: PlacedHold[] = [];
+      for (let step = 0, time = Date.parse(opened); step < 100; step += 1) {
+        time += random.below(day / 4);
+        const present = new Date(time).toISOString();
+        const ended = holds.filter(({ held }) => held.check_at <= present);
+        const open = holds.filter(({ held }) => held.check_at > present && held.quantity > 0);
+        if (open.length > 0 && random.happens(0.4)) moved.push(await useOf(random.of(open), random, present));
+        else {
+          const placed = await place(random, present);
+          holds.push(placed);
+          moved.push({ ...placed.ending, at: present, reserved: placed.held.quantity }, placed.ending);
+        }
+        if (random.happens(0.4))
+          await totalChanges(db, await changesOf(moved.slice(-1 - random.below(12))), present);
+        const times = [present, ...moved.map(({ at }) => at).filter((at) => at <= present)];
+        const at = random.of(times);
+        const isSwept = random.happens(0.2);
+
+        const [named, listed] = await Promise.all([
+          levelsAt(at, present),
+          listedAt(at, present),
+          isSwept &&
+            releaseEnded(
+              db,
+              ended.map(({ held }) => held),
+            ),
+        ]);
+
+        expect([named, listed]).toEqual([1, 2].map(() => summedAt(moved, at)));
+        if (isSwept) holds = open;
+      }
+    },
+  );
+
   test("is read without totals as well, if they are missing or lack a movement", async () => {
     const moved = randomMovements(new Random(4), 40);
     for (const one of moved) await move(one);
@@ -322,19 +409,46 @@ describe("stock of a past moment", () => {
   });
 
   test.each([
-    ["is counted once more if its last movement is new", 0, [2, 10, 10, 2]],
-    ["is counted once if its last movement is older than five minutes", 6, [2, 10, 10]],
-  ])("takes reads of a few movements, and %s", async (_, minutes, reads) => {
+    ["is counted once more if its last movement is new", 0, [10, 2, 10]],
+    ["is not counted again if its last movement is older than five minutes", 6, [10, 10]],
+  ])("takes two reads of a few movements by name; in a list, the stock %s", async (_, minutes, reads) => {
     await moveEachMinute();
+    const present = minuteOf(199 + minutes);
 
-    const levels = await levelsAt(minuteOf(123), minuteOf(199 + minutes));
+    const named = await levelsAt(minuteOf(123), present);
+    const readsOfName = store.reads.splice(0);
+    const stock = await stockItemsOf(db, 7);
+    store.reads.length = 0;
+    const listed = await listedAt(minuteOf(123), present, stock);
 
-    expect(levels).toEqual([
+    const levels = [
       [124, 0],
       [0, 0],
-    ]);
-    // The stock record of each center, the last movements of the week, and those before the moment.
-    expect(store.reads).toEqual(reads);
+    ];
+    expect([named, listed]).toEqual([levels, levels]);
+    // The last movements of the week, the stock record of each center, and the movements before the moment.
+    expect([readsOfName, store.reads]).toEqual([[10, 2, 10], reads]);
+  });
+
+  test("takes one more read by name if the moment's week has no movements", async () => {
+    await move({ center: 1, at: opened, on_hand: 5, reserved: 0 });
+    store.reads.length = 0;
+
+    const levels = await levelsAt(now);
+
+    expect(levels[0]).toEqual([5, 0]);
+    expect(store.reads).toEqual([0, 2, 1]);
+  });
+
+  test("is right in a list if a movement is stored between its page and its movements, and totals lack one", async () => {
+    await moveEachMinute();
+    await move({ center: 1, at: minuteOf(10), on_hand: 1_000, reserved: 0 });
+    const stock = await stockItemsOf(db, 7);
+    await move({ center: 1, at: now, on_hand: 1, reserved: 0 });
+
+    const levels = await listedAt(minuteOf(123), now, stock);
+
+    expect(levels[0]).toEqual([1_124, 0]);
   });
 });
 

@@ -148,6 +148,16 @@ describe("an ended hold that can't be read", () => {
   });
 });
 
+test("stock is read again if holds are released while it is read", async () => {
+  await placed(2, -1);
+  const reads = [await stockOf(db, 7)];
+  await sweep();
+
+  const levels = await currentStock(db, async () => reads.pop() ?? stockOf(db, 7));
+
+  expect(levels).toMatchObject([{ reserved: 0, held: 0 }]);
+});
+
 test("a hold that can't be read is found by no call, which finds the others", async () => {
   const [bad, good] = await placed(2, 60);
   await damage(bad, { goods: "nothing" });

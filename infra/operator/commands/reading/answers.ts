@@ -1,5 +1,5 @@
 /** What the API answers an account, for commands that look at its records without its key. */
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { parseRequest } from "../../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../../shared/lambda/context.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
@@ -8,7 +8,8 @@ import { operatorContext } from "../../cli/session.ts";
 
 interface Readable<I, O> {
   readonly request: z.ZodMiniType<I>;
-  readonly flow: (request: I, context: AccountContext) => Promise<O>;
+  readonly response: z.ZodMiniType<O>;
+  readonly flow: (request: I, context: AccountContext) => Promise<unknown>;
 }
 
 /** What a client asks for: the parts of a path, and the query, as texts. */
@@ -17,15 +18,19 @@ interface Sent {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** @throws Problem as the API does; `not_found` if there is no account */
+/**
+ * The fields that clients see of an answer.
+ * @throws Problem as the API does; `not_found` if there is no account
+ */
 export async function answerOf<I, O>(
   db: Database,
   accountId: number,
-  { request, flow }: Readable<I, O>,
+  { request, response, flow }: Readable<I, O>,
   sent: Sent,
 ): Promise<O> {
   await accountOf(db, accountId);
-  return flow(parseRequest(request, sent), { ...operatorContext(db), account_id: accountId });
+  const context = { ...operatorContext(db), account_id: accountId };
+  return z.parse(response, await flow(parseRequest(request, sent), context));
 }
 
 /** The records of a list, which is read page by page as far as they are taken. */

@@ -704,11 +704,13 @@ describe("a list of what changed since a time", () => {
   /** Stores an event of a change of an hour ago, as if it were published at a time. */
   async function publishedLate(account_id: number, orderId: number, read_at: string) {
     const feed = await readFeedState(service.db, account_id, [], []);
+    const occurred_at = new Date(Date.now() - 3_600_000).toISOString();
     const pending = {
       source: `late-${orderId}`,
       version: "2026-11-22",
       account_id,
-      occurred_at: new Date(Date.now() - 3_600_000).toISOString(),
+      occurred_at,
+      changed_at: occurred_at,
       by: null,
       request_id: null,
       subject: { kind: "order", id: String(orderId) },

@@ -742,7 +742,13 @@ describe("the commands that look at records", () => {
     [
       "stock show 100 DEMO-TEE",
       {
-        levels: [expect.objectContaining({ sku: "DEMO-TEE" })],
+        levels: [
+          {
+            ...{ sku: "DEMO-TEE", product_id: expect.any(Number), distribution_center: "MAIN" },
+            ...{ on_hand: expect.any(Number), reserved: expect.any(Number), held: 0 },
+            ...{ available: expect.any(Number), incoming: expect.any(Number) },
+          },
+        ],
         bins: expect.arrayContaining([expect.objectContaining({ location: "A1" })]),
       },
     ],
