@@ -1,4 +1,3 @@
-import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
@@ -16,5 +15,3 @@ export const endpoint = defineWholeList(
   },
   ({ db }) => distributionCenters(db),
 );
-
-export const handler = lambda(endpoint);

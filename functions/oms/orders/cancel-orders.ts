@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { id, maxRecords } from "../../../shared/common/fields.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
@@ -28,5 +27,3 @@ export const endpoint = defineEndpoint(
       cancelOrders(context, ids, (id) => `order_ids.${order_ids.indexOf(id)}`),
     ),
 );
-
-export const handler = lambda(endpoint);

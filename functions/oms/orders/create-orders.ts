@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { placed } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
@@ -48,5 +47,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { id, text } from "../../../shared/common/fields.ts";
 import { singleCall } from "../../../shared/http/bulk/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
@@ -29,5 +28,3 @@ export const endpoint = defineEndpoint(
       ]),
     ),
 );
-
-export const handler = lambda(endpoint);

@@ -1,4 +1,3 @@
-import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { reads, store, stores } from "../../../shared/registries/registry-repository.ts";
 
@@ -11,5 +10,3 @@ export const endpoint = defineWholeList(
   },
   ({ db, account_id }) => stores.all(db, account_id),
 );
-
-export const handler = lambda(endpoint);

@@ -1,5 +1,4 @@
 import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";
@@ -28,5 +27,3 @@ export const endpoint = defineBulk(
       context.idempotency,
     ),
 );
-
-export const handler = lambda(endpoint);

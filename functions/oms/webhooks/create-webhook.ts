@@ -3,7 +3,6 @@ import { invalid } from "../../../shared/common/problem.ts";
 import { readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
@@ -61,5 +60,3 @@ export const endpoint = defineEndpoint(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -9,7 +9,6 @@ import { invalidCode, userByCode, waitingLogin } from "../../../shared/auth/sign
 import { text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -50,5 +49,3 @@ export const endpoint = defineEndpoint(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import {
   presentPutAway,
@@ -27,5 +26,3 @@ export const endpoint = defineEndpoint(
     return { data: presentPutAway(target, await loadPutAway(context, target)) };
   },
 );
-
-export const handler = lambda(endpoint);

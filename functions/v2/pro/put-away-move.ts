@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { day, name, newName, optional, quantity } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import {
   presentPutAway,
@@ -41,5 +40,3 @@ export const endpoint = defineEndpoint(
     return putAway(context, target, move, (state) => ({ data: presentPutAway(target, state) }));
   },
 );
-
-export const handler = lambda(endpoint);

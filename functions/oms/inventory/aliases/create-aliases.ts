@@ -5,7 +5,6 @@ import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { aliasList } from "../../../../shared/store/lists/definitions.ts";
 
@@ -31,5 +30,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

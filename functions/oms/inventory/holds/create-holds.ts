@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { holdInput, holdRecord } from "../../../../shared/stock/holds/hold.ts";
@@ -24,5 +23,3 @@ export const endpoint = defineEndpoint(
   },
   ({ body: { data } }, context) => placeHolds(context, data),
 );
-
-export const handler = lambda(endpoint);

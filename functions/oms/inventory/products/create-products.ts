@@ -4,7 +4,6 @@ import { productRecord } from "../../../../shared/catalog/products/product-view.
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";
@@ -36,5 +35,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

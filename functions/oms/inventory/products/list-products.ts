@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { findProductIds, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
@@ -40,5 +39,3 @@ export const endpoint = defineChangeList(
     return { ...found, complete_until: changes?.complete_until };
   },
 );
-
-export const handler = lambda(endpoint);

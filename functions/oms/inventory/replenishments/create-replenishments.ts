@@ -1,6 +1,5 @@
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import {
   presentReplenishment,
   replenishmentRecord,
@@ -40,5 +39,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,7 +1,6 @@
 import { duplicateErrors } from "../../../../shared/common/duplicates.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentReplenishment,
@@ -64,5 +63,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -36,5 +35,3 @@ export const endpoint = defineChangeList(
     return { ...mapPage(found, presentReturn), complete_until: changes?.complete_until };
   },
 );
-
-export const handler = lambda(endpoint);

@@ -5,7 +5,6 @@ import { insertSynset } from "../../../../shared/catalog/synsets/synset-reposito
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { synsetList } from "../../../../shared/store/lists/definitions.ts";
@@ -38,5 +37,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);
