@@ -169,7 +169,7 @@ describe("an id", () => {
   });
 });
 
-test("every answer keeps browsers from guessing its type", async () => {
+test("every answer keeps browsers from guessing its type, and JSON is kept in no cache", async () => {
   const answers = [
     await service.oms.post("/ping"),
     await service.oms.get("/nowhere"),
@@ -177,4 +177,5 @@ test("every answer keeps browsers from guessing its type", async () => {
   ];
 
   for (const { headers } of answers) expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(answers.map(({ headers }) => headers.get("cache-control"))).toEqual(Array(3).fill("no-store"));
 });
