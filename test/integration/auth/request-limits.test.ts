@@ -55,15 +55,6 @@ const times = <T>(count: number, run: () => Promise<T>): Promise<T[]> =>
 
 const passed = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
 
-describe("an account without a limit", () => {
-  test("is not sent limit headers", async () => {
-    const { status, headers } = await ping();
-
-    expect(status).toBe(200);
-    expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
-  });
-});
-
 describe("an account with a limit", () => {
   beforeEach(async () => {
     store = await newStore(service);

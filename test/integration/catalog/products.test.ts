@@ -96,14 +96,6 @@ describe("units of measure", () => {
         { uom: "CASE", quantity: 24 },
       ],
     ],
-    [
-      "EACH and a CASE of 1",
-      { case_qty: 1 },
-      [
-        { uom: "EACH", quantity: 1 },
-        { uom: "CASE", quantity: 1 },
-      ],
-    ],
   ])("are %s", async (_case, more, units) => {
     const { product_id } = await newProduct(more);
 
@@ -113,24 +105,12 @@ describe("units of measure", () => {
     expect(answer.body).toEqual({ data: units });
   });
 
-  test("follow a case_qty that is set later", async () => {
-    const { product_id, sku } = await newProduct();
-    await patch({ sku, case_qty: 6 });
+  test.each(["999999999", "DEMO-TEE"])("of %s, which is no product's id, are 404", async (id) => {
+    const answer = await uom(id);
 
-    const answer = await uom(product_id);
-
-    expect(at(answer.body, "data.1")).toEqual({ uom: "CASE", quantity: 6 });
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe(`There is no product with product_id ${id}`);
   });
-
-  test.each(["999999999", "0", "DEMO-TEE", "-1", "abc"])(
-    "of %s, which is no product's id, are 404",
-    async (id) => {
-      const answer = await uom(id);
-
-      expect(answer.status).toBe(404);
-      expect(at(answer.body, "response.message")).toBe(`There is no product with product_id ${id}`);
-    },
-  );
 });
 
 describe("changing products", () => {
@@ -149,19 +129,6 @@ describe("changing products", () => {
       "No",
       "No",
     ]);
-  });
-
-  test("never changes a SKU, id or creation time", async () => {
-    const { sku, product_id, record } = await newProduct();
-
-    const answer = await patch({ sku, product_id: 1, created_at: "2000-01-01T00:00:00.000Z", new_sku: "X" });
-
-    expect(answer.status).toBe(200);
-    expect(at(answer.body, "data.0")).toMatchObject({
-      sku,
-      product_id,
-      created_at: at(record, "created_at"),
-    });
   });
 });
 

@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
-import { patched } from "../../../shared/catalog/synsets/synset.ts";
-import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
-import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { Stale } from "../../../shared/store/dynamodb/writes.ts";
-import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { at, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { created } from "../../support/records/flows.ts";
-import { orderOf, recountOf, synsetOf } from "../../support/records/records.ts";
+import { recountOf, synsetOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
 
@@ -18,8 +14,6 @@ const { data } = await created(service, createSynsets, ...kits);
 const records = data.map((_, position) => at({ data }, `data.${position}`));
 /** Kits that no test has touched yet, of a product that nothing else happens to. */
 const freshSynset = oneByOne(records);
-
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const post = (...data: readonly unknown[]) => service.oms.post("/inventory/synsets", { data });
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/synsets", { data });
@@ -50,37 +44,6 @@ async function recount(sku: string, location: string, bin: string, qty: number):
   await service.settled();
 }
 
-describe("creating synsets", () => {
-  test("answers the whole record", async () => {
-    const [shirt, cup] = [await stocked(service, 60), await stocked(service, 10)];
-    const sent = synsetOf([
-      { sku: shirt.sku, quantity: 7 },
-      { sku: cup.sku, quantity: 1 },
-    ]);
-
-    const answer = await post(sent);
-
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      data: [
-        {
-          synset_id: expect.any(Number),
-          synset: sent.synset,
-          items: [
-            { ...shirt, quantity: 7 },
-            { ...cup, quantity: 1 },
-          ],
-          available: 8,
-          limited_by: shirt.sku,
-          created_at: expect.stringMatching(isoTime),
-          updated_at: expect.stringMatching(isoTime),
-          version: 1,
-        },
-      ],
-    });
-  });
-});
-
 describe("reading a synset", () => {
   test("by a name that is another's id finds the one with the name", async () => {
     const other = await newSynset();
@@ -93,20 +56,6 @@ describe("reading a synset", () => {
 });
 
 describe("changing synsets", () => {
-  test("holds for orders from then on, and not for those placed before", async () => {
-    const { synset } = await newSynset(synsetOf());
-    const order = () => service.oms.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });
-    const early = await order();
-
-    await patch({ synset, items: [{ sku: "DEMO-CAP", quantity: 3 }] });
-    const late = await order();
-
-    const skusIn = (body: unknown) => listAt(body, "data.items").map((item) => at(item, "sku"));
-    const earlyNow = await service.oms.get(`/orders/${at(early.body, "data.0.order_id")}`);
-    expect(skusIn(earlyNow.body)).toEqual(["DEMO-TEE", "DEMO-MUG"]);
-    expect(at(late.body, "data.0.items")).toMatchObject([{ sku: "DEMO-CAP", quantity: 3 }]);
-  });
-
   test("by id is 404, since the name says which", async () => {
     const { synset_id } = await newSynset();
 
@@ -114,22 +63,6 @@ describe("changing synsets", () => {
 
     expect(answer.status).toBe(404);
     expect(at(answer.body, "response.message")).toBe(`There is no synset with the name ${synset_id}`);
-  });
-
-  test("on what was read before another change is stale, and stores nothing", async () => {
-    const { synset, synset_id } = await newSynset();
-    const before = await synsets.find(service.db, service.accountId, synset_id);
-    if (before === undefined) throw new Error("the synset was not stored");
-    await patch({ synset, items: [{ sku: "DEMO-CAP", quantity: 2 }] });
-    const changed = await get(synset);
-
-    const late = transact(
-      service.db,
-      saveSynset(before, patched(before.record, [], "2100-01-01T00:00:00.000Z")),
-    );
-
-    await expect(late).rejects.toThrow(Stale);
-    expect((await get(synset)).body).toEqual(changed.body);
   });
 });
 

@@ -8,10 +8,9 @@ import { newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const v2 = service.v2;
-/** Other accounts: one may only read, one is not activated. */
+/** Other accounts, of which one may only read. */
 const stranger = await newStore(service);
 const readOnly = await newStore(service, { key_scope: "read" });
-const dormant = await newStore(service, { activated: false });
 
 const keyRefused = rejection(messages.key);
 const missingKey = rejection(messages.key, {
@@ -53,14 +52,7 @@ describe("v2 credentials", () => {
     expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
   });
 
-  const missing = rejection("Header value invalid; AccountID is missing or empty");
-  const unknown = rejection("Header value invalid; AccountID does not exist");
-  const notActivated = rejection("Header value invalid; AccountID is not activated");
-
   test.each<[string, HeadersOf, object]>([
-    ["no header", () => ({}), missing],
-    ["a key alone", (_, right) => ({ Authorization: right }), missing],
-    ["an unknown AccountID", (_, right) => ({ AccountID: "999", Authorization: right }), unknown],
     ["no key", (AccountID) => ({ AccountID }), missingKey],
     ["two empty keys", (AccountID) => ({ AccountID, Authorization: "", Key: "" }), missingKey],
     ["a wrong Authorization", (AccountID) => ({ AccountID, Authorization: "wrong" }), keyRefused],
@@ -69,21 +61,10 @@ describe("v2 credentials", () => {
       (AccountID, right) => ({ AccountID, Authorization: "wrong", Key: right }),
       keyRefused,
     ],
-    ["a wrong Key", (AccountID) => ({ AccountID, Key: "wrong" }), keyRefused],
     [
       "Bearer before the key",
       (AccountID, right) => ({ AccountID, Authorization: `Bearer ${right}` }),
       keyBehindScheme,
-    ],
-    [
-      "another account's key",
-      (AccountID) => ({ AccountID, Authorization: String(stranger.credentials["Key"]) }),
-      keyRefused,
-    ],
-    [
-      "a dormant account and its key",
-      () => ownHeaders((AccountID, right) => ({ AccountID, Authorization: right }), dormant),
-      notActivated,
     ],
   ])("%s is 401 with the interface's text", async (_case, headersOf, body) => {
     const answer = await ping(ownHeaders(headersOf));
@@ -175,32 +156,18 @@ describe("a list", () => {
   test.each<[string, unknown, string]>([
     ["get_orders", { page: 0 }, "page must be a whole number of at least 1"],
     ["get_orders", { per_page: 101 }, "per_page must be a whole number from 1 to 100"],
-    ["get_orders", { page: true }, "page must be a whole number of at least 1"],
-    [
-      "get_orders",
-      { status_id: 2 },
-      "status_id must be one of 1, 4, 9, 10, or several of them with commas between",
-    ],
-    ["get_orders", { order_by: "Name" }, "order_by must be one of OrderID, OrderDate"],
     [
       "get_orders",
       { from_date: 20200101 },
       "from_date must be a date such as 2026-01-31, or a date-time such as 2026-01-31T09:30:00Z",
     ],
-    ["get_orders", { from_date: "2020-02-01", to_date: "2020-01-01" }, "from_date must not be after to_date"],
-    ["get_orders", { filter_by: "store_id" }, "filter_value must go with filter_by"],
-    ["get_products", { order_direction: "up" }, "order_direction must be one of asc, desc"],
     ["get_stock", { per_page: 1001 }, "per_page must be a whole number from 1 to 1000"],
     [
       "get_stock",
       { sku: "x".repeat(101) },
       "sku must be 1 to 100 names of at most 100 characters with commas between",
     ],
-    ...lists.flatMap(([name]): [string, unknown, string][] => [
-      [name, [], "body must be an object"],
-      [name, "text", "body must be an object"],
-      [name, null, "body is required"],
-    ]),
+    ...lists.map(([name]): [string, unknown, string] => [name, [], "body must be an object"]),
   ])("%s refuses %j", async (name, body, message) => {
     const answer = await v2.post(`/${name}`, body);
 
@@ -260,12 +227,9 @@ describe("an order", () => {
 
   test.each<[string, unknown, string]>([
     ["add_orders", {}, "data is required"],
-    ["add_orders", { data: [] }, "data must hold at least 1 element"],
     ["add_orders", { data: [orderOf([{ sku: "NOPE", quantity: 1 }])] }, "data.0.items.0.sku"],
     ["add_orders", { data: [orderOf(undefined, { shipping_method: "NOPE" })] }, "data.0.shipping_method"],
     ["cancel_order", {}, "order_id is required"],
-    ["cancel_order", { order_id: "1" }, "order_id must be a number"],
-    ["cancel_order", { order_id: 0 }, "order_id must be at least 1"],
   ])("%s refuses %j as v4 does", async (name, body, message) => {
     const path = name === "add_orders" ? "/orders" : "/orders/cancel";
 
@@ -274,13 +238,6 @@ describe("an order", () => {
     expect(legacy.status).toBe(400);
     expect(at(legacy.body, "response.message")).toContain(message);
     expect(legacy.body).toEqual(current.body);
-  });
-
-  test.each(["add_orders", "cancel_order"])("%s needs a body", async (name) => {
-    const answer = await v2.send("POST", `/${name}`, undefined);
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(rejection("The body must be JSON; it is empty"));
   });
 
   test("that does not exist is 404, and one that was shipped 400", async () => {

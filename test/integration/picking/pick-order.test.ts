@@ -2,17 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readBooks } from "../../../infra/operator/verify/index.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
-import { pickOrder } from "../../../shared/picking/process-order.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
-import { goodsOf, stockpile } from "../../support/records/stockpile.ts";
+import { stockpile } from "../../support/records/stockpile.ts";
 import { binsHold, storedOrder, storedOrders } from "../../support/records/stored.ts";
-import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalance, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
-  asItIs,
-  byManager,
   claimedEach,
   claimedOrder,
   counted,
@@ -21,18 +17,17 @@ import {
   pendingOrder,
   picked,
   pickFrom,
-  shippedOrder,
 } from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** A product that no order of this file has. */
 const { sku: unordered } = await newProduct(service);
 /** The next product of which ten lie in A1/01 and five in A1/02. */
-const inTwoBins = await stockpile(service, 14, [
+const inTwoBins = await stockpile(service, 11, [
   { place: "A1/01", quantity: 10 },
   { place: "A1/02", quantity: 5 },
 ]);
-const ordered = Array.from({ length: 8 }, () => inTwoBins());
+const ordered = Array.from({ length: 5 }, () => inTwoBins());
 const orderIds = await newOrders(
   service,
   ordered.map(({ sku }) => [{ sku, quantity: 8 }]),
@@ -112,7 +107,6 @@ describe("picking is refused, and nothing changes,", () => {
   /** Some of it lie in another distribution center, too. */
   let apart: typeof own;
   let unclaimed: typeof own;
-  let left: typeof own;
   beforeAll(async () => {
     [own, apart] = [ofEight(), ofEight()];
     await pick(own.orderId, pickFrom(own.sku, 1, "A1/02"));
@@ -122,9 +116,6 @@ describe("picking is refused, and nothing changes,", () => {
       ...waiting,
       orderId: await pendingOrder(service, [{ sku: waiting.sku, quantity: 1 }]),
     };
-    const gone = await goodsOf(service, 2);
-    const { order_id } = await shippedOrder(service, [{ sku: gone.sku, quantity: 2 }]);
-    left = { ...gone, orderId: order_id };
   });
 
   test.each<[string, (sku: string) => readonly PickRequest[], string]>([
@@ -198,25 +189,8 @@ describe("picking is refused, and nothing changes,", () => {
     expect(problem.details.errors).toMatchObject([{ path: "order_id" }]);
   });
 
-  test("for an order that has left", async () => {
-    const { sku, orderId } = left;
-
-    const problem = await rejectionOf(pick(orderId, pickFrom(sku, 1, "A1/01")));
-
-    expect(problem.message).toBe(`Order ${orderId} is Shipped; only a Processing order can be picked`);
-  });
-
-  test("for an order that there is not", async () => {
-    const problem = await rejectionOf(pick(999_999_999, pickFrom(unordered, 1, "A1/01")));
-
-    expect([problem.kind, problem.message]).toEqual([
-      "not_found",
-      "There is no order with order_id 999999999",
-    ]);
-  });
-
   changeNothing(async () => {
-    const all = [own, apart, unclaimed, left];
+    const all = [own, apart, unclaimed];
     return {
       orders: await storedOrders(
         service,
@@ -276,38 +250,5 @@ describe("two pickers at once", () => {
     });
     expect(await binsHold(service, sku)).toEqual(["A1/01: 10", "A1/02: 1"]);
     expect((await expectBalance(service, sku)).picked).toBe(4);
-  });
-});
-
-describe("picking takes the goods once", () => {
-  test.each([
-    { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
-    { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
-  ] as const)("$rule", async ({ trouble, times }) => {
-    const { sku, orderId } = ofEight();
-    const troubled = troubledDatabase(service);
-    troubled.add(trouble, { times });
-
-    const order = await pickOrder(byManager(troubled.db), orderId, [pickFrom(sku, 2, "A1/01")], asItIs);
-
-    expect(troubled.hits).toBe(times);
-    expect(order.picks).toMatchObject([{ quantity: 2 }]);
-    expect(await storedOrder(service, orderId)).toEqual(order);
-    expect(await binsHold(service, sku)).toEqual(["A1/01: 8", "A1/02: 5"]);
-    await expectBalance(service, sku);
-  });
-
-  test("or not at all if its transaction fails", async () => {
-    const { sku, orderId } = ofEight();
-    const before = await storedOrder(service, orderId);
-    const troubled = troubledDatabase(service);
-    troubled.add("error", { times: 10 });
-
-    await expect(
-      pickOrder(byManager(troubled.db), orderId, [pickFrom(sku, 2, "A1/01")], asItIs),
-    ).rejects.toThrow("error");
-
-    expect(await storedOrder(service, orderId)).toEqual(before);
-    expect(await binsHold(service, sku)).toEqual(["A1/01: 10", "A1/02: 5"]);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf } from "../../support/records/records.ts";
 import { binsHold, storedOrder } from "../../support/records/stored.ts";
@@ -74,19 +74,6 @@ describe("reverting a shipment", () => {
     });
   });
 
-  test("that nobody has picked yet is Pending again, and is listed so", async () => {
-    const sku = await inTwoBins(1, 1);
-    const id = await processing(sku, 1);
-    const pending = async () =>
-      numberAt((await service.oms.get("/orders?status_id=1")).body, "metadata.total_records");
-    const before = await pending();
-    await revert([id]);
-    await service.settled();
-
-    expect(await pending()).toBe(before + 1);
-    expect(await storedOrder(service, id)).toMatchObject({ status: "Pending", picker: null });
-  });
-
   test("gives goods back to a bin that was counted since they were taken", async () => {
     const sku = await inTwoBins(10, 0);
     const id = await processing(sku, 4);
@@ -143,20 +130,6 @@ describe("a wrong call is 400 and queues nothing", () => {
           "Nothing was reverted; shipments not in the warehouse: 999999999, 888888888; shipments not in " +
           `Processing: ${Pending} (Pending), ${Shipped} (Shipped), ${Cancelled} (Cancelled)`,
       },
-    });
-  });
-
-  const list = "shipments_list";
-  test.each<[string, (good: number) => object | undefined, string]>([
-    ["no body", () => undefined, "The body must be JSON; it is empty"],
-    ["a list in data", (good) => ({ data: [good] }), `${list} is required`],
-    ["an id of null", (good) => ({ [list]: [good, null] }), `${list}.1 is required`],
-  ])("%s", async (_case, body, message) => {
-    const answer = await service.wms.post("/shipments/revert/pending", body(orders.Processing));
-
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      response: { success: false, message: message.replace("%", String(orders.Processing)) },
     });
   });
 

@@ -1,7 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
-import { endpoint as createAttributes } from "../../../functions/oms/attributes/create-attributes.ts";
-import { endpoint as deleteAttribute } from "../../../functions/oms/attributes/delete-attribute.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import {
   type BlockList,
@@ -13,7 +11,6 @@ import {
 } from "../../../shared/store/lists/definitions.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
-import { contextOf } from "../../support/records/flows.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { pendingOrder, productsAhead } from "../../support/store/world.ts";
@@ -150,46 +147,6 @@ describe("an owner's attributes", () => {
     expect(totalOf(await list(owner))).toBe(0);
   });
 
-  test("page through several blocks of ids, with gaps for deleted records", async () => {
-    const { product_id } = freshProduct();
-    const owner = `product/${product_id}`;
-    const params = { owner_type: "product" as const, owner_id: String(product_id) };
-    const names = Array.from({ length: 250 }, (_, index) => `n${index}`);
-    for (const part of [names.slice(0, 90), names.slice(90, 180), names.slice(180)]) {
-      const data = part.map((name) => ({ attribute: name, value: name }));
-      await createAttributes.flow({ params, query: {}, body: { data } }, contextOf(service));
-    }
-    const kept = names.filter((_, index) => index % 60 !== 0 && (index < 98 || index > 102));
-    for (const attribute of names.filter((one) => !kept.includes(one))) {
-      await deleteAttribute.flow({ params, query: { attribute } }, contextOf(service));
-    }
-
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(owner, `?per_page=60&page=${page}`)));
-
-    expect(pages.flatMap((page) => pairs(page).map(([name]) => name))).toEqual(kept.toReversed());
-    expect(new Set(pages.map(totalOf))).toEqual(new Set([kept.length]));
-    expect(at(pages[3]?.body, "pagination")).toEqual({
-      current_page: 4,
-      per_page: 60,
-      total: kept.length,
-      total_pages: 4,
-    });
-  });
-
-  test("can be created again under a name that was deleted, as new ones", async () => {
-    const owner = newOwner();
-    await create(owner, { color: "red", size: "L" });
-    await remove(owner, "color");
-
-    const again = await create(owner, { color: "blue" });
-
-    expect(again.status).toBe(200);
-    expect(pairs(await list(owner))).toEqual([
-      ["color", "blue"],
-      ["size", "L"],
-    ]);
-  });
-
   test("that are deleted while they are changed end deleted, or changed and then deleted", async () => {
     const owner = newOwner();
     for (let round = 0; round < rounds; round += 1) {
@@ -214,19 +171,6 @@ describe("an Idempotency-Key", () => {
     const { status } = await create(newOwner(), { color: "red" }, headers);
 
     expect(status).toBe(400);
-  });
-
-  test("gives a change's first answer again, and undoes no later one", async () => {
-    const owner = newOwner();
-    const headers = { "Idempotency-Key": unique("attributes") };
-    await create(owner, { color: "red" });
-
-    const first = await patch(owner, { color: "green" }, headers);
-    await patch(owner, { color: "blue" });
-    const again = await patch(owner, { color: "green" }, headers);
-
-    expect(again.body).toEqual(first.body);
-    expect(pairs(await list(owner))).toEqual([["color", "blue"]]);
   });
 });
 

@@ -73,44 +73,14 @@ describe("manufacture orders", () => {
     });
   });
 
-  test.each([7, 100])("have pages of %i that partition the whole", async (perPage) => {
-    const count = Math.ceil(ids.length / perPage);
-    const pages = await Promise.all(
-      Array.from({ length: count + 1 }, (_, index) =>
-        service.oms.get(`/manufacture?per_page=${perPage}&page=${index + 1}`),
-      ),
-    );
+  test.each(["999999999", "01", "MO-1"])("answer 404 for the id %s", async (id) => {
+    const answer = await service.oms.get(`/manufacture/${id}`);
 
-    expect(pages.flatMap(({ body }) => idsOf(body))).toEqual(ids.toReversed());
-    expect(new Set(pages.map(({ body }) => at(body, "metadata.total_records")))).toEqual(
-      new Set([ids.length]),
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe(
+      `There is no manufacture order with manufacture_id ${id}`,
     );
   });
-
-  test("may be one a page, up to the last", async () => {
-    const count = ids.length;
-    const pages = [1, 2, count, count + 1];
-
-    const answers = await Promise.all(
-      pages.map((page) => service.oms.get(`/manufacture?per_page=1&page=${page}`)),
-    );
-
-    const expected = pages.map((page) => ids.toReversed().slice(page - 1, page));
-    expect(answers.map(({ body }) => idsOf(body))).toEqual(expected);
-    for (const { body } of answers) expect(at(body, "metadata.total_pages")).toBe(count);
-  });
-
-  test.each(["999999999", "0", "-1", "01", "1e3", "MO-1", "9".repeat(200)])(
-    "answer 404 for the id %s",
-    async (id) => {
-      const answer = await service.oms.get(`/manufacture/${id}`);
-
-      expect(answer.status).toBe(404);
-      expect(at(answer.body, "response.message")).toBe(
-        `There is no manufacture order with manufacture_id ${id}`,
-      );
-    },
-  );
 });
 
 describe("a manufacture order that is set up again", () => {

@@ -62,6 +62,29 @@ describe("what operators registered for the account", () => {
   });
 });
 
+describe("the warehouse's distribution centers", () => {
+  const main = { distribution_center_id: 1, code: "MAIN", name: "Main Warehouse" };
+
+  test("are all listed, by rising id, and each is read by its id", async () => {
+    const answer = await service.oms.get("/distribution_centers");
+    const one = await service.oms.get("/distribution_centers/1");
+
+    const codes = listAt(answer.body, "data").map((center) => at(center, "code"));
+    expect([answer.status, one.status]).toEqual([200, 200]);
+    expect(codes).toEqual(["MAIN", "EAST", "IDLE"]);
+    expect(answer.body).toMatchObject({ data: [main, {}, {}], ...whole(3) });
+    expect(one.body).toEqual({ data: main });
+  });
+
+  test.each(["26", "01", "MAIN", "9".repeat(200)])("answer 404 for the id %s", async (id) => {
+    const answer = await service.oms.get(`/distribution_centers/${id}`);
+
+    expect(answer.status).toBe(404);
+    const message = `There is no distribution center with distribution_center_id ${id}`;
+    expect(answer.body).toEqual({ response: { success: false, message } });
+  });
+});
+
 describe("the warehouse's locations", () => {
   test("are read with their bins by every warehouse user", async () => {
     const answer = await service.wms.get("/locations");

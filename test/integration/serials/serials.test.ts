@@ -14,7 +14,6 @@ import { operations } from "../../support/http/random.ts";
 import { expectRefusal } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { create as createBy } from "../../support/records/flows.ts";
-import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, productsAhead } from "../../support/store/world.ts";
 
@@ -110,16 +109,6 @@ describe("creating serials", () => {
     expect(found.map(({ body }) => at(body, "data.serial"))).toEqual(serials);
   });
 
-  test("takes several records of one product, 100 serials each", async () => {
-    const { sku } = freshProduct();
-
-    const created = await create(recordsOf(sku, numbered("S", 300)));
-
-    expect(created.status).toBe(200);
-    const statuses = await Promise.all(["S0000", "S0150", "S0299"].map((serial) => read(sku, serial)));
-    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200]);
-  });
-
   test("refuses a serial that exists, with nothing stored", async () => {
     const { sku } = freshProduct();
     await create([{ sku, serials: ["X"] }]);
@@ -159,21 +148,6 @@ describe("creating serials", () => {
       // The loser's other serial is not stored either: a record is one transaction.
       expect(sides.map((side) => side !== undefined)).toEqual(answers.map(({ status }) => status === 200));
     }
-  });
-});
-
-describe("an idempotent creation", () => {
-  test("is answered again, and nothing stored twice", async () => {
-    const { sku } = freshProduct();
-    const headers = { "Idempotency-Key": unique("serials") };
-    const data = [{ sku, serials: ["A", "B"] }];
-
-    const first = await create(data, headers);
-    const again = await create(data, headers);
-
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(again.body).toEqual(first.body);
   });
 });
 
@@ -229,15 +203,6 @@ describe("attributes of a range", () => {
     );
 
     expect(await attributesOf(sku, "A1")).toEqual({ step: "99" });
-  });
-
-  test("are not those of serials that are created in it later", async () => {
-    const { sku } = freshProduct();
-    await create([{ sku, serials: ["A1", "A3"] }]);
-    await describeBatches([batchOf(sku, "A1", "A3", { color: "red" })]);
-    await create([{ sku, serials: ["A2"] }]);
-
-    expect(await attributesOf(sku, "A2")).toEqual({});
   });
 
   test("are another product's no matter which serials it has", async () => {
@@ -420,6 +385,7 @@ describe("a serial that is not there is 404", () => {
   });
 
   const long = "x".repeat(255);
+
   test.each([
     ["of an unknown SKU", "NO-SUCH/A1", "There is no product with the SKU NO-SUCH"],
     ["unknown to its product", "DEMO-TEE/NO-SUCH", "The product DEMO-TEE has no serial NO-SUCH"],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
-import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { counted, newProduct, newProducts, newStore, replenishment } from "../../support/store/world.ts";
 
@@ -91,21 +90,6 @@ describe("the inventory list", () => {
     expect(numberAt(answer.body, "metadata.total_records")).toBe(entries.length);
   });
 
-  test("of a SKU has pages too", async () => {
-    const answer = await list({ sku: skus[0], page: 2, per_page: 2 });
-
-    expect(shown(answer)).toEqual(expected.slice(2, 4));
-    expect(numberAt(answer.body, "pagination.total")).toBe(5);
-  });
-
-  test("is empty for a SKU that nothing has", async () => {
-    const answer = await list({ sku: unique("NOTHING") });
-
-    expect(answer.status).toBe(200);
-    expect(at(answer.body, "data")).toEqual([]);
-    expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
-  });
-
   test("counts a bin once that is filled twice at once for the first time", async () => {
     const { v2 } = service;
     const before = numberAt((await v2.post("/pro-v1/inventory-list-1")).body, "metadata.total_records");
@@ -149,16 +133,10 @@ describe("the inventory list", () => {
 
 describe("bad input", () => {
   test.each<[unknown, string]>([
-    ...[0, "x", {}].map((page): [unknown, string] => [{ page }, "page must be a whole number of at least 1"]),
-    ...[0, 101, false].map((per_page): [unknown, string] => [
-      { per_page },
-      "per_page must be a whole number from 1 to 100",
-    ]),
+    [{ page: 0 }, "page must be a whole number of at least 1"],
+    [{ per_page: 101 }, "per_page must be a whole number from 1 to 100"],
     [{ sku: "x".repeat(101) }, "sku must have at most 100 characters"],
-    [{ sku: ["x"] }, "sku must be a string"],
-    [{ sku: "\ud800" }, "sku must be well-formed text"],
     [[], "body must be an object"],
-    ["text", "body must be an object"],
   ])("%j is refused", async (body, message) => {
     const answer = await list(body);
 

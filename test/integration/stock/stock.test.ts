@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
-import { recountOf, unique } from "../../support/records/records.ts";
+import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newProducts, newStore, pendingOrder } from "../../support/store/world.ts";
+import { newProducts, newStore } from "../../support/store/world.ts";
 
 const inMain = Array.from({ length: 5 }, () => unique("MAIN"));
 const inEast = Array.from({ length: 4 }, () => unique("EAST"));
@@ -33,44 +33,6 @@ const allPlaces = [
 ];
 
 describe("stock levels", () => {
-  test("of the demo are what lies in its bins and what its open orders are promised", async () => {
-    const answer = await service.oms.get("/inventory/stock");
-
-    expect(answer.status).toBe(200);
-    expect(at(answer.body, "data")).toEqual([
-      {
-        sku: "DEMO-TEE",
-        product_id: expect.any(Number),
-        distribution_center: "MAIN",
-        on_hand: 60,
-        reserved: 0,
-        available: 60,
-        held: 0,
-        incoming: 0,
-      },
-      {
-        sku: "DEMO-MUG",
-        product_id: expect.any(Number),
-        distribution_center: "MAIN",
-        on_hand: 25,
-        reserved: 2,
-        available: 23,
-        held: 0,
-        incoming: 0,
-      },
-      {
-        sku: "DEMO-CAP",
-        product_id: expect.any(Number),
-        distribution_center: "MAIN",
-        on_hand: 10,
-        reserved: 0,
-        available: 10,
-        held: 0,
-        incoming: 0,
-      },
-    ]);
-  });
-
   test("without a filter are all of the account's, 1000 a page", async () => {
     const answer = await store.get("/inventory/stock");
 
@@ -136,23 +98,5 @@ describe("stock levels", () => {
         expect(numberAt(body, "metadata.total_pages")).toBe(count);
       }
     }
-  });
-
-  test("change with orders and recounts, and are always on_hand minus reserved", async () => {
-    const { sku } = await newProduct(service);
-    const level = async () => at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
-    const order_id = await pendingOrder(service, [{ sku, quantity: 5 }]);
-    const backorder = await level();
-
-    const count = [{ location: "A1", bin: "03", qty: 8 }];
-    await service.wms.post("/recount", recountOf(sku, count, { account_id: service.accountId }));
-    await service.settled();
-    const filled = await level();
-    await service.oms.post("/orders/cancel", { order_id });
-    const released = await level();
-
-    expect(backorder).toMatchObject({ on_hand: 0, reserved: 5, available: -5 });
-    expect(filled).toMatchObject({ on_hand: 8, reserved: 5, available: 3 });
-    expect(released).toMatchObject({ on_hand: 8, reserved: 0, available: 8 });
   });
 });

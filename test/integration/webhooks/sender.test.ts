@@ -505,21 +505,6 @@ describe("a receiver that is down", () => {
     });
   });
 
-  test("that answers 410 is switched off at once", async () => {
-    const { webhook_id } = ahead;
-    await published(service, ...orders(30));
-    sender.answer = () => refused(410);
-
-    const figures = await sender.runDispatch(webhook_id);
-
-    expect(figures).toEqual({ delivered: 0, failed: 10, disabled: 1 });
-    expect((await storedWebhook(service, webhook_id)).webhook).toMatchObject({
-      active: false,
-      disabled_reason: "gone",
-    });
-    expect((await stand(webhook_id)).every((line) => line.includes("waiting 1"))).toBe(true);
-  });
-
   test("and is replaced while it is sent to, is no reason to probe the new one", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(6));

@@ -37,22 +37,6 @@ function resolve(more: Partial<AliasInput>, own?: number) {
 const wrong = (more: Partial<AliasInput>, own?: number): readonly string[] =>
   resolve(more, own).errors.map(({ path, message }) => `${path} ${message}`);
 
-describe("what an alias refers to", () => {
-  test("is resolved to the product's and the center's id", () => {
-    expect(resolve({ distribution_center: "EAST" })).toEqual({
-      terms: {
-        sku: "TEE",
-        product_id: 2001,
-        alias: "EXT-TEE",
-        channel_id: 2,
-        distribution_center: "EAST",
-        distribution_center_id: 2,
-      },
-      errors: [],
-    });
-  });
-});
-
 describe("an alias' text", () => {
   test("repeats if an earlier record has it in the same channel, or for every channel as well", () => {
     const duplicates = duplicateNames([

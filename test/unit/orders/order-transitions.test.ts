@@ -223,12 +223,6 @@ describe("claim", () => {
     });
   });
 
-  test("without a picker leaves the order to any picker", () => {
-    const after = afterOf(claim(orderOf(), null, later));
-
-    expect(after).toMatchObject({ status: "Processing", picker: null });
-  });
-
   test("of a released order makes it the picker's, with what was picked of it", () => {
     const before = orderOf({ status: "Processing", picker: null, picks: [pickOf()] });
 
@@ -253,18 +247,6 @@ describe("claim", () => {
 });
 
 describe("what is still to be picked", () => {
-  test("is what the lines of a product come to, less what was picked of it", () => {
-    const items = [itemOf({ quantity: 2 }), itemOf({ quantity: 5 }), itemOf({ product_id: 2, quantity: 1 })];
-    const picks = [pickOf({ quantity: 3 }), pickOf({ bin_id: 2, quantity: 1 })];
-
-    const open = unpicked(orderOf({ items, picks }));
-
-    expect([...open]).toEqual([
-      [1, 3],
-      [2, 1],
-    ]);
-  });
-
   test("is for each product its items less its picks, whatever is picked in whatever steps", () => {
     fc.assert(
       fc.property(itemLists, pickLists, (items, steps) => {
@@ -337,14 +319,6 @@ describe("reverting an order", () => {
       updated_at: later,
       version: picked.version + 1,
     });
-  });
-
-  test.each(orderStatuses.filter((status) => status !== "Processing"))("that is %s is refused", (status) => {
-    const before = orderOf({ status });
-
-    expect(outcomeOf(revert(before, { revertedBy: 7, last: null }, later))).toBe(
-      `Order ${before.order_id} is ${status}; only a Processing order can be reverted to Pending`,
-    );
   });
 
   test.each([

@@ -1,56 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import {
-  commissioned,
-  type ManufactureTerms,
-  manufactureInput,
-  recommissioned,
-} from "../../../shared/registries/manufacture/manufacture-order.ts";
-import { createdAt, later } from "../samples.ts";
-
-const terms: ManufactureTerms = {
-  manufacture_number: "MO-1",
-  status: "Processing",
-  sku: "TEE",
-  quantity: 40,
-  due_date: "2026-03-31",
-  product_id: 2001,
-  distribution_center: "MAIN",
-};
-const identity = { account_id: 100, manufacture_id: 5000 };
-
-describe("a manufacture order", () => {
-  test("begins with what was stated, in its first version", () => {
-    expect(commissioned(terms, { ...identity, at: createdAt })).toEqual({
-      ...terms,
-      ...identity,
-      created_at: createdAt,
-      updated_at: createdAt,
-      version: 1,
-    });
-  });
-
-  test("set up again has nothing of what was stated before, and keeps its account, id and creation", () => {
-    const before = commissioned(terms, { ...identity, at: createdAt });
-    const others: ManufactureTerms = {
-      manufacture_number: "MO-1",
-      status: "Cancelled",
-      sku: "MUG",
-      quantity: 1,
-      due_date: null,
-      product_id: 2002,
-      distribution_center: "EAST",
-    };
-
-    expect(recommissioned(before, others, later)).toEqual({
-      ...others,
-      ...identity,
-      created_at: createdAt,
-      updated_at: later,
-      version: 2,
-    });
-  });
-});
+import { manufactureInput } from "../../../shared/registries/manufacture/manufacture-order.ts";
 
 describe("what is stated of a manufacture order", () => {
   const input = { manufacture_number: "MO-1", status: "Pending", sku: "TEE", quantity: 1, due_date: null };

@@ -7,7 +7,6 @@ import {
   type SerialsDraft,
   serialLookup,
 } from "../../../shared/serials/serial-repository.ts";
-import { rejectionOf } from "../../../shared/store/dynamodb/writes.ts";
 import { tableSchemas } from "../../../shared/store/tables.ts";
 import { createdAt, later } from "../samples.ts";
 
@@ -63,15 +62,6 @@ describe("serials that are created together", () => {
     isStored: false,
     record: 3,
   };
-
-  test("are refused in the words and the place of the request", () => {
-    const rejections = insertSerials(draft).map(rejectionOf);
-
-    expect(rejections.map(({ message }) => message)).toEqual([
-      "data.3.serials.0 already exists (A)",
-      "data.3.serials.1 already exists (B)",
-    ]);
-  });
 
   test("carry what identifies the call that stored them", () => {
     const [first] = insertSerials(draft);

@@ -23,14 +23,4 @@ describe("serials of a call", () => {
       "data.0.serials.3 is in this call twice (A)",
     ]);
   });
-
-  test("are rejected if one is repeated in another record of the product", () => {
-    const inputs = [
-      { sku: "TEE", serials: ["A"] },
-      { sku: "MUG", serials: ["A"] },
-      { sku: "TEE", serials: ["B", "A"] },
-    ];
-
-    expect(wrong(inputs)).toEqual(["data.2.serials.1 is in this call twice (A)"]);
-  });
 });

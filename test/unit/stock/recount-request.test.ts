@@ -142,163 +142,121 @@ describe("the call as a whole", () => {
   });
 });
 
-describe("a record", () => {
-  test.each([
-    ["is empty", {}],
-    ["is null", null],
-    ["is a number", 5],
-    ["is a list", []],
-    ["has SKUs only", { skus: [] }],
-    ["has an account_id of null", { account_id: null }],
-  ])("that %s has no account_id", (_, body) => {
-    expect(failureOf([body])).toEqual({ ...nowhere, message: "account_id is missing" });
+describe("an entry is refused, as it was sent,", () => {
+  const tee = { account_id: 100, sku: "TEE" };
+  const placed = { ...tee, location: "A1", bin: "01" };
+  /** A call about A1/01 whose SKU says this beside its bins. */
+  const skuSays = (sku: object | null) => [{ account_id: 100, skus: [sku] }];
+  const binSays = (more: object) => [record([{ ...bin, qty: 1, ...more }])];
+  const noAccount = { ...nowhere, message: "account_id is missing" };
+  const noSkus = { ...nowhere, account_id: 100, message: "skus is missing" };
+  const noBins = { ...nowhere, ...tee, message: "bins is missing" };
+  const noSku = (sku: Echo) => ({ ...placed, sku, message: "sku is missing" });
+  const wrongSku = (sku: Echo) => ({
+    ...placed,
+    sku,
+    message: "sku must be a string of at most 100 characters, without control characters or invisible ones",
   });
+  const wrongPlace = (place: object, message: string) => ({ ...placed, ...place, message });
+  const wrongComment = {
+    ...placed,
+    message: "comment must be a string of at most 500 characters",
+  };
 
-  const placed = { sku: "TEE", bin: "01", location: "A1" };
+  test.each<[string, unknown, object]>([
+    ["an empty record", [{}], noAccount],
+    ["a record of null", [null], noAccount],
+    ["a record that is a number", [5], noAccount],
+    ["a record that is a list", [[]], noAccount],
+    ["a record of SKUs only", [{ skus: [] }], noAccount],
+    ["an account_id of null", [{ account_id: null }], noAccount],
+    ...[5, {}, [], "x".repeat(501), "half a character \ud800"].map((comment): [string, unknown, object] => [
+      `the comment ${JSON.stringify(comment).slice(0, 9)}`,
+      [record([bin], { comment })],
+      wrongComment,
+    ]),
+    ["no skus", [{ account_id: 100 }], noSkus],
+    ["an empty list of skus", [{ account_id: 100, skus: [] }], noSkus],
+    ["skus of null", [{ account_id: 100, skus: null }], noSkus],
+    [
+      "skus that are no list",
+      [{ account_id: 100, skus: { sku: "TEE" } }],
+      { ...noSkus, message: "skus must be a list" },
+    ],
+    ["no sku", skuSays({ bins: [bin] }), noSku(null)],
+    ["a sku of null", skuSays({ sku: null, bins: [bin] }), noSku(null)],
+    ["an empty sku", skuSays({ sku: "", bins: [bin] }), noSku("")],
+    ["a blank sku", skuSays({ sku: " ", bins: [bin] }), noSku(" ")],
+    ["a SKU that is nothing at all", skuSays(null), { ...noSkus, message: "sku is missing" }],
+    ["a sku that is a number", skuSays({ sku: 5, bins: [bin] }), wrongSku(5)],
+    ["a sku that is a list", skuSays({ sku: ["TEE"], bins: [bin] }), wrongSku(null)],
+    ["a long sku", skuSays({ sku: "x".repeat(101), bins: [bin] }), wrongSku("x".repeat(100))],
+    // Half a character, sent so or cut so, would keep some clients from reading the answer.
+    ["half a character", skuSays({ sku: "A\ud83d", bins: [bin] }), wrongSku("A\ufffd")],
+    [
+      "a character that is cut",
+      skuSays({ sku: `${"x".repeat(99)}\u{1f600}x`, bins: [bin] }),
+      wrongSku(`${"x".repeat(99)}\ufffd`),
+    ],
+    ["no bins", skuSays({ sku: "TEE" }), noBins],
+    ["an empty list of bins", skuSays({ sku: "TEE", bins: [] }), noBins],
+    ["bins of null", skuSays({ sku: "TEE", bins: null }), noBins],
+    [
+      "bins that are no list",
+      skuSays({ sku: "TEE", bins: bin }),
+      { ...noBins, message: "bins must be a list" },
+    ],
+    ...[null, 5, "A1", []].map((entry): [string, unknown, object] => [
+      `the entry ${JSON.stringify(entry)}`,
+      [record([entry])],
+      { ...nowhere, ...tee, message: "location is missing" },
+    ]),
+    ["no location", binSays({ location: undefined }), wrongPlace({ location: null }, "location is missing")],
+    ["an empty location", binSays({ location: "" }), wrongPlace({ location: "" }, "location is missing")],
+    [
+      "a location of null",
+      binSays({ location: null }),
+      wrongPlace({ location: null }, "location is missing"),
+    ],
+    ["no bin", binSays({ bin: undefined }), wrongPlace({ bin: null }, "bin is missing")],
+    ["an empty bin", binSays({ bin: "" }), wrongPlace({ bin: "" }, "bin is missing")],
+    [
+      "a numeric location",
+      binSays({ location: 1 }),
+      wrongPlace({ location: 1 }, "location must be alphanumeric"),
+    ],
+    ["a numeric bin", binSays({ bin: 1 }), wrongPlace({ bin: 1 }, "bin must be alphanumeric")],
+    [
+      "a dash in the location",
+      binSays({ location: "A-1" }),
+      wrongPlace({ location: "A-1" }, "location must be alphanumeric"),
+    ],
+    ["a space in the bin", binSays({ bin: "0 1" }), wrongPlace({ bin: "0 1" }, "bin must be alphanumeric")],
+    [
+      "a name of 101 characters, which the answer cuts",
+      binSays({ location: "A".repeat(101) }),
+      wrongPlace({ location: "A".repeat(100) }, "location must be alphanumeric"),
+    ],
+  ])("for %s", (_case, body, failure) => {
+    expect(failureOf(body)).toEqual(failure);
+  });
 
   test.each<[unknown, Echo]>([
     ["100", "100"],
     [1.5, 1.5],
     [true, true],
     [[1], null],
-  ])(
-    "with the account_id %j is refused at each of its entries, which are named as they were sent",
-    (sent, echo) => {
-      const wrong = { account_id: echo, message: "account_id must be a whole number of at least 1" };
+  ])("each of those of the account_id %j", (sent, echo) => {
+    const wrong = { ...placed, account_id: echo, message: "account_id must be a whole number of at least 1" };
 
-      expect(entriesOf([record([bin, { ...bin, bin: "02" }], { account_id: sent })])).toEqual([
-        { ...placed, ...wrong },
-        { ...placed, ...wrong, bin: "02" },
-      ]);
-    },
-  );
-
-  test.each([5, {}, [], "x".repeat(501), "half a character \ud800"])(
-    "with a comment that is no text of 500 characters is refused",
-    (comment) => {
-      expect(failureOf([record([bin], { comment })])).toEqual({
-        ...placed,
-        account_id: 100,
-        message: "comment must be a string of at most 500 characters",
-      });
-    },
-  );
-
-  test.each([
-    ["no skus", {}],
-    ["an empty list of skus", { skus: [] }],
-    ["skus of null", { skus: null }],
-  ])("with %s is refused", (_, more) => {
-    expect(failureOf([{ account_id: 100, ...more }])).toEqual({
-      ...nowhere,
-      account_id: 100,
-      message: "skus is missing",
-    });
-  });
-
-  test("with skus that are no list is refused", () => {
-    expect(failureOf([{ account_id: 100, skus: { sku: "TEE" } }])).toEqual({
-      ...nowhere,
-      account_id: 100,
-      message: "skus must be a list",
-    });
-  });
-});
-
-describe("a SKU", () => {
-  const skuFailure = (sku: object | null) => failureOf([{ account_id: 100, skus: [sku] }]);
-  const place = { account_id: 100, bin: "01", location: "A1" };
-
-  test.each([
-    ["no sku", { bins: [bin] }, null],
-    ["a sku of null", { sku: null, bins: [bin] }, null],
-    ["an empty sku", { sku: "", bins: [bin] }, ""],
-    ["a blank sku", { sku: " ", bins: [bin] }, " "],
-  ])("entry with %s is refused", (_, sku, echo) => {
-    expect(skuFailure(sku)).toEqual({ ...place, sku: echo, message: "sku is missing" });
-  });
-
-  test("entry that is nothing at all is refused", () => {
-    expect(skuFailure(null)).toEqual({ ...nowhere, account_id: 100, message: "sku is missing" });
-  });
-
-  test.each<[unknown, Echo]>([
-    [5, 5],
-    ["x".repeat(101), "x".repeat(100)],
-    // Half a character, sent so or cut so, would keep some clients from reading the answer.
-    ["A\ud83d", "A\ufffd"],
-    [`${"x".repeat(99)}\u{1f600}x`, `${"x".repeat(99)}\ufffd`],
-    [["TEE"], null],
-  ])("of %j is refused", (sku, echo) => {
-    expect(skuFailure({ sku, bins: [bin] })).toEqual({
-      ...place,
-      sku: echo,
-      message: "sku must be a string of at most 100 characters, without control characters or invisible ones",
-    });
-  });
-
-  test.each([
-    ["no bins", {}],
-    ["an empty list of bins", { bins: [] }],
-    ["bins of null", { bins: null }],
-  ])("with %s is refused, by name", (_, more) => {
-    expect(skuFailure({ sku: "TEE", ...more })).toEqual({
-      ...nowhere,
-      account_id: 100,
-      sku: "TEE",
-      message: "bins is missing",
-    });
-  });
-
-  test("with bins that are no list is refused, by name", () => {
-    expect(skuFailure({ sku: "TEE", bins: bin })).toEqual({
-      ...nowhere,
-      account_id: 100,
-      sku: "TEE",
-      message: "bins must be a list",
-    });
+    expect(entriesOf([record([bin, { ...bin, bin: "02" }], { account_id: sent })])).toEqual([
+      wrong,
+      { ...wrong, bin: "02" },
+    ]);
   });
 });
 
 describe("a bin entry", () => {
-  const binFailure = (entry: unknown) => failureOf([record([entry])]);
-  const known = { account_id: 100, sku: "TEE" };
-
-  test.each<[string, object, Echo, Echo, string]>([
-    ["no location", { bin: "01", qty: 1 }, null, "01", "location is missing"],
-    ["an empty location", { location: "", bin: "01", qty: 1 }, "", "01", "location is missing"],
-    ["a location of null", { location: null, bin: "01", qty: 1 }, null, "01", "location is missing"],
-    ["no bin", { location: "A1", qty: 1 }, "A1", null, "bin is missing"],
-    ["an empty bin", { location: "A1", bin: "", qty: 1 }, "A1", "", "bin is missing"],
-    ["a numeric location", { location: 1, bin: "01", qty: 1 }, 1, "01", "location must be alphanumeric"],
-    ["a numeric bin", { location: "A1", bin: 1, qty: 1 }, "A1", 1, "bin must be alphanumeric"],
-    [
-      "a dash in the location",
-      { location: "A-1", bin: "01", qty: 1 },
-      "A-1",
-      "01",
-      "location must be alphanumeric",
-    ],
-    ["a space in the bin", { location: "A1", bin: "0 1", qty: 1 }, "A1", "0 1", "bin must be alphanumeric"],
-  ])("with %s is refused, as it was sent", (_, entry, location, name, message) => {
-    expect(binFailure(entry)).toEqual({ ...known, location, bin: name, message });
-  });
-
-  test.each([null, 5, "A1", []])("that is %j has no location", (entry) => {
-    expect(binFailure(entry)).toMatchObject({ ...known, message: "location is missing" });
-  });
-
-  test("is refused with a name of 101 characters, which the answer cuts", () => {
-    const location = "A".repeat(101);
-
-    expect(binFailure({ location, bin: "01", qty: 1 })).toEqual({
-      ...known,
-      location: "A".repeat(100),
-      bin: "01",
-      message: "location must be alphanumeric",
-    });
-  });
-
   test("that is wrong does not hide the others", () => {
     const entries = entriesOf([record([bin, { ...bin, qty: 1.5 }, bin, { bin: "01" }])]);
 

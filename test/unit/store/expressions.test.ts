@@ -45,13 +45,6 @@ const placeholdersIn = ({ UpdateExpression, ConditionExpression }: Input): reado
   `${UpdateExpression} ${ConditionExpression ?? ""}`.match(/[#:][nv]\d+/g) ?? [];
 
 describe("an update", () => {
-  test("is of the deployed table and the item's key", () => {
-    expect(updateInput(db, changeOf({ set: { a: 1 } }))).toMatchObject({
-      TableName: "deployed-orders",
-      Key: key,
-    });
-  });
-
   test("sets, removes and adds, each in its own clause", () => {
     const input = updateInput(
       db,
@@ -77,17 +70,6 @@ describe("an update", () => {
     const input = updateInput(db, changeOf(part));
 
     expect(spelled(input.UpdateExpression, input)).toBe(reads);
-  });
-
-  test("that only removes states no values, since an empty map is refused", () => {
-    expect(updateInput(db, changeOf({ remove: ["a"] })).ExpressionAttributeValues).toBeUndefined();
-  });
-
-  test("that counts only adds, on no condition", () => {
-    const input = updateInput(db, { kind: "count", table: "orders", key, add: { "n:1|0": 1, "n:4|0": -1 } });
-
-    expect(spelled(input.UpdateExpression, input)).toBe("ADD n:1|0 1, n:4|0 -1");
-    expect(input.ConditionExpression).toBeUndefined();
   });
 });
 
@@ -124,19 +106,6 @@ describe("a condition", () => {
     expect(spelled(item.ConditionExpression, item)).toBe(`${reads} AND ${notHeld}`);
   });
 
-  test("must hold together with all the others of a removal", () => {
-    const item = deletion(removalOf({ when: conditions.map(([condition]) => condition) }));
-
-    const all = [...conditions.map(([, reads]) => reads), notHeld];
-    expect(spelled(item.ConditionExpression, item)).toBe(all.join(" AND "));
-  });
-
-  test("that needs no value states none, since an empty map is refused", () => {
-    const item = deletion(removalOf({ when: [{ attribute: "pk", is: "present" }] }));
-
-    expect(item.ExpressionAttributeValues).toBeUndefined();
-  });
-
   test("must hold together with all the others", () => {
     const when = conditions.map(([condition]) => condition);
 
@@ -145,10 +114,6 @@ describe("a condition", () => {
     expect(spelled(input.ConditionExpression, input)).toBe(
       conditions.map(([, reads]) => reads).join(" AND "),
     );
-  });
-
-  test("is stated only if there is one", () => {
-    expect(updateInput(db, changeOf({ set: { a: 1 } })).ConditionExpression).toBeUndefined();
   });
 });
 
@@ -201,24 +166,10 @@ describe("names and values", () => {
 });
 
 describe("an item of a transaction", () => {
-  test("that inserts is put only if its key is free", () => {
-    const item = { ...key, v: 1, name: "x" };
-
-    expect(transactItem(db, { kind: "insert", table: "orders", item })).toEqual({
-      Put: { TableName: "deployed-orders", Item: item, ConditionExpression: "attribute_not_exists(pk)" },
-    });
-  });
-
   test("that removes deletes its key, without a condition on no condition and no empty map", () => {
     expect(transactItem(db, removalOf())).toEqual({
       Delete: { TableName: "deployed-orders", Key: key },
     });
-  });
-
-  test("that counts is the update", () => {
-    const count = { kind: "count", table: "orders", key, add: { a: 1 } } as const;
-
-    expect(transactItem(db, count)).toEqual({ Update: updateInput(db, count) });
   });
 
   test.each<[string, readonly Condition[], string]>([

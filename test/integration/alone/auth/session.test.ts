@@ -1,12 +1,12 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { SignJWT, UnsecuredJWT } from "jose";
+import { SignJWT } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
-import { permitUser, putUser } from "../../../../infra/operator/users.ts";
+import { permitUser } from "../../../../infra/operator/users.ts";
 import { userLookup } from "../../../../shared/accounts/account-repository.ts";
 import { tokenOf } from "../../../../shared/auth/mobile.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { Answer } from "../../../support/http/client.ts";
-import { demoCredentials, type MobileClient, signIn } from "../../../support/http/mobile.ts";
+import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
 // A function reads the signing secret at its first call, so every function starts cold.
@@ -145,25 +145,6 @@ describe("credentials that do not hold together are refused in one answer", () =
 
   test.each<[string, Change]>([
     ["no JWT", () => ({ Authorization: "wrong" })],
-    ["three dots", () => ({ Authorization: "..." })],
-    ["Bearer alone", () => ({ Authorization: "Bearer" })],
-    ["a JWT cut short", () => ({ Authorization: jwtOf(session).slice(0, -1) })],
-    ["a JWT with more at its end", () => ({ Authorization: `${jwtOf(session)}.x` })],
-    [
-      "a JWT signed with another key",
-      forged(
-        (claims) => claims,
-        () => "x".repeat(64),
-      ),
-    ],
-    ["a JWT signed with the secret by another algorithm", forged((claims) => claims, secret, "HS512")],
-    [
-      "a JWT that says alg none",
-      () => {
-        const claims = claimsOf(session);
-        return { Authorization: new UnsecuredJWT(claims).encode(), Token: tokenFor(claims, device()) };
-      },
-    ],
     [
       "a JWT that says alg none and keeps the signature",
       () => {
@@ -181,14 +162,9 @@ describe("credentials that do not hold together are refused in one answer", () =
         return { Authorization: `${header}.${payload}.${signature}` };
       },
     ],
-    ["an expired JWT", forged((claims) => ({ ...claims, exp: inSeconds(-1) }))],
-    ["a JWT without an end", forged(({ exp: _exp, ...claims }) => claims)],
-    ["a JWT for something else", forged((claims) => ({ ...claims, aud: "docs" }))],
-    ["a JWT by somebody else", forged((claims) => ({ ...claims, iss: "someone" }))],
     ["a JWT of a session that never was", forged((claims) => ({ ...claims, jti: crypto.randomUUID() }))],
     ["a JWT of a user that never was", forged((claims) => ({ ...claims, user_name: "nobody" }))],
     ["a JWT of another user's name", forged((claims) => ({ ...claims, user_name: other.user_name }))],
-    ["a JWT without a session", forged(({ jti: _jti, ...claims }) => claims)],
     ["another session's JWT", () => ({ Authorization: jwtOf(other) })],
     ["another session's Token", () => ({ Token: other.headers["Token"] ?? "" })],
     ["a wrong Token", () => ({ Token: "wrong" })],
@@ -243,15 +219,6 @@ describe("a session ends", () => {
     expectRefused(await call(second.headers));
     expect((await call(stranger.headers)).status).toBe(200);
     expect((await call((await signIn(service, first.user_name)).headers)).status).toBe(200);
-  });
-
-  test("when the user is given new credentials", async () => {
-    const session = await signIn(service);
-    const { user_name } = session;
-
-    await putUser(service.db, { user_name, activated: true, wms: true }, await demoCredentials());
-
-    expectRefused(await call(session.headers));
   });
 
   test.each<[string, string, unknown]>([

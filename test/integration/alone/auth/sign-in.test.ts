@@ -9,16 +9,14 @@ import { invalidCode } from "../../../../shared/auth/sign-in.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
-import { type Answer, at } from "../../../support/http/client.ts";
+import type { Answer } from "../../../support/http/client.ts";
 import {
   codeIn,
   demoCredentials,
   deviceHeaders,
   failedBefore,
-  forgetCodes,
   login,
   newUser,
-  signIn,
   textOf,
   verify,
 } from "../../../support/http/mobile.ts";
@@ -79,21 +77,6 @@ describe("the password", () => {
     }
   });
 
-  // All that is wrong with a body by itself is in `test/unit/auth/sign-in.test.ts`.
-  test.each<[string, unknown, string]>([
-    ["no object", [], "body must be an object"],
-    [
-      "a password without end",
-      { username: "manager", password: "x".repeat(256) },
-      "password must have at most 255 characters",
-    ],
-  ])("%s is 400", async (_case, body, message) => {
-    const answer = await service.with(deviceHeaders()).post("/apiv2/mobile-login-1", body);
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toBe(message);
-  });
-
   test("starts a new login even with an Idempotency-Key, since credentials are not kept", async () => {
     const username = await newUser(service);
     const headers = { ...deviceHeaders(), "Idempotency-Key": unique("key") };
@@ -111,20 +94,19 @@ describe("the password", () => {
 
 describe("signing in needs the headers of a device", () => {
   const names = ["Device-Id", "App", "App-Version", "System-Version"] as const;
-  const paths = ["/apiv2/mobile-login-1", "/apiv2/mobile-verify-code-1"];
 
-  test.each(paths.flatMap((path) => names.map((name) => ({ path, name }))))(
-    "$path refuses a missing or empty $name before it looks at the body",
-    async ({ path, name }) => {
-      const { [name]: _left, ...others } = deviceHeaders();
-      const sent = path === paths[0] ? others : { ...others, [name]: "" };
+  test.each(names)("a missing or empty %s is refused before the body is looked at", async (name) => {
+    const { [name]: _left, ...others } = deviceHeaders();
+    const answers = [
+      await service.with(others).post("/apiv2/mobile-login-1", {}),
+      await service.with({ ...others, [name]: "" }).post("/apiv2/mobile-verify-code-1", {}),
+    ];
 
-      const { status, body } = await service.with(sent).post(path, {});
-
+    for (const { status, body } of answers) {
       expect(status).toBe(401);
       expect(body).toEqual(rejection(`Header value invalid; ${name} is missing or empty`));
-    },
-  );
+    }
+  });
 
   test.each(names)("%s has at most 255 characters", async (name) => {
     const headers = { ...deviceHeaders(), [name]: "x".repeat(256) };
@@ -151,25 +133,6 @@ describe("the code", () => {
         expires_in: 43_200,
       },
     });
-  });
-
-  test("lets the demo's manager in, the first of its users", async () => {
-    const { headers } = await signIn(service, "manager");
-
-    expect(headers["User-Id"]).toBe("1");
-  });
-
-  test("may be of the half minute to come, for clocks are not exact", async () => {
-    const answer = await complete(await begun(await newUser(service)), codeIn(1));
-
-    expect(answer.status).toBe(200);
-  });
-
-  test.each([3, -3])("%i half minutes away is refused", async (steps) => {
-    const answer = await complete(await begun(await newUser(service)), codeIn(steps));
-
-    expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(wrongCode);
   });
 
   test("may be mistyped and sent again", async () => {
@@ -229,18 +192,6 @@ describe("the code", () => {
 });
 
 describe("a login", () => {
-  test("can be completed once", async () => {
-    const user_name = await newUser(service);
-    const waiting = await begun(user_name);
-
-    const first = await complete(waiting, codeIn());
-    await forgetCodes(service, user_name);
-    const again = await complete(waiting, codeIn());
-
-    expect([first.status, again.status]).toEqual([200, 401]);
-    expect(again.body).toEqual(wrongCode);
-  });
-
   test("can be completed once also by two codes at the same time", async () => {
     const waiting = await begun(await newUser(service));
 

@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { endClaims } from "../../../support/store/claims.ts";
 import { jobsOf } from "../../../support/store/job-records.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
@@ -14,8 +13,6 @@ const transactions = { operation: "TransactWriteItems" } as const;
 
 const total = async () =>
   numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
-const recount = (sku: string, headers = {}) =>
-  service.wms.post("/recount", recountOf(sku, [{ location: "A1", bin: "03", qty: 4 }]), headers);
 
 describe("creating an order", () => {
   test("survives transaction conflicts and stores the order once", async () => {
@@ -89,40 +86,6 @@ test("a bulk call that fails half way says which records are stored, and shows n
   expect(at(stored[0], "account_id")).toBeUndefined();
   expect(await total()).toBe(before + stored.length);
   expect((await expectBalanced(service, sku)).reserved).toBe(stored.length);
-});
-
-describe("an idempotent recount", () => {
-  test("by a function that dies right after its write is answered from its key, and takes effect once", async () => {
-    const { sku } = await newProduct(service);
-    const key = { "Idempotency-Key": "recount-that-dies" };
-    service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
-    const died = await recount(sku, key);
-    const retried = await recount(sku, key);
-    // The retry sends the message that the dead call did not: nobody waits for the sweeper.
-    await service.runtime.settled();
-    const again = await recount(sku, key);
-
-    expect([died.status, retried.status]).toEqual([500, 200]);
-    expect(again.body).toEqual(retried.body);
-    expect(retried.headers.get("idempotent-replayed")).toBe("true");
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
-  });
-
-  test("by a function that dies right before its write runs again on a retry", async () => {
-    const { sku } = await newProduct(service);
-    const key = { "Idempotency-Key": "recount-that-died-early" };
-    service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount" });
-    const died = await recount(sku, key);
-    const tooEarly = await recount(sku, key);
-    await endClaims(service);
-    const retried = await recount(sku, key);
-    await service.runtime.settled();
-
-    expect([died.status, tooEarly.status, retried.status]).toEqual([500, 429, 200]);
-    expect(tooEarly.headers.get("retry-after")).toBe("1");
-    expect(retried.headers.get("idempotent-replayed")).toBeNull();
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
-  });
 });
 
 test("an Idempotency-Key is not used up by a failure of the service", async () => {

@@ -108,15 +108,6 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
       ...more,
     });
 
-  test.each(["conflict", "lose-response"] as const)("stores each once through %s", async (effect) => {
-    const struck = fault(effect, { times: 2 });
-
-    const answer = await create(kind, many);
-
-    expect([answer.status, struck.hits]).toEqual([200, 2]);
-    expect(await added()).toEqual([many.length, many.length]);
-  });
-
   test("by a function that dies after its last transaction is answered with the stored records on a retry", async () => {
     const [only] = many;
     fault("kill-after");

@@ -6,7 +6,6 @@ import {
   makeAllOverdue,
   prepareEvery,
   recordsOf,
-  shuffled,
   statusesOf,
   sweep,
 } from "../../../support/store/job-batches.ts";
@@ -25,18 +24,6 @@ describe.each(kinds)("jobs of kind $kind", (kind) => {
   let ask: Ask;
   beforeAll(async () => {
     ask = inTurn(await kind.prepareCalls(service, count, 3));
-  });
-
-  test.each([2, 3])("delivered %i times, out of order, take effect once", async (times) => {
-    await service.runtime.pause();
-    const asked = await ask();
-    const messages = await takeMessages(service.runtime, kind.kind);
-    await sendMessages(service.runtime, kind.kind, shuffled(messages, times, times));
-    service.runtime.resume();
-    await service.runtime.settled();
-
-    expect(messages).toHaveLength(count);
-    await expectAllApplied(service, { kind, asked });
   });
 
   test("delivered again days later change nothing", async () => {

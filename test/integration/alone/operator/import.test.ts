@@ -1,5 +1,5 @@
 /** Imports from files: registries, a catalog, stock and open orders. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -60,20 +60,6 @@ describe("an import of products", () => {
       case_qty: 12,
       supplier: "Acme Supply",
     });
-  });
-
-  test("nothing is stored of a file that is not UTF-8", async () => {
-    const sku = unique("LATIN");
-    const file = fileOf("latin.csv", header, productRow(sku));
-    writeFileSync(file, Buffer.from("M\u00dcTZE\n", "latin1"), { flag: "a" });
-
-    const words = ["products", "import", "100", file, "--yes"];
-    const { status, stderr } = await runOperator(words, service.runtime.dynamodb.tables, service.db);
-    const found = await service.oms.get(`/inventory/products/${sku}?identify_by=sku`);
-
-    expect(status).toBe(2);
-    expect(stderr).toContain("line 3 is not UTF-8");
-    expect(found.status).toBe(404);
   });
 
   test("invalid rows are rejected with row and field, and all others are created", async () => {
@@ -297,37 +283,6 @@ describe("an import of orders", () => {
     ]);
     expect(at(body, "data.customer.zip")).toBe("62701");
     await expectBalanced(service, "DEMO-TEE");
-  });
-
-  test("an order whose lines are not consecutive is not stored in part, and rows without a valid number are rejected", async () => {
-    const [split, whole] = [unique("SPLIT"), unique("WHOLE")];
-    const columns =
-      "order_number,shipping_method,customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country,sku,quantity";
-    const line = (number: string, sku: string) =>
-      `${number},GROUND,Grace,2 Sample Street,Springfield,IL,62701,US,${sku},1`;
-    const file = fileOf(
-      "apart.csv",
-      columns,
-      line("", "DEMO-TEE"),
-      line(split, "DEMO-TEE"),
-      line("x".repeat(101), "DEMO-TEE"),
-      line(whole, "DEMO-TEE"),
-      line(split, "DEMO-MUG"),
-    );
-
-    const { created, unchanged, refused } = await importRecords(["orders", "import", "100", file]);
-    const found = await Promise.all(
-      [split, whole].map((number) => service.oms.get(`/orders/${number}?identify_by=order_number`)),
-    );
-
-    expect([created, unchanged]).toEqual([1, 0]);
-    expect(found.map(({ status }) => status)).toEqual([404, 200]);
-    expect(refused.map(({ row, field, message }) => `${row} ${field} ${message}`)).toEqual([
-      "2 order_number is required",
-      expect.stringContaining("3 order_number is also in row 6"),
-      "4 order_number must have at most 100 characters",
-      expect.stringContaining("6 order_number is also in row 3"),
-    ]);
   });
 
   test("an order that differs is listed without its values, and replaced with --update only", async () => {

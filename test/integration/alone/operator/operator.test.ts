@@ -407,13 +407,11 @@ describe("the operator's commands", () => {
   test.each<[readonly string[], string, number?]>([
     [["users", "revoke", "nobody", "--yes"], "There is no user nobody", 1],
     [["users", "create", "x".repeat(101)], "NAME must be 1 to 100 characters"],
-    [["accounts", "create", "x", "Name"], "ID must be a whole number of at least 1"],
     [["bins", "add", "1", "A#1", "01", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],
     [["nonsense"], "error: unknown command 'nonsense'"],
     [["toString"], "error: unknown command 'toString'"],
     [["orders", "release", "999999999"], "There is no order with order_id 999999999", 1],
     [["orders", "ship", "999999999", "--yes"], "There is no order with order_id 999999999", 1],
-    [["lists", "rebuild", "nonsense"], "NAME must be one of order, product, stock"],
     [
       ["manufacture-orders", "put", "101", "M", "DEMO-TEE", "1"],
       "Account 101 has no product with the SKU DEMO-TEE",
@@ -614,34 +612,6 @@ describe("the commands for orders, lists and manufacture orders", () => {
     await expectBalanced(service, "DEMO-TEE");
   });
 
-  test("only a Pending order can be released", async () => {
-    const id = String(await orderTee());
-    await operator("orders", "release", id);
-    const released = await service.oms.get(`/orders/${id}`);
-
-    const again = await operator("orders", "release", id);
-    const answer = await service.oms.get(`/orders/${id}`);
-
-    expect([again.status, again.stdout]).toEqual([1, ""]);
-    expect(again.stderr).toContain(`Order ${id} is Processing; only a Pending order can be`);
-    expect(answer.body).toEqual(released.body);
-  });
-
-  test("only a Processing order can be shipped", async () => {
-    const { body } = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
-    const pending = String(await orderTee());
-
-    const refused = [
-      await operator("orders", "ship", pending, "--yes"),
-      await operator("orders", "ship", String(at(body, "data.order_id")), "--yes"),
-    ];
-
-    expect(refused.map(({ status }) => status)).toEqual([1, 1]);
-    expect(
-      refused.map(({ stderr }) => /is (\w+); only a Processing order can be shipped/.exec(stderr)?.[1]),
-    ).toEqual(["Pending", "Shipped"]);
-  });
-
   test("a rebuild of a list prints each of its blocks", async () => {
     const before = await service.oms.get("/inventory/aliases");
 
@@ -690,6 +660,7 @@ describe("the commands for orders, lists and manufacture orders", () => {
 
 describe("the commands that look at records", () => {
   const fileOf = temporaryFiles();
+  beforeAll(() => pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]));
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
   const json = async (...words: readonly string[]) => {

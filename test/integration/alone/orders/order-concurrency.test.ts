@@ -63,18 +63,6 @@ test("orders cancelled by three clients at once release their stock once", async
   expect(await reserved(["DEMO-CAP"])).toEqual(before);
 });
 
-test("a hundred orders of one call are stored in few transactions, in the order of the call", async () => {
-  const data = Array.from({ length: 100 }, () => orderOf([{ sku: "DEMO-TEE", quantity: 1 }]));
-  const mark = service.runtime.mark();
-  const created = await service.oms.post("/orders", { data });
-  const summary = service.runtime.summary(mark);
-
-  const numbers = data.map((_, position) => at(created.body, `data.${position}.order_number`));
-  expect(numbers).toEqual(data.map(({ order_number }) => order_number));
-  expect(summary.criticalPath).toBeLessThanOrEqual(12);
-  await expectEachBalanced(service, ["DEMO-TEE"]);
-});
-
 test("several changes of one order at once are all in its history, and each follows from the one before", async () => {
   const order_id = await pendingOrder(service, undefined);
   const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);

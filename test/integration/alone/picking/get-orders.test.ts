@@ -1,6 +1,5 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { putBin } from "../../../../infra/operator/registry.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import { barcodeOf, type Order } from "../../../../shared/orders/order.ts";
@@ -12,9 +11,7 @@ import type { Layer } from "../../../../shared/stock/bins/layer.ts";
 import { atOnce } from "../../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
-import { operations } from "../../../support/http/random.ts";
-import { changeNothing } from "../../../support/http/unchanged.ts";
-import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
+import { orderOf, unique } from "../../../support/records/records.ts";
 import { storedOrder, storedOrders } from "../../../support/records/stored.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -277,38 +274,6 @@ describe("a picker's orders", () => {
 describe("the bins to pick from", () => {
   beforeEach(begin);
 
-  test("hold what is left for the rest after some units were picked", async () => {
-    const { sku } = await stocked(service, { "A1/01": 4, "A1/02": 2 });
-    const orderId = await claimedOf(sku, 5);
-    await pickOrder(
-      { ...byManager(service.db), user_name: picker.user_name },
-      orderId,
-      [pickFrom(sku, 3, "A1/01")],
-      asItIs,
-    );
-
-    const { body } = await getOrders(picker, { limit: 1 });
-
-    const order = listAt(body, "data").find((one) => at(one, "order_id") === orderId);
-    expect(at(order, "items.0")).toMatchObject({
-      quantity: 5,
-      picked: 3,
-      remaining: 2,
-      bins: [{ location: "A1", bin: "02", quantity: 2 }],
-    });
-  });
-
-  test("are those of the line's distribution center only, and add up to less if stock is short", async () => {
-    const east = { distribution_center_id: 2, distribution_center: "EAST" };
-    await putBin(service.db, { bin_id: 60, location: "E2", bin: "01", ...east });
-    const { sku } = await stocked(service, { "A1/01": 2 });
-    await service.wms.post("/recount", recountOf(sku, [{ location: "E2", bin: "01", qty: 9 }]));
-    await service.settled();
-    const orderId = await claimedOf(sku, 5);
-
-    expect(await binsFor(picker, orderId)).toEqual(["A1 01 2"]);
-  });
-
   test("are in the order of the product's pick style, as it is now", async () => {
     const bins = { "A1/01": 3, "A1/02": 9, "B1/01": 1 };
     const { sku } = await stocked(service, bins, { pick_style: "BIN_ASC" });
@@ -341,28 +306,6 @@ describe("the bins to pick from", () => {
       "A1 02 1",
     ]);
   });
-
-  test("of several orders of one answer add up to no more than lies there", async () => {
-    const { sku } = await stocked(service, { "A1/01": 5, "A1/02": 2 });
-    const ids = await place({ sku, quantity: 4 }, { sku, quantity: 4 });
-
-    expect(await binsFor(picker, ...ids)).toEqual([["A1 01 4"], ["A1 01 1", "A1 02 2"]]);
-  });
-
-  test("are listed where the goods were last counted", async () => {
-    const { sku } = await stocked(service, { "A1/01": 5 });
-    const orderId = await claimedOf(sku, 4);
-    const before = await binsFor(picker, orderId);
-    const counts = [
-      { location: "A1", bin: "01", qty_in_bin: 0 },
-      { location: "B1", bin: "03", qty_in_bin: 6 },
-    ];
-    await service.wms.post("/recount", recountOf(sku, counts));
-    await service.runtime.settled();
-
-    expect(before).toEqual(["A1 01 4"]);
-    expect(await binsFor(picker, orderId)).toEqual(["B1 03 4"]);
-  });
 });
 
 describe("several pickers at once", () => {
@@ -385,19 +328,6 @@ describe("several pickers at once", () => {
     expect([...owners.keys()].toSorted((left, right) => left - right)).toEqual(placed);
     for (const { order_id, picker } of await storedOrders(service, placed))
       expect(owners.get(order_id)).toEqual(new Set([picker]));
-  });
-
-  test("each get one order if there are enough", async () => {
-    const count = operations(4, 20);
-    const placed = await mugs(count);
-    const names = Array.from({ length: count }, () => unique("picker"));
-
-    const taken = await Promise.all(names.map(async (name) => await ordersToPick(claimantOf(name), 1)));
-
-    expect(taken.map((orders) => orders.length)).toEqual(names.map(() => 1));
-    const ids = taken.flat().map(({ order_id }) => order_id);
-    expect(ids.toSorted((left, right) => left - right)).toEqual(placed);
-    expect(taken.flat().map((order) => order.picker)).toEqual(names);
   });
 
   test("never share an order if there are more pickers than orders", async () => {
@@ -438,38 +368,5 @@ describe("a claim", () => {
     const orders = await ordersToPick(claimantOf(name), 5);
 
     expect(orders.map(({ order_id }) => order_id)).toEqual(placed);
-  });
-});
-
-describe("asking for orders is refused, and none is claimed,", () => {
-  let waiting: number;
-  beforeAll(async () => {
-    await begin();
-    [waiting = 0] = await mugs(1);
-  });
-
-  test.each<[string, unknown, string]>([
-    ["a limit above 50", { limit: 51 }, "limit must be at most 50"],
-    ["a body that is a text", "limit", "body must be an object"],
-  ])("with %s", async (_case, body, message) => {
-    const answer = await getOrders(picker, body);
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toBe(message);
-  });
-
-  test("with a body that is no JSON", async () => {
-    const answer = await picker.send("POST", "/mobile-v1/pp-getOrders-1", "{", {
-      "content-type": "application/json",
-    });
-
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toBe("The body is not valid JSON");
-  });
-
-  changeNothing(async () => {
-    const order = await storedOrder(service, waiting);
-    expect(order.picker).toBeNull();
-    return order;
   });
 });

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayOf } from "../../../../shared/common/times.ts";
 import { merged, placeOf } from "../../../../shared/store/dynamodb/writes.ts";
-import { blockOf, listAttributes, recordKey } from "../../../../shared/store/lists/block-list.ts";
+import { blockOf, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
   counter,
   countInsert,
@@ -18,7 +17,6 @@ import {
   productList,
   stockList,
 } from "../../../../shared/store/lists/definitions.ts";
-import { createdAt } from "../../samples.ts";
 
 const lists: readonly BlockList[] = [orderList, productList, stockList, jobList];
 
@@ -64,42 +62,9 @@ describe("a record's key", () => {
   });
 });
 
-describe("a listed record", () => {
-  test("has its key, its facet key and the day of its creation", () => {
-    expect(listAttributes(orderList, 1001, "1|0|1|1", createdAt)).toEqual({
-      pk: "order#2",
-      sk: "000000001001",
-      cell: "1|0|1|1",
-      day: dayOf(createdAt),
-    });
-  });
-});
-
 describe("a count", () => {
   const key = shardKey(orderList, "100", 2, 1001 % 17);
   const group = "orders-of#100#slot#2";
-
-  test("adds a new record by its facet key, owner and block", () => {
-    expect(countInsert(orderList, "100", 1001, "1|0")).toEqual({
-      kind: "count",
-      table: "tallies",
-      key,
-      group,
-      add: { [counter("1|0")]: 1, revision: 1 },
-    });
-  });
-
-  test("moves a record from one facet key to another", () => {
-    expect(countMove(orderList, "100", 1001, "1|0", "4|0")).toEqual([
-      {
-        kind: "count",
-        table: "tallies",
-        key,
-        group,
-        add: { [counter("1|0")]: -1, [counter("4|0")]: 1, revision: 1 },
-      },
-    ]);
-  });
 
   test("is not written if the facet key stays the same", () => {
     expect(countMove(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
