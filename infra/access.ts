@@ -1,12 +1,13 @@
 import { authenticationAccess } from "../shared/auth/access.ts";
+import { productList } from "../shared/catalog/products/product-lists.ts";
 import { isRetriable } from "../shared/http/endpoint.ts";
 import { storedJobAccess, workerAccess } from "../shared/jobs/job-repository.ts";
 import type { FunctionContract } from "../shared/lambda/contract.ts";
+import { orderList } from "../shared/orders/storage/order-repository.ts";
 import { type Access, together } from "../shared/store/access.ts";
 import { idempotencyAccess, keptResponseAccess } from "../shared/store/idempotency.ts";
 import { deploymentPartition } from "../shared/store/layouts/deployment.ts";
 import { allocationGrant } from "../shared/store/lists/allocate.ts";
-import { orderList, productList } from "../shared/store/lists/definitions.ts";
 import { lookupAccess } from "../shared/store/lookup-index.ts";
 import { tablesIn } from "../shared/store/permits.ts";
 import { sagaAccess } from "../shared/store/sagas/saga.ts";

@@ -12,6 +12,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { productList } from "../../shared/catalog/products/product-lists.ts";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { feedHeadOf } from "../../shared/events/feed-repository.ts";
 import { readFeedState, readPublishedLevels } from "../../shared/publishing/feed-state.ts";
@@ -29,7 +30,6 @@ import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../shared/store/dynamodb/writes.ts";
 import { itemsOf } from "../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
-import { productList } from "../../shared/store/lists/definitions.ts";
 
 /**
  * How long a change may still be delivered: the retention of a stream, and an hour for clock skew and

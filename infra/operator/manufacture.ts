@@ -12,13 +12,13 @@ import {
 import {
   findManufactureNumber,
   insertManufactureOrder,
+  manufactureList,
   saveManufactureOrder,
 } from "../../shared/registries/manufacture/manufacture-repository.ts";
 import { readLevels } from "../../shared/stock/stock-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
-import { manufactureList } from "../../shared/store/lists/definitions.ts";
 
 /**
  * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps

@@ -16,11 +16,13 @@
  * count the record. If such a loss was accepted, `data verify --repair` counts it again.
  */
 import * as z from "zod/mini";
+import { binContentList, stockList } from "../../shared/catalog/products/product-lists.ts";
 import { productLookup } from "../../shared/catalog/products/product-repository.ts";
 import { isDeepEqual } from "../../shared/common/deep-equal.ts";
 import { invalid, notFound } from "../../shared/common/problem.ts";
 import { itemWithCustomer } from "../../shared/orders/storage/erased-order.ts";
 import { historyPartition } from "../../shared/orders/storage/order-history-repository.ts";
+import { orderList } from "../../shared/orders/storage/order-repository.ts";
 import { type LookupKind, lookupKinds, readCenters } from "../../shared/schema/lookups.ts";
 import { pendingCorrections, queuedAttribute } from "../../shared/stock/bins/bin-repository.ts";
 import { stockItemsOf } from "../../shared/stock/stock-repository.ts";
@@ -36,7 +38,6 @@ import {
 import { fitsTransaction, transact } from "../../shared/store/dynamodb/transact.ts";
 import { type Insert, keyOf, sagaAttribute, type Write } from "../../shared/store/dynamodb/writes.ts";
 import { recordKey, recordsOf } from "../../shared/store/lists/block-list.ts";
-import { binContentList, orderList, stockList } from "../../shared/store/lists/definitions.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 import { allWebhooks, progressLookup } from "../../shared/webhooks/webhook-repository.ts";
 import { erasedInFeed } from "./erase/erased-copies.ts";

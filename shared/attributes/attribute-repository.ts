@@ -21,18 +21,12 @@ import {
   removalOf,
   type Write,
 } from "../store/dynamodb/writes.ts";
-import { recordKey } from "../store/lists/block-list.ts";
-import {
-  attributeList,
-  type BlockList,
-  manufactureList,
-  orderList,
-  productList,
-  replenishmentList,
-  returnList,
-} from "../store/lists/definitions.ts";
+import type { BlockList } from "../store/lists/block-list.ts";
 import { finderOf, recordOf, recordsIn, type Stored } from "../store/lists/repository.ts";
-import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "./attribute.ts";
+import { type Attribute, type AttributeOwner, attribute } from "./attribute.ts";
+
+/** Each owner of attributes has its own list, with few records, so the blocks are small. */
+export const attributeList: BlockList = { table: "inventory", name: "attribute", blockSize: 100 };
 
 const { table } = attributeList;
 
@@ -46,25 +40,6 @@ export const attributes = recordsIn<Attribute>(attributeList, recordOf(attribute
 });
 
 const { findAll } = finderOf(attributes);
-
-/** The list of each kind of owner. Distribution centers are not in a list. */
-export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
-  order: orderList,
-  product: productList,
-  replenishment: replenishmentList,
-  return: returnList,
-  manufacture: manufactureList,
-};
-
-/**
- * The lookup of an attribute's owner, by title. Empty for distribution centers, which are not in a list and
- * are never removed.
- */
-export function ownerOf({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
-  if (owner_type === "distribution_center") return new Map();
-  const list = ownerLists[owner_type];
-  return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
-}
 
 /**
  * The entry that keeps a name unique. An owner's names share a partition; each holds the id of its attribute.

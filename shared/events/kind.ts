@@ -11,7 +11,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { requestIdAttribute } from "../store/dynamodb/writes.ts";
-import type { BlockList } from "../store/lists/definitions.ts";
+import type { BlockList } from "../store/lists/block-list.ts";
 import type { TableName } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
 import type { Event } from "./event.ts";

@@ -1,7 +1,7 @@
 /** Where replenishments and returns are kept. */
 
 import type { Write } from "../store/dynamodb/writes.ts";
-import { replenishmentList, returnList } from "../store/lists/definitions.ts";
+import { type BlockList, standardBlocks } from "../store/lists/block-list.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordOf, repositoryOf, type Stored } from "../store/lists/repository.ts";
 import { sharedTexts } from "../store/lookup-index.ts";
@@ -19,6 +19,8 @@ const facetKeyOf = ({ status }: { readonly status: InboundStatus }): string =>
 /** The part of a page request that asks for replenishments or returns of this status; all without one. */
 export const withStatus = (status: InboundStatus | undefined) =>
   statusFacets.matching({ status: status === undefined ? undefined : statusFacet[status] });
+
+export const replenishmentList: BlockList = { table: "inventory", name: "replenishment", ...standardBlocks };
 
 export const replenishments = repositoryOf<Replenishment>(replenishmentList, recordOf(replenishment), {
   idOf: ({ replenishment_id }) => replenishment_id,
@@ -45,6 +47,8 @@ export const storeReplenishment = (
   ...(before === undefined ? replenishments.insert(after) : replenishments.save(before, after)),
   ...replenishmentReferences.change(before && referenceOf(before.record), referenceOf(after)),
 ];
+
+export const returnList: BlockList = { table: "inventory", name: "return", ...standardBlocks };
 
 export const returns = repositoryOf<OrderReturn>(returnList, recordOf(orderReturn), {
   idOf: ({ return_id }) => return_id,

@@ -24,6 +24,7 @@
  * times may take up to 45 s more, because a saga stores them, which others finish first (`sagas/saga.ts`). A
  * job that stays queued is resent until 51 hours after its acceptance, and ends as failed after 102.
  */
+
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
@@ -32,11 +33,15 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, queryPages, type RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, type Condition, type Insert, insertOf, Stale } from "../store/dynamodb/writes.ts";
-import { recordKey } from "../store/lists/block-list.ts";
-import { jobList } from "../store/lists/definitions.ts";
+import { type BlockList, recordKey, standardBlocks } from "../store/lists/block-list.ts";
 import { tableNames } from "../store/tables.ts";
 
 const table = "jobs";
+
+/** The owner of lists that belong to the whole deployment. */
+export const everyone = "*";
+/** Jobs of all kinds. They belong to the warehouse, so `everyone` leases their ids. */
+export const jobList: BlockList = { table, name: "job", ...standardBlocks };
 
 /** What a worker needs to read its jobs and to store their outcomes with their effects. */
 export const workerAccess: Access = { [table]: { "job#": ["read", "change"] } };

@@ -4,9 +4,8 @@ import * as primitive from "../common/primitives.ts";
 import type { Context } from "../lambda/context.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
 import { allocate } from "../store/lists/allocate.ts";
-import { everyone, jobList } from "../store/lists/definitions.ts";
 import { storeOnce } from "../store/store-once.ts";
-import { insertJob, type QueuedJob } from "./job-repository.ts";
+import { everyone, insertJob, jobList, type QueuedJob } from "./job-repository.ts";
 import { sendJobs } from "./send.ts";
 
 const queued = z.object({

@@ -11,12 +11,12 @@ import { type EventType, eventCatalog } from "../events/types.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { getItem } from "../store/dynamodb/reads.ts";
-import { orderList } from "../store/lists/definitions.ts";
 import type { ItemChange } from "../streams/change.ts";
 import type { Order } from "./order.ts";
 import { changedIn, creationEntry, type HistoryEntry, historyOf } from "./order-history.ts";
 import { orderWithHistory, presentOrderWithHistory } from "./order-view.ts";
 import { historyPartition, storedHistory } from "./storage/order-history-repository.ts";
+import { orderList } from "./storage/order-repository.ts";
 import { orderAsStored, type PackedOrder } from "./storage/stored-order.ts";
 
 const { subject } = eventCatalog.order;

@@ -1,15 +1,19 @@
 import * as z from "zod/mini";
 import type { AttributeOwner, OwnerType } from "../attributes/attribute.ts";
-import { ownerLists } from "../attributes/attribute-repository.ts";
 import { findSkus } from "../catalog/name-repository.ts";
+import { productList } from "../catalog/products/product-lists.ts";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, notFound } from "../common/problem.ts";
+import { replenishmentList, returnList } from "../inbound/inbound-repository.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import { getOrder, orderIdentities } from "../orders/find-order.ts";
+import { orderList } from "../orders/storage/order-repository.ts";
+import { manufactureList } from "../registries/manufacture/manufacture-repository.ts";
 import { distributionCenterWithId } from "../registries/registry-repository.ts";
+import type { Lookup } from "../store/dynamodb/reads.ts";
 import { getItem, parsed } from "../store/dynamodb/reads.ts";
-import { recordKey } from "../store/lists/block-list.ts";
+import { type BlockList, recordKey } from "../store/lists/block-list.ts";
 
 /** The fields that identify an owner, by its type. The default is the first: its id. */
 const identities = {
@@ -26,6 +30,25 @@ export interface OwnerName {
   readonly owner_type: OwnerType;
   readonly owner_id: string;
   readonly identify_by?: string | undefined;
+}
+
+/** The list of each kind of owner. Distribution centers are not in a list. */
+const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
+  order: orderList,
+  product: productList,
+  replenishment: replenishmentList,
+  return: returnList,
+  manufacture: manufactureList,
+};
+
+/**
+ * The lookup of an attribute's owner, by title. Empty for distribution centers, which are not in a list and
+ * are never removed.
+ */
+export function attributeOwnerOf({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
+  if (owner_type === "distribution_center") return new Map();
+  const list = ownerLists[owner_type];
+  return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
 }
 
 type Reader = Pick<AccountContext, "db" | "account_id">;

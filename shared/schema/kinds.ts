@@ -8,13 +8,13 @@
  * reports it. The keys of a kind are built in the file that stores it.
  */
 
+import { jobList } from "../jobs/job-repository.ts";
 import { pickedCounts } from "../orders/storage/picked-orders.ts";
 import { serialMarks } from "../serials/serial-marks.ts";
 import { serialItems } from "../serials/serial-repository.ts";
 import type { Key } from "../store/dynamodb/keys.ts";
 import { deploymentPartition } from "../store/layouts/deployment.ts";
 import { acceptedLayouts, isOfKind, type Layouts, type StoredKind } from "../store/layouts/layouts.ts";
-import { jobList } from "../store/lists/definitions.ts";
 import type { TableName } from "../store/tables.ts";
 import { lists } from "./lists.ts";
 import { lookupKinds } from "./lookups.ts";
@@ -75,8 +75,10 @@ const counters: readonly StoredKind[] = [
       [`roll-up node below another of list ${name}`]: `${name}-nodes`,
     }),
   ]),
-  ...[...lists.values()].flatMap(({ list: { name, ids } }) =>
-    ids === undefined ? ofTable("tallies", { [`next id of list ${name}`]: [`${name}s-of`, /^head$/] }) : [],
+  ...[...lists.values()].flatMap(({ list: { name, isFollower } }) =>
+    isFollower === undefined
+      ? ofTable("tallies", { [`next id of list ${name}`]: [`${name}s-of`, /^head$/] })
+      : [],
   ),
   ...ofTable("tallies", {
     "next id of jobs": [`${jobList.name}s-of`, /^head$/],

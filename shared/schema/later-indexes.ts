@@ -7,7 +7,7 @@ import { productSkus, products } from "../catalog/products/product-repository.ts
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { type Insert, stale } from "../store/dynamodb/writes.ts";
-import type { BlockList } from "../store/lists/definitions.ts";
+import type { BlockList } from "../store/lists/block-list.ts";
 
 export interface LaterIndex {
   /** The prefix of its partitions. */

@@ -3,7 +3,7 @@
  * compares them with what is stored.
  */
 
-import { attributeEntries, attributes, ownerOf } from "../attributes/attribute-repository.ts";
+import { attributeEntries, attributes } from "../attributes/attribute-repository.ts";
 import { aliasEntries, aliases } from "../catalog/aliases/alias-repository.ts";
 import type { Product } from "../catalog/products/product.ts";
 import {
@@ -35,10 +35,11 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
 import { type Insert, keyOf, type Write } from "../store/dynamodb/writes.ts";
-import type { BlockList } from "../store/lists/definitions.ts";
+import type { BlockList } from "../store/lists/block-list.ts";
 import type { FacetKey } from "../store/lists/facets.ts";
 import type { Records } from "../store/lists/repository.ts";
 import type { TableName } from "../store/tables.ts";
+import { attributeOwnerOf } from "./get-attribute-owner.ts";
 
 /** Distribution centers by code. The lookup items of a product contain the id of its center. */
 export type Centers = ReadonlyMap<string, DistributionCenter>;
@@ -205,7 +206,7 @@ export const lookupKinds: readonly LookupKind[] = [
     title: ({ attribute_id, attribute }) => `attribute ${attribute_id} (${attribute})`,
     places: [inInventory("attribute-name", "attribute_id")],
     entries: (one) => attributeEntries(one),
-    refersTo: ownerOf,
+    refersTo: attributeOwnerOf,
   }),
 ];
 

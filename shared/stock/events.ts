@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { stockList } from "../catalog/products/product-lists.ts";
 import { type EventKind, type PendingEvents, requestIdIn } from "../events/kind.ts";
 import { eventCatalog } from "../events/types.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
-import { stockList } from "../store/lists/definitions.ts";
 import type { ItemChange } from "../streams/change.ts";
 import { movementPrefix } from "./movements/movement-repository.ts";
 import {

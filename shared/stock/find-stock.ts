@@ -2,12 +2,12 @@
 
 import { skusOfAlias } from "../catalog/aliases/alias-names.ts";
 import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
+import { stockList } from "../catalog/products/product-lists.ts";
 import { findProductIds } from "../catalog/products/product-repository.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, type RawItem } from "../store/dynamodb/reads.ts";
-import { stockList } from "../store/lists/definitions.ts";
 import type { WantedTexts } from "../store/lists/found.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";

@@ -3,6 +3,8 @@
  * read units a product, however long ago the moment is and however many movements have been stored since. In
  * a list, it takes one more for a product whose stock changed in the last five minutes.
  */
+
+import { productList, stockList } from "../catalog/products/product-lists.ts";
 import { mapConcurrently } from "../common/concurrency.ts";
 import { invalidAt } from "../common/problem.ts";
 import { dayOf, isTwoYearsBefore } from "../common/times.ts";
@@ -10,7 +12,6 @@ import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
 import { recordKey } from "../store/lists/block-list.ts";
-import { productList, stockList } from "../store/lists/definitions.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
+import { stockList } from "../catalog/products/product-lists.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
-import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../store/lists/repository.ts";
 import { isShard, readShards, shardedKey } from "../store/sharded-counter.ts";

@@ -7,11 +7,12 @@
  * than the spare ones, of which each item is given a share. So other orders may be stored in between as long
  * as enough is left, and no interleaving sells a unit twice.
  */
+
+import { stockList } from "../catalog/products/product-lists.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { backOff } from "../store/dynamodb/retry.ts";
 import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
-import { stockList } from "../store/lists/definitions.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
 import { type Hold, unitsByPlace, withoutHeld } from "./holds/hold.ts";
 import { endedHoldsOf } from "./holds/hold-repository.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { newAttribute, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
 import {
+  attributeList,
   findAttributes,
   insertAttribute,
   ownerText,
@@ -15,7 +16,6 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
-import { attributeList } from "../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

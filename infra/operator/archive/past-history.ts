@@ -12,13 +12,12 @@ import {
   historyPartition,
   storedHistory,
 } from "../../../shared/orders/storage/order-history-repository.ts";
-import { orderFacets } from "../../../shared/orders/storage/order-repository.ts";
+import { orderFacets, orderList } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf } from "../../../shared/store/dynamodb/writes.ts";
 import { entriesOf } from "../../../shared/store/lists/block-list.ts";
-import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 
 const { table } = orderList;

@@ -8,6 +8,7 @@
  */
 
 import * as z from "zod/mini";
+import { stockList } from "../../../shared/catalog/products/product-lists.ts";
 import {
   movementCounted,
   movementPartition,
@@ -31,7 +32,6 @@ import {
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
-import { stockList } from "../../../shared/store/lists/definitions.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 import { isShardOf } from "../../../shared/store/sharded-counter.ts";
 

@@ -4,9 +4,14 @@
  */
 import * as z from "zod/mini";
 import type { Attribute, AttributeOwner } from "../../../shared/attributes/attribute.ts";
-import { attributes, ownerText, removeAttribute } from "../../../shared/attributes/attribute-repository.ts";
+import {
+  attributeList,
+  attributes,
+  ownerText,
+  removeAttribute,
+} from "../../../shared/attributes/attribute-repository.ts";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
-import { returnedOrders, returns } from "../../../shared/inbound/inbound-repository.ts";
+import { returnedOrders, returnList, returns } from "../../../shared/inbound/inbound-repository.ts";
 import type { OrderReturn } from "../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { creationEntry, type HistoryEntry } from "../../../shared/orders/order-history.ts";
@@ -32,7 +37,6 @@ import { fitsTransaction } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { itemsOf, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
-import { attributeList, returnList } from "../../../shared/store/lists/definitions.ts";
 import { facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
 import type { Stored } from "../../../shared/store/lists/repository.ts";

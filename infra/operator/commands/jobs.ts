@@ -2,11 +2,10 @@
 
 import * as z from "zod/mini";
 import { invalid, notFound } from "../../../shared/common/problem.ts";
-import { findJob, type Job, parseJob } from "../../../shared/jobs/job-repository.ts";
+import { findJob, type Job, jobList, parseJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
-import { jobList } from "../../../shared/store/lists/definitions.ts";
 import { listed, reply, whole } from "../cli/answer.ts";
 import { type CommandGroup, defineCommand } from "../cli/command.ts";
 import { id, limit as limitField, oneOf, optional } from "../cli/fields.ts";

@@ -11,12 +11,11 @@ import { daysStored } from "../../../shared/events/event.ts";
 import { changeOrder } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { erase } from "../../../shared/orders/order-transitions.ts";
-import { orders } from "../../../shared/orders/storage/order-repository.ts";
+import { orderList, orders } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
-import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { operatorContext } from "../cli/session.ts";
 import {
   type Erased,

@@ -4,6 +4,7 @@ import { userLookup } from "../../../shared/accounts/account-repository.ts";
 import { countersOf } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { bucketLookup } from "../../../shared/accounts/request-limit-repository.ts";
+import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
 import {
   feedBatchKey,
   feedHeadLookup,
@@ -12,6 +13,7 @@ import {
 } from "../../../shared/events/feed-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
 import { historyPartition } from "../../../shared/orders/storage/order-history-repository.ts";
+import { orderList } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
 import { publishedLevelLookup } from "../../../shared/publishing/feed-state.ts";
 import {
@@ -33,7 +35,6 @@ import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dyn
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
 import { readRoots } from "../../../shared/store/lists/counters/read-nodes.ts";
-import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";

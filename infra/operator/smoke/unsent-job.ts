@@ -1,11 +1,10 @@
 /** Accepts a job without sending its message, as if the message had been lost. */
 
-import { insertJob } from "../../../shared/jobs/job-repository.ts";
+import { everyone, insertJob, jobList } from "../../../shared/jobs/job-repository.ts";
 import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { operator } from "../cli/session.ts";
 
 /** The job is backdated by this time, so that its first check by the sweeper is due. */

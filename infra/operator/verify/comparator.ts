@@ -8,7 +8,7 @@
 import type { RecordFacts } from "../../../shared/schema/lookups.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import type { BlockList } from "../../../shared/store/lists/definitions.ts";
+import type { BlockList } from "../../../shared/store/lists/block-list.ts";
 import { Fingerprints, type Id, IdSets } from "./fingerprints.ts";
 import type { ItemReader } from "./reading.ts";
 import type { BookedBin } from "./stock/books.ts";

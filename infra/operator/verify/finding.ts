@@ -1,7 +1,10 @@
 /** The findings of a verification, and its parameters. */
+
+import { replenishmentList } from "../../../shared/inbound/inbound-repository.ts";
+import { orderList } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
-import { type NamedList, orderList, replenishmentList } from "../../../shared/store/lists/definitions.ts";
+import type { NamedList } from "../../../shared/store/lists/block-list.ts";
 import type { Block } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 

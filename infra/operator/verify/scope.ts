@@ -1,3 +1,5 @@
+import { productList } from "../../../shared/catalog/products/product-lists.ts";
+import { orderList } from "../../../shared/orders/storage/order-repository.ts";
 import { lists } from "../../../shared/schema/lists.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -5,7 +7,6 @@ import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { nodePartition } from "../../../shared/store/lists/counters/nodes.ts";
-import { orderList, productList } from "../../../shared/store/lists/definitions.ts";
 import { webhookLookup } from "../../../shared/webhooks/webhook-repository.ts";
 import { accountOf, type Verification } from "./finding.ts";
 import { unlessUnreadable } from "./inspection.ts";

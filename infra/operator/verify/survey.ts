@@ -1,12 +1,13 @@
 /** The two passes of a verification over the tables, for all checks together. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { binContentList } from "../../../shared/catalog/products/product-lists.ts";
+import { everyone, jobList } from "../../../shared/jobs/job-repository.ts";
 import { lists } from "../../../shared/schema/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
-import { binContentList, everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import { tableNames } from "../../../shared/store/tables.ts";

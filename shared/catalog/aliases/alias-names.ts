@@ -6,9 +6,10 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { type FindItem, getItems, type Lookup, parsed, queryRange } from "../../store/dynamodb/reads.ts";
-import { aliasList } from "../../store/lists/definitions.ts";
 import type { Find } from "../../store/lookup-index.ts";
 import { findSkus, type SkuEntry } from "../name-repository.ts";
+
+const table = "inventory";
 
 /** The entry of an alias's name, separate from the alias, which keeps names unique. */
 export const aliasEntry = z.object({ alias_id: primitive.int, sku: primitive.text });
@@ -27,7 +28,7 @@ const textPartition = (accountId: string | number, text: string): string =>
   joined("alias-text", accountId, text);
 
 export const aliasEntryLookup = (accountId: number, { alias: text, channel_id }: AliasName): Lookup => ({
-  table: aliasList.table,
+  table,
   key: { pk: textPartition(accountId, text), sk: padded(channel_id ?? 0) },
 });
 
@@ -57,7 +58,7 @@ export async function aliasIdByText(
  * The entries of all the account's aliases with this text: at most one for each channel, and those are few.
  */
 async function entriesOfText(db: Database, owner: string | number, text: string) {
-  const items = await queryRange(db, { table: aliasList.table, pk: textPartition(owner, text) });
+  const items = await queryRange(db, { table, pk: textPartition(owner, text) });
   return items.map((item) => ({ ...z.parse(aliasEntry, item), isForAll: item["sk"] === padded(0) }));
 }
 

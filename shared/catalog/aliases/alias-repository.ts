@@ -2,13 +2,15 @@ import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { insertOf, removalOf, type Write } from "../../store/dynamodb/writes.ts";
-import { aliasList } from "../../store/lists/definitions.ts";
+import { type BlockList, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts } from "../../store/lookup-index.ts";
 import { type Alias, type AliasKey, alias } from "./alias.ts";
 import { type AliasName, aliasEntry, aliasEntryLookup } from "./alias-names.ts";
 import { taken } from "./alias-references.ts";
+
+export const aliasList: BlockList = { table: "inventory", name: "alias", ...standardBlocks };
 
 /**
  * Alias lists can be filtered by channel (0 for every channel) and by distribution center id (0 for none).

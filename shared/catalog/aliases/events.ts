@@ -1,7 +1,7 @@
 import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
-import { aliasList } from "../../store/lists/definitions.ts";
 import { alias } from "./alias.ts";
+import { aliasList } from "./alias-repository.ts";
 import { aliasRecord } from "./alias-view.ts";
 
 export const aliasEvents = recordEvents({

@@ -1,7 +1,7 @@
 import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
-import { productList } from "../../store/lists/definitions.ts";
 import { product } from "./product.ts";
+import { productList } from "./product-lists.ts";
 import { productRecord } from "./product-view.ts";
 
 export const productEvents = recordEvents({

@@ -6,11 +6,11 @@ import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
 import { insertOf, stale, type Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
-import { productList } from "../../store/lists/definitions.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { type Find, uniqueTexts } from "../../store/lookup-index.ts";
 import { changeName, findSkuIds, findSkus, insertName, nameLookup } from "../name-repository.ts";
 import { type Product, product } from "./product.ts";
+import { productList } from "./product-lists.ts";
 import type { Center } from "./product-references.ts";
 
 export const products = repositoryOf<Product>(productList, recordOf(product), {

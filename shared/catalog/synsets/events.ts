@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
-import { synsetList } from "../../store/lists/definitions.ts";
 import { synset } from "./synset.ts";
+import { synsetList } from "./synset-repository.ts";
 import { synsetRecord } from "./synset-view.ts";
 
 /** A synset as clients see it, without the fields that depend on stock, which has its own events. */

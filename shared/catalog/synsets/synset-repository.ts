@@ -2,10 +2,12 @@ import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
-import { synsetList } from "../../store/lists/definitions.ts";
+import { type BlockList, standardBlocks } from "../../store/lists/block-list.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { changeName, insertName, nameLookup, synsetIn } from "../name-repository.ts";
 import { type Synset, synset } from "./synset.ts";
+
+export const synsetList: BlockList = { table: "inventory", name: "synset", ...standardBlocks };
 
 export const synsets = repositoryOf<Synset>(synsetList, recordOf(synset), {
   idOf: ({ synset_id }) => synset_id,

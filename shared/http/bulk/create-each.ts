@@ -1,7 +1,7 @@
 import type { AccountContext } from "../../lambda/context.ts";
 import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
 import { allocate } from "../../store/lists/allocate.ts";
-import type { BlockList } from "../../store/lists/definitions.ts";
+import type { BlockList } from "../../store/lists/block-list.ts";
 
 /** A record to create, with its id. */
 export interface Draft<I> {

@@ -1,7 +1,7 @@
 import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
-import { replenishmentList } from "../../store/lists/definitions.ts";
 import { hasReceived } from "../inbound.ts";
+import { replenishmentList } from "../inbound-repository.ts";
 import { presentReplenishment, replenishmentRecord } from "../inbound-view.ts";
 import { replenishment } from "./replenishment.ts";
 

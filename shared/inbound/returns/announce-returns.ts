@@ -6,8 +6,7 @@ import { orderHint } from "../../orders/find-order.ts";
 import { orders } from "../../orders/storage/order-repository.ts";
 import { replaceOrder } from "../../orders/storage/save-order.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
-import { returnList } from "../../store/lists/definitions.ts";
-import { insertReturn } from "../inbound-repository.ts";
+import { insertReturn, returnList } from "../inbound-repository.ts";
 import { presentReturn, type returnRecord } from "../inbound-view.ts";
 import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
 

@@ -1,7 +1,7 @@
 import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
-import { returnList } from "../../store/lists/definitions.ts";
 import { hasReceived } from "../inbound.ts";
+import { returnList } from "../inbound-repository.ts";
 import { presentReturn, returnRecord } from "../inbound-view.ts";
 import { orderReturn } from "./return.ts";
 

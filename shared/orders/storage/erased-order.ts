@@ -7,10 +7,9 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../store/dynamodb/reads.ts";
 import { isTemporary } from "../../store/dynamodb/temporary.ts";
-import { orderList } from "../../store/lists/definitions.ts";
 import type { ItemChange } from "../../streams/change.ts";
 import type { Customer } from "../order.ts";
-import { orders } from "./order-repository.ts";
+import { orderList, orders } from "./order-repository.ts";
 
 const packed = z.object({ content: z.instanceof(Uint8Array) });
 

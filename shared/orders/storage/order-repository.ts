@@ -4,8 +4,7 @@ import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import type { Lookup } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
-import { recordKey } from "../../store/lists/block-list.ts";
-import { orderList } from "../../store/lists/definitions.ts";
+import { type BlockList, recordKey, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
 import { repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
@@ -21,6 +20,8 @@ export const orderFacets = facets("status", "store", "type", "warehouse");
 
 const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
   orderFacets.key({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
+
+export const orderList: BlockList = { table: "orders", name: "order", ...standardBlocks };
 
 /** The repository of orders. Sorting by id and by creation time gives the same order; see `allocate`. */
 export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.parse(orderAsStored, item), {

@@ -15,9 +15,9 @@ import { queryRange } from "../../store/dynamodb/reads.ts";
 import { Busy, cleanUpBudgetMs, withBudget } from "../../store/dynamodb/retry.ts";
 import { commit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
-import { orderList } from "../../store/lists/definitions.ts";
 import type { Order } from "../order.ts";
 import { awaitsQualityControl } from "../order-status.ts";
+import { orderList } from "./order-repository.ts";
 import { pickedOrders } from "./waiting-orders.ts";
 
 const { table, blockSize } = orderList;

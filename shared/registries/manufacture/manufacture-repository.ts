@@ -4,9 +4,11 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, only } from "../../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
 import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
-import { manufactureList } from "../../store/lists/definitions.ts";
+import { type BlockList, standardBlocks } from "../../store/lists/block-list.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { type ManufactureOrder, manufactureOrder } from "./manufacture-order.ts";
+
+export const manufactureList: BlockList = { table: "inventory", name: "manufacture", ...standardBlocks };
 
 export const manufactureOrders = repositoryOf<ManufactureOrder>(manufactureList, recordOf(manufactureOrder), {
   idOf: ({ manufacture_id }) => manufacture_id,

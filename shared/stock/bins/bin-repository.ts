@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { binContentList } from "../../catalog/products/product-lists.ts";
 import * as primitive from "../../common/primitives.ts";
 import type { Undoing } from "../../jobs/job-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -7,7 +8,6 @@ import { type Lookup, queryRange, type RawItem } from "../../store/dynamodb/read
 import type { Change, Condition, Write } from "../../store/dynamodb/writes.ts";
 import { listAttributes, recordKey, recordsOf } from "../../store/lists/block-list.ts";
 import { countInsert } from "../../store/lists/counters/counters.ts";
-import { binContentList } from "../../store/lists/definitions.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../../store/lists/repository.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";

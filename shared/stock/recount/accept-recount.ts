@@ -8,13 +8,12 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { invalid, type Problem } from "../../common/problem.ts";
 import { storeRest } from "../../http/bulk/bulk-answer.ts";
-import { insertJob } from "../../jobs/job-repository.ts";
+import { everyone, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../lambda/context.ts";
 import { type Plan, storeEach } from "../../store/bulk/bulk.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { allocate } from "../../store/lists/allocate.ts";
-import { everyone, jobList } from "../../store/lists/definitions.ts";
 import { expectationOf, expectCorrections } from "../bins/bin-repository.ts";
 import {
   type BinPlan,

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { type EventKind, itemsOfList, type PendingEvents, previousValues } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
-import { type Job, parseJob } from "../../jobs/job-repository.ts";
+import { type Job, jobList, parseJob } from "../../jobs/job-repository.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
-import { jobList } from "../../store/lists/definitions.ts";
 import type { ItemChange } from "../../streams/change.ts";
 import { correctionRecord, presentCorrection } from "./recount-view.ts";
 

@@ -6,9 +6,9 @@ import { firstUnassignedId } from "../dynamodb/dry-run.ts";
 import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
 import { type Change, exists, type Insert, insertOf, type Write } from "../dynamodb/writes.ts";
+import { type BlockList, followerBlocks, type OwnedList } from "./block-list.ts";
 import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
-import { type BlockList, followerBlocks, type OwnedList } from "./definitions.ts";
 
 /** What allocating ids, and counting the records that have them, needs of the table `tallies`. */
 export const allocationGrant: Grant = ["insert", "change"];

@@ -26,10 +26,61 @@
  * uses these two.
  */
 import { dayOf } from "../../common/times.ts";
+import type { Database } from "../dynamodb/database.ts";
 import { joined, type Key, padded } from "../dynamodb/keys.ts";
 import type { Range } from "../dynamodb/reads.ts";
-import type { BlockList } from "./definitions.ts";
+import type { TableName } from "../tables.ts";
 import { type FacetKey, facetKeyAttribute, facetKeyIndex } from "./facets.ts";
+
+/** One kind of record whose ids are allocated in blocks. The feature that owns the records defines it. */
+export interface BlockList {
+  readonly table: TableName;
+  /** Prefix of the partition keys: `order` gives `order#<block>`. */
+  readonly name: string;
+  /** Ids in a block. */
+  readonly blockSize: number;
+  /** The first id; by default the first of block 1. */
+  readonly firstId?: number;
+  /** The lists that use the ids of this one. Their blocks are leased with its own. */
+  readonly followers?: readonly BlockList[];
+  /** Whether another list allocates the ids, which has this one among its followers. */
+  readonly isFollower?: true;
+}
+
+/**
+ * The largest block of any list. Locating a record may read all index entries of its block, and half the size
+ * would double the number of nodes.
+ */
+export const maxBlockSize = 400;
+
+/** Ids have at least four digits. */
+export const standardBlocks = { blockSize: maxBlockSize, firstId: 1000 } as const;
+
+/** What identifies the heads and counters of a list. */
+export type NamedList = Pick<BlockList, "name">;
+
+/** The counters of one owner's records of a list. */
+export interface OwnedCounters {
+  readonly db: Database;
+  readonly list: NamedList;
+  /** Who leases the blocks: the id of an account as text, or another name. */
+  readonly owner: string;
+}
+
+/** One owner's records of a list, and their counters. */
+export interface OwnedList extends OwnedCounters {
+  readonly list: BlockList;
+}
+
+/** The blocks that are leased with a block of `list`, in the lists that use its ids. */
+export const followerBlocks = (
+  { followers = [], blockSize }: BlockList,
+  block: number,
+): readonly { readonly list: BlockList; readonly block: number }[] =>
+  followers.flatMap((follower) => {
+    const blocks = blockSize / follower.blockSize;
+    return Array.from({ length: blocks }, (_, next) => ({ list: follower, block: block * blocks + next }));
+  });
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
 

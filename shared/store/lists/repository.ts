@@ -13,9 +13,9 @@ import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
 import { type Condition, removalOf, sagaAttribute, traced, type Write } from "../dynamodb/writes.ts";
+import type { BlockList } from "./block-list.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
-import type { BlockList } from "./definitions.ts";
 import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
 
 /** Leases the blocks: an account id, or the name of something else that has its own list. */

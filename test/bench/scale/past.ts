@@ -7,6 +7,7 @@ import { endpoint as listStock } from "../../../functions/oms/inventory/stock/li
 import { setUpAccounts, setUpWarehouse } from "../../../infra/demo/registry.ts";
 import { operatorContext } from "../../../infra/operator/cli/session.ts";
 import { created } from "../../../shared/catalog/products/product.ts";
+import { productList, stockList } from "../../../shared/catalog/products/product-lists.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import {
   insertMovement,
@@ -26,7 +27,6 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Count, Write } from "../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { defaultSettings, rollUpOwner } from "../../../shared/store/lists/counters/roll-up.ts";
-import { productList, stockList } from "../../../shared/store/lists/definitions.ts";
 import { newConnection, useStore } from "../../simulation/world/connection.ts";
 import { numberAt } from "../../support/http/client.ts";
 import { productOf } from "../../support/records/records.ts";

@@ -4,13 +4,13 @@
  */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Alias } from "../../../shared/catalog/aliases/alias.ts";
+import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { readEvents } from "../../../shared/events/feed-repository.ts";
 import { readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
 import type { FeedMemories } from "../../../shared/publishing/published-changes.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
-import { aliasList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { newAccountId } from "../../support/records/accounts.ts";

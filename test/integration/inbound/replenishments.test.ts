@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { productList } from "../../../shared/catalog/products/product-lists.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { productList } from "../../../shared/store/lists/definitions.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";

@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
-import { finishApplied, finishFailed, insertJob } from "../../../shared/jobs/job-repository.ts";
+import {
+  everyone,
+  finishApplied,
+  finishFailed,
+  insertJob,
+  jobList,
+} from "../../../shared/jobs/job-repository.ts";
 import type { Correction } from "../../../shared/stock/recount/recount.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { at } from "../../support/http/client.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 

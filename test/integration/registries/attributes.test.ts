@@ -1,14 +1,11 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
+import { productList } from "../../../shared/catalog/products/product-lists.ts";
+import { replenishmentList, returnList } from "../../../shared/inbound/inbound-repository.ts";
+import { orderList } from "../../../shared/orders/storage/order-repository.ts";
+import { manufactureList } from "../../../shared/registries/manufacture/manufacture-repository.ts";
+import type { BlockList } from "../../../shared/store/lists/block-list.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
-import {
-  type BlockList,
-  manufactureList,
-  orderList,
-  productList,
-  replenishmentList,
-  returnList,
-} from "../../../shared/store/lists/definitions.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { unique } from "../../support/records/records.ts";

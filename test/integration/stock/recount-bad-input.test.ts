@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findJob } from "../../../shared/jobs/job-repository.ts";
+import { everyone, findJob, jobList } from "../../../shared/jobs/job-repository.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { type Answer, at } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { recountOf } from "../../support/records/records.ts";

@@ -8,7 +8,7 @@ import { type Edit, plantedFaults } from "./index.ts";
  */
 export const smaller: readonly Edit[] = [
   {
-    file: "shared/store/lists/definitions.ts",
+    file: "shared/orders/storage/order-repository.ts",
     find: 'name: "order", ...standardBlocks }',
     replace: 'name: "order", ...standardBlocks, blockSize: 4 }',
   },

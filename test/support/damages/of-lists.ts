@@ -1,9 +1,12 @@
 /** Damage to the counters of lists, as caused by restoring them from an earlier point in time. */
 import { expect } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
-import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
+import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
+import { everyone, jobList } from "../../../shared/jobs/job-repository.ts";
+import { orderList, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
-import { blockOf, recordKey } from "../../../shared/store/lists/block-list.ts";
+import { blockOf, followerBlocks, recordKey } from "../../../shared/store/lists/block-list.ts";
 import {
   counterKey,
   shardKey,
@@ -11,15 +14,6 @@ import {
   countersTable as table,
 } from "../../../shared/store/lists/counters/counters.ts";
 import { headKey, parseHead, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
-import {
-  aliasList,
-  binContentList,
-  everyone,
-  followerBlocks,
-  jobList,
-  orderList,
-  productList,
-} from "../../../shared/store/lists/definitions.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 import { create } from "../records/flows.ts";
 import { aliasOf, recountOf, unique } from "../records/records.ts";

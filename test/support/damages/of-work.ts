@@ -1,13 +1,13 @@
 /** Damages to serials and returns. */
 import { expect } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
+import { returnList } from "../../../shared/inbound/inbound-repository.ts";
 import { findAnyOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
 import { serialMarkLookup } from "../../../shared/serials/serial-marks.ts";
 import { serialLookup } from "../../../shared/serials/serial-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
-import { returnList } from "../../../shared/store/lists/definitions.ts";
 import { create } from "../records/flows.ts";
 import { goodsOf } from "../records/stockpile.ts";
 import type { Service } from "../runtime/service.ts";

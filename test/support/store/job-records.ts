@@ -1,13 +1,18 @@
 /** The service's jobs as they are stored: tests accept some, and assess what became of them. */
 import * as z from "zod";
-import { insertJob, jobLookup, type QueuedJob } from "../../../shared/jobs/job-repository.ts";
+import {
+  everyone,
+  insertJob,
+  jobList,
+  jobLookup,
+  type QueuedJob,
+} from "../../../shared/jobs/job-repository.ts";
 import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 
 const jobRecord = z.object({
   kind: z.string(),

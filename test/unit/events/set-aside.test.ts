@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
-import { aliasList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { aliasOf, createdAt } from "../samples.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { accessOf } from "../../../infra/access.ts";
+import { jobList } from "../../../shared/jobs/job-repository.ts";
 import { kindOf, partitionOf, storedKinds } from "../../../shared/schema/kinds.ts";
 import { lists } from "../../../shared/schema/lists.ts";
 import { everyKind } from "../../../shared/store/access.ts";
-import { jobList } from "../../../shared/store/lists/definitions.ts";
 import { permitsOf } from "../../../shared/store/permits.ts";
 
 describe("the kinds of stored items", () => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
+import { productList } from "../../../shared/catalog/products/product-lists.ts";
 import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold, reduceHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { releaseEnded } from "../../../shared/stock/holds/release-holds.ts";
@@ -22,7 +23,6 @@ import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
-import { productList } from "../../../shared/store/lists/definitions.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { Random } from "../../simulation/schedule/random.ts";
 import { MemoryStore } from "../../simulation/store/store.ts";

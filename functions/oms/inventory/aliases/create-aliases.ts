@@ -1,12 +1,11 @@
 import { aliasInput, created } from "../../../../shared/catalog/aliases/alias.ts";
 import { resolveNewAliases } from "../../../../shared/catalog/aliases/alias-references.ts";
-import { insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasList, insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
-import { aliasList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineBulk(
   {

@@ -1,4 +1,5 @@
 import { created, productInput } from "../../../../shared/catalog/products/product.ts";
+import { productList } from "../../../../shared/catalog/products/product-lists.ts";
 import { resolveNewProducts } from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
@@ -6,7 +7,6 @@ import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
-import { productList } from "../../../../shared/store/lists/definitions.ts";
 import { lookupAccess } from "../../../../shared/store/lookup-index.ts";
 
 export const endpoint = defineBulk(

@@ -1,5 +1,6 @@
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
+import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentReplenishment,
   replenishmentRecord,
@@ -10,7 +11,6 @@ import { readReplenishmentReferences } from "../../../../shared/inbound/replenis
 import { announced, replenishmentInput } from "../../../../shared/inbound/replenishments/replenishment.ts";
 import { resolveReplenishments } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
-import { replenishmentList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineBulk(
   {

@@ -1,13 +1,12 @@
 import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
 import { created, synsetInput } from "../../../../shared/catalog/synsets/synset.ts";
 import { resolveNewSynsets } from "../../../../shared/catalog/synsets/synset-references.ts";
-import { insertSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
+import { insertSynset, synsetList } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
-import { synsetList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineBulk(
   {

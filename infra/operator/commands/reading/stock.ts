@@ -4,13 +4,13 @@ import { endpoint as listMovements } from "../../../../functions/oms/inventory/s
 import { endpoint as listStock } from "../../../../functions/oms/inventory/stock/list-stock.ts";
 import { endpoint as listOrders } from "../../../../functions/oms/orders/list-orders.ts";
 import { findSkus } from "../../../../shared/catalog/name-repository.ts";
+import { binContentList } from "../../../../shared/catalog/products/product-lists.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { statusIds } from "../../../../shared/orders/order.ts";
 import { binContents, binsOf, pendingCorrections } from "../../../../shared/stock/bins/bin-repository.ts";
 import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
-import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { listed, reply } from "../../cli/answer.ts";
 import { type CommandGroup, defineCommand } from "../../cli/command.ts";

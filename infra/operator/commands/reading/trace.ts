@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { laterOf } from "../../../../shared/common/times.ts";
 import { type Event, matchesType } from "../../../../shared/events/event.ts";
 import { readEvents, readFeedHead } from "../../../../shared/events/feed-repository.ts";
-import { type Job, parseJob } from "../../../../shared/jobs/job-repository.ts";
+import { everyone, type Job, jobList, parseJob } from "../../../../shared/jobs/job-repository.ts";
 import { movementPartition, weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { type Movement, storedMovement } from "../../../../shared/stock/stock.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
@@ -12,7 +12,6 @@ import { getItem, queryPages, queryRange } from "../../../../shared/store/dynamo
 import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
 import { countersTable } from "../../../../shared/store/lists/counters/counters.ts";
 import { headKey } from "../../../../shared/store/lists/counters/nodes.ts";
-import { everyone, jobList } from "../../../../shared/store/lists/definitions.ts";
 import type { Delivery } from "../../../../shared/webhooks/delivery.ts";
 import { deliveriesSince } from "../../../../shared/webhooks/delivery-repository.ts";
 import { webhooksOf, withProgress } from "../../../../shared/webhooks/webhook-repository.ts";

@@ -4,7 +4,7 @@
  * listed nor counted. If the counter of blocks or a head is behind, ids are allocated again, and a block even
  * to another account, so these are repaired first.
  */
-import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import {
   advanceCounter,
   advanceHead,

@@ -1,5 +1,5 @@
 /** Possible defects of counters, checked again before they are reported. */
-import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import type { RepairPlan } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Deviation, Verification } from "../finding.ts";
 import { manual, nothingWrong, stored, verifySuspects } from "../inspection.ts";
@@ -50,4 +50,4 @@ async function carriedOut(db: Verification["db"], plan: RepairPlan): Promise<boo
 }
 
 /** Whether a list allocates its own ids. */
-export const allocatesIds = ({ ids }: BlockList): boolean => ids === undefined;
+export const allocatesIds = ({ isFollower }: BlockList): boolean => isFollower === undefined;

@@ -1,11 +1,11 @@
 /** Compares the corrections that bins wait for with the jobs that apply them. */
 
+import { binContentList } from "../../../../shared/catalog/products/product-lists.ts";
 import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import { expectationOf, queuedAttribute } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
-import { binContentList } from "../../../../shared/store/lists/definitions.ts";
 import type { Verification } from "../finding.ts";
 import { type Check, checkOf, type Inspection, kept, nothingWrong, repairable } from "../inspection.ts";
 import type { BookedBin } from "../stock/books.ts";

@@ -4,11 +4,16 @@
 import * as z from "zod/mini";
 import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
-import { returnedOrders, returns } from "../../../../shared/inbound/inbound-repository.ts";
+import { returnedOrders, returnList, returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { noteReturned } from "../../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../../shared/orders/order-status.ts";
-import { orderLookup, orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import {
+  orderList,
+  orderLookup,
+  orders,
+  type StoredOrder,
+} from "../../../../shared/orders/storage/order-repository.ts";
 import {
   pickedCount,
   pickedCountKey,
@@ -19,7 +24,6 @@ import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/writes.ts";
 import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
-import { orderList, returnList } from "../../../../shared/store/lists/definitions.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
 import type { Verification } from "../finding.ts";
 import {

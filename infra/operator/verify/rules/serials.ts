@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import type { Order } from "../../../../shared/orders/order.ts";
-import { orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { orderList, orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { serial } from "../../../../shared/serials/serial.ts";
 import {
   markedProduct,
@@ -21,7 +21,6 @@ import {
 } from "../../../../shared/serials/serial-repository.ts";
 import { getItem, getItems, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
-import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { comparison } from "../comparator.ts";
 import { missing, restoreOrCancel, type Verification } from "../finding.ts";
 import {

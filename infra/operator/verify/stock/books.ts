@@ -1,5 +1,6 @@
 /** All that is stored about a product's stock: stock records with their shards, bins, and movements. */
 import * as z from "zod/mini";
+import { binContentList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
 import {
   type BinContent,
   binContents,
@@ -14,7 +15,6 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, queryRange, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { recordsOf } from "../../../../shared/store/lists/block-list.ts";
-import { binContentList, stockList } from "../../../../shared/store/lists/definitions.ts";
 import { isShard } from "../../../../shared/store/sharded-counter.ts";
 import { partsOfBin, partsOfMovement, partsOfStock, StockSums } from "./figures.ts";
 

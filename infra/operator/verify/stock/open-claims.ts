@@ -8,9 +8,9 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
+import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { entriesOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
-import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { unlessUnreadable } from "../inspection.ts";
 import { type FigureName, partsOfHold, partsOfOrder, partsOfReplenishment, StockSums } from "./figures.ts";
 

@@ -8,6 +8,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
+import { stockList } from "../../../../shared/catalog/products/product-lists.ts";
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import {
@@ -23,7 +24,6 @@ import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { stockList } from "../../../../shared/store/lists/definitions.ts";
 import type { Verification } from "../finding.ts";
 import { type Check, checkOf, type Inspection, nothingWrong } from "../inspection.ts";
 import { idInPartition } from "../reading.ts";

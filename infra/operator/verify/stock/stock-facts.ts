@@ -1,15 +1,11 @@
 /** What items say about stock (`figures.ts`), for the comparator: the sums come to 0 if stock is right. */
 import * as z from "zod/mini";
+import { binContentList, productList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
+import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
+import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
 import { hold } from "../../../../shared/stock/holds/hold.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-import {
-  binContentList,
-  orderList,
-  productList,
-  replenishmentList,
-  stockList,
-} from "../../../../shared/store/lists/definitions.ts";
 import type { Fact, Facts, ListItem } from "../comparator.ts";
 import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";

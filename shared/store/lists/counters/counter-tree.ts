@@ -1,6 +1,6 @@
 /** The counters of an owner as pages read them: ranges of blocks that can be refined. */
 import { dayOf } from "../../../common/times.ts";
-import type { OwnedCounters } from "../definitions.ts";
+import type { OwnedCounters } from "../block-list.ts";
 import { added, type Counts } from "./counters.ts";
 import type { Node } from "./nodes.ts";
 import { childrenOf, type Roots, readConsistentRoots } from "./read-nodes.ts";

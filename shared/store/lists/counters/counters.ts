@@ -12,8 +12,8 @@ import { joined, type Key, only } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import type { Count } from "../../dynamodb/writes.ts";
 import type { TableName } from "../../tables.ts";
+import type { BlockList, NamedList } from "../block-list.ts";
 import { blockOf } from "../block-list.ts";
-import type { BlockList, NamedList } from "../definitions.ts";
 import type { FacetKey } from "../facets.ts";
 
 /** The table of the heads and counters of all lists. */
@@ -143,7 +143,7 @@ const countPending: typeof count = (list, owner, id, ...changes) => ({
  * mark shards like other changes.
  */
 export const countInsert = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
-  (list.ids === undefined ? count : countPending)(list, owner, id, [facetKey, 1]);
+  (list.isFollower ? countPending : count)(list, owner, id, [facetKey, 1]);
 
 /**
  * Subtracts a deleted record; belongs to the transaction that deletes it. The deletion must require that the

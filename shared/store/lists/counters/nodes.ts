@@ -9,7 +9,7 @@ import * as primitive from "../../../common/primitives.ts";
 import { compressed, decompressed } from "../../dynamodb/compressed.ts";
 import { joined, type Key } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
-import type { NamedList } from "../definitions.ts";
+import type { NamedList } from "../block-list.ts";
 import { columnsOf, facetKeysIn } from "../facets.ts";
 import { type Counts, ownerIn, ownerPartition, pendingAttribute } from "./counters.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { queryPages, type Range } from "../../dynamodb/reads.ts";
-import type { NamedList } from "../definitions.ts";
+import type { NamedList } from "../block-list.ts";
 import { countersTable, ownerIn, pendingAttribute, rollUpPartitions } from "./counters.ts";
 
 /** An owner of a list that may have something to roll up. */

@@ -5,7 +5,7 @@
  */
 import { queryRange, type RawItem } from "../../dynamodb/reads.ts";
 import { backOff } from "../../dynamodb/retry.ts";
-import type { OwnedCounters } from "../definitions.ts";
+import type { OwnedCounters } from "../block-list.ts";
 import { countersTable } from "./counters.ts";
 import { childKey, headKey, type Node, type Parent, parseHead, parseNode } from "./nodes.ts";
 import {

@@ -3,7 +3,7 @@ import * as primitive from "../../../common/primitives.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../dynamodb/reads.ts";
 import type { Change } from "../../dynamodb/writes.ts";
-import type { NamedList, OwnedCounters } from "../definitions.ts";
+import type { NamedList, OwnedCounters } from "../block-list.ts";
 import { countersTable, ownerPartition } from "./counters.ts";
 
 /**

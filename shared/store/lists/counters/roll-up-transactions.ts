@@ -10,7 +10,7 @@ import {
   removalOf,
   type Write,
 } from "../../dynamodb/writes.ts";
-import type { NamedList, OwnedCounters } from "../definitions.ts";
+import type { NamedList, OwnedCounters } from "../block-list.ts";
 import { added, type Counts, pendingAttribute, revision, countersTable as table } from "./counters.ts";
 import { childKey, type Node, nodeItem, type Parent, packed, rootKey } from "./nodes.ts";
 import { childrenOf, pathsBelow, type Roots } from "./read-nodes.ts";

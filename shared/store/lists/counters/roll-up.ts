@@ -13,7 +13,7 @@ import { clock } from "../../../common/clock.ts";
 import { withBudget } from "../../dynamodb/retry.ts";
 import { commit } from "../../dynamodb/transact.ts";
 import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";
-import type { OwnedCounters } from "../definitions.ts";
+import type { OwnedCounters } from "../block-list.ts";
 import { readRoots } from "./read-nodes.ts";
 import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
 import { closedRoots, type RolledUp, rollUpNodes, rollUpShards } from "./roll-up-transactions.ts";

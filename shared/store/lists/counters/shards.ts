@@ -2,7 +2,7 @@
 import { joined, type Key } from "../../dynamodb/keys.ts";
 import type { Range, RawItem } from "../../dynamodb/reads.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
-import type { NamedList } from "../definitions.ts";
+import type { NamedList } from "../block-list.ts";
 import {
   type Counts,
   counterPrefix,

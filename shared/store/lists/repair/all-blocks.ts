@@ -1,9 +1,9 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { scanPages } from "../../dynamodb/scan.ts";
+import type { NamedList } from "../block-list.ts";
 import { readBlocks } from "../counters/counter-tree.ts";
 import { countersTable, ownerPartition } from "../counters/counters.ts";
 import { nodeKeyPrefix } from "../counters/nodes.ts";
-import type { NamedList } from "../definitions.ts";
 import type { Block } from "./rebuild-context.ts";
 
 /** A block and the earliest day on which its records can have been created. */

@@ -1,6 +1,7 @@
 /** The counters of all lists, read in one scan, for an operator's verification. */
 import { joined, keyIn } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
+import type { BlockList, NamedList } from "../block-list.ts";
 import {
   added,
   type Counts,
@@ -20,7 +21,6 @@ import {
   parseNode,
 } from "../counters/nodes.ts";
 import { parseShard } from "../counters/shards.ts";
-import type { BlockList, NamedList } from "../definitions.ts";
 import type { Block } from "./rebuild-context.ts";
 
 /** A block and its counts. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { queryRange } from "../../dynamodb/reads.ts";
 import type { Change } from "../../dynamodb/writes.ts";
+import type { OwnedList } from "../block-list.ts";
 import { entriesOf } from "../block-list.ts";
 import {
   added,
@@ -15,7 +16,6 @@ import {
 import { pathsBelow, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { CounterShard } from "../counters/shards.ts";
-import type { OwnedList } from "../definitions.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 import { isCommitted } from "./rebuild-context.ts";
 

@@ -6,6 +6,7 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { getItem } from "../../dynamodb/reads.ts";
 import { type Condition, setOrInsert, type Write } from "../../dynamodb/writes.ts";
+import type { BlockList, OwnedCounters, OwnedList } from "../block-list.ts";
 import {
   added,
   counterKey,
@@ -27,7 +28,6 @@ import {
 import { childrenOf, type Roots, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
 import { recounted } from "../counters/roll-up-transactions.ts";
-import type { BlockList, OwnedCounters, OwnedList } from "../definitions.ts";
 
 /** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
 export type RepairPlan = () => Promise<readonly Write[] | undefined>;

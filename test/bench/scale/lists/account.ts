@@ -4,8 +4,7 @@
  */
 
 import { type OrderStatus, statusIds } from "../../../../shared/orders/order.ts";
-import { orderFacets } from "../../../../shared/orders/storage/order-repository.ts";
-import { orderList } from "../../../../shared/store/lists/definitions.ts";
+import { orderFacets, orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import { randomFrom, whole } from "../../../support/http/random.ts";
 

@@ -1,10 +1,9 @@
 /** The orders of an account as the service stores them, for the blocks in which pages are read. */
 
 import { placed } from "../../../../shared/orders/order.ts";
-import { insertOrder, newOrderApi } from "../../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, newOrderApi, orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
-import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { customer } from "../../../support/records/records.ts";
 import { putAll } from "../../../support/tables/put-all.ts";
 import { type Account, type Facets, orderIdOf, shapeOf, timeOf } from "./account.ts";

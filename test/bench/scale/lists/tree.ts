@@ -3,6 +3,7 @@
  * shards.
  */
 import { batchesOf } from "../../../../infra/operator/batches.ts";
+import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -23,7 +24,6 @@ import {
 } from "../../../../shared/store/lists/counters/nodes.ts";
 import { defaultSettings } from "../../../../shared/store/lists/counters/roll-up.ts";
 import { rollUpProgressKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
-import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { alone } from "../../../support/store/shards.ts";
 import { putAll } from "../../../support/tables/put-all.ts";
 import { type Account, blockSize, facetKeyOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";

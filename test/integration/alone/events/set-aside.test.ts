@@ -3,12 +3,12 @@
  */
 import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
+import { productList } from "../../../../shared/catalog/products/product-lists.ts";
 import { feedHeadLookup } from "../../../../shared/events/feed-repository.ts";
 import { publishedLevelLookup } from "../../../../shared/publishing/feed-state.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { getItem, type Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
-import { productList } from "../../../../shared/store/lists/definitions.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import { expectChained, expectGapless, wholeFeed } from "../../../support/records/feed.ts";
 import { productOf } from "../../../support/records/records.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
+import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
-import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../../shared/store/lists/pages.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../../infra/operator/verify/index.ts";
 import { productLookup } from "../../../../shared/catalog/products/product-repository.ts";
 import { cancelOrders } from "../../../../shared/orders/change-orders.ts";
-import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
+import { orderList, orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
@@ -22,7 +22,6 @@ import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { countersTable } from "../../../../shared/store/lists/counters/counters.ts";
 import { childKey, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import { rollUpProgressKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
-import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
 import {
   idsLookup,

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { schedule } from "../../../../functions/jobs/sweep-jobs.ts";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
-import { findJob, finishApplied, insertJob } from "../../../../shared/jobs/job-repository.ts";
+import {
+  everyone,
+  findJob,
+  finishApplied,
+  insertJob,
+  jobList,
+} from "../../../../shared/jobs/job-repository.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../../shared/orders/storage/picked-orders.ts";
@@ -11,7 +17,6 @@ import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../../shared/store/lists/definitions.ts";
 import { store } from "../../../../shared/store/sagas/saga.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";

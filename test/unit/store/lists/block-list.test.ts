@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { productList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
+import { jobList } from "../../../../shared/jobs/job-repository.ts";
+import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import { merged, placeOf } from "../../../../shared/store/dynamodb/writes.ts";
+import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { blockOf, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
   counter,
@@ -10,13 +14,6 @@ import {
   shardKey,
   shardsPerBlock,
 } from "../../../../shared/store/lists/counters/counters.ts";
-import {
-  type BlockList,
-  jobList,
-  orderList,
-  productList,
-  stockList,
-} from "../../../../shared/store/lists/definitions.ts";
 
 const lists: readonly BlockList[] = [orderList, productList, stockList, jobList];
 

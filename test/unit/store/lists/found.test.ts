@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import { connect } from "../../../../shared/store/dynamodb/database.ts";
-import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { maxFiltered, maxFound, readFound, textSearch } from "../../../../shared/store/lists/found.ts";
 import type { Find } from "../../../../shared/store/lookup-index.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { merged, rejectionOf, Stale } from "../../../../shared/store/dynamodb/writes.ts";
-import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
 import { recordOf, repositoryOf } from "../../../../shared/store/lists/repository.ts";
 import { createdAt, later } from "../../samples.ts";
