@@ -106,3 +106,32 @@ function problemAt(kind: ProblemKind, errors: readonly FieldError[], errorsTotal
 /** The requested record does not exist for this caller. `errors` say where a body names the record. */
 export const notFound = (message: string, errors?: readonly FieldError[]): Problem =>
   new Problem("not_found", message, errors === undefined ? {} : { errors });
+
+/**
+ * The positions whose key (a SKU, an id) occurred at an earlier position. Positions without a key are never
+ * duplicates.
+ */
+export function duplicatePositions(keys: readonly (string | number | undefined)[]): ReadonlySet<number> {
+  const known = new Set<string | number>();
+  const duplicates = new Set<number>();
+  for (const [position, key] of keys.entries()) {
+    if (key === undefined) continue;
+    if (known.has(key)) duplicates.add(position);
+    known.add(key);
+  }
+  return duplicates;
+}
+
+/**
+ * An error for each repeated name, at its second and later places. `list` is what the message calls the list
+ * ("this call").
+ */
+export const duplicateErrors = (
+  names: readonly string[],
+  pathOf: (position: number) => string,
+  list = "this call",
+): readonly FieldError[] =>
+  [...duplicatePositions(names)].map((position) => ({
+    path: pathOf(position),
+    message: `is in ${list} twice (${names[position]})`,
+  }));

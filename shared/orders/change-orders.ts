@@ -8,8 +8,7 @@
  * transaction: claims, jobs, returns.
  */
 
-import { duplicatePositions } from "../common/duplicates.ts";
-import { invalidAt, notFound, Problem } from "../common/problem.ts";
+import { duplicatePositions, invalidAt, notFound, Problem } from "../common/problem.ts";
 import { outdated } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../lambda/context.ts";
 import { type Cause, stockChanges } from "../stock/stock.ts";

@@ -1,6 +1,5 @@
-import { duplicatePositions } from "../common/duplicates.ts";
 import { hiddenName } from "../common/fields.ts";
-import { type FieldError, resolveEach } from "../common/problem.ts";
+import { duplicatePositions, type FieldError, resolveEach } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { type Accepted, unregistered } from "../registries/registry.ts";
 import { type Customer, largestTerms, type Order, type OrderTerms, takenNumber } from "./order.ts";

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { duplicateErrors } from "../common/duplicates.ts";
 import { amount, name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { type FieldError, resolveEach } from "../common/problem.ts";
+import { duplicateErrors, type FieldError, resolveEach } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
 import { isAllowed, onlyIn } from "../orders/order-status.ts";
 

@@ -8,7 +8,7 @@ import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
 import { inBatches } from "../common/concurrency.ts";
 import { conflict, Problem } from "../common/problem.ts";
-import { onlyOne } from "../http/bulk/bulk-answer.ts";
+import { onlyOne } from "../http/bulk/bulk-call.ts";
 import { remainingOf } from "../inbound/inbound.ts";
 import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
 import { putAway } from "../inbound/put-away.ts";

@@ -7,10 +7,9 @@
 import * as z from "zod/mini";
 import { attributeInput, newAttribute } from "../attributes/attribute.ts";
 import { skuError } from "../catalog/names.ts";
-import { duplicateErrors } from "../common/duplicates.ts";
 import { name } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { type FieldError, resolveEach } from "../common/problem.ts";
+import { duplicateErrors, type FieldError, resolveEach } from "../common/problem.ts";
 import { type Serial, serialText } from "./serial.ts";
 import { covers, rangeError } from "./serial-range.ts";
 

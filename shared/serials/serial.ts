@@ -8,10 +8,9 @@
 
 import * as z from "zod/mini";
 import { skuError } from "../catalog/names.ts";
-import { duplicateErrors } from "../common/duplicates.ts";
 import { bulkBody, identifier, name, newIdentifier } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { type FieldError, invalidAt } from "../common/problem.ts";
+import { duplicateErrors, type FieldError, invalidAt } from "../common/problem.ts";
 
 /** Maximum serials of one record, which one transaction stores: that holds 100 items. */
 const maxSerials = 100;

@@ -10,7 +10,7 @@ import {
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { laterOf } from "../../../shared/common/times.ts";
-import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
-import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { placed } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/common/fields.ts";
-import { singleCall } from "../../../shared/http/bulk/bulk-answer.ts";
+import { singleCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { expectedVersion, optionalId, optionalName } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
+import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
-import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";

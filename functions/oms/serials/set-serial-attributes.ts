@@ -1,4 +1,4 @@
-import { defineBulk } from "../../../shared/http/bulk/define-bulk.ts";
+import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";

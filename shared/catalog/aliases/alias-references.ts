@@ -1,6 +1,5 @@
-import { duplicatePositions } from "../../common/duplicates.ts";
 import { hiddenName } from "../../common/fields.ts";
-import { type FieldError, resolveEach } from "../../common/problem.ts";
+import { duplicatePositions, type FieldError, resolveEach } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
 import { skuError } from "../names.ts";

@@ -1,5 +1,4 @@
-import { duplicateErrors } from "../../common/duplicates.ts";
-import { type FieldError, resolveEach } from "../../common/problem.ts";
+import { duplicateErrors, type FieldError, resolveEach } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { type Accepted, unregistered } from "../../registries/registry.ts";
 import { type NameReferences, nameErrors } from "../names.ts";

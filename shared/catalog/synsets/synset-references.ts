@@ -1,5 +1,4 @@
-import { duplicateErrors } from "../../common/duplicates.ts";
-import { type FieldError, resolveEach } from "../../common/problem.ts";
+import { duplicateErrors, type FieldError, resolveEach } from "../../common/problem.ts";
 import { type NameReferences, nameErrors, skuError } from "../names.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 

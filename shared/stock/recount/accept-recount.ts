@@ -7,7 +7,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { invalid, type Problem } from "../../common/problem.ts";
-import { storeRest } from "../../http/bulk/bulk-answer.ts";
+import { storeRest } from "../../http/bulk/bulk-call.ts";
 import { everyone, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../lambda/context.ts";
 import { type Plan, storeEach } from "../../store/bulk/bulk.ts";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isBlank } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
-import { storedInPart } from "../../http/bulk/bulk-answer.ts";
+import { storedInPart } from "../../http/bulk/bulk-call.ts";
 import type { Job } from "../../jobs/job-repository.ts";
 import { correction, type QueuedCorrection } from "./recount.ts";
 import type { Echo, RecountFailure } from "./recount-request.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { duplicateErrors, duplicatePositions } from "../../../shared/common/duplicates.ts";
+import { duplicateErrors, duplicatePositions } from "../../../shared/common/problem.ts";
 
 const pathOf = (position: number) => `data.${position}.sku`;
 

@@ -3,7 +3,7 @@ import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
-import { bulkCall } from "../../../shared/http/bulk/bulk-answer.ts";
+import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { idempotently, type Run } from "../../../shared/http/idempotency.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";

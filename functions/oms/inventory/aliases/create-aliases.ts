@@ -3,8 +3,8 @@ import { resolveNewAliases } from "../../../../shared/catalog/aliases/alias-refe
 import { aliasList, insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineBulk(

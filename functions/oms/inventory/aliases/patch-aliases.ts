@@ -11,9 +11,8 @@ import { duplicateNames, resolveAlias } from "../../../../shared/catalog/aliases
 import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasReadOnly, aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
-import { duplicatePositions } from "../../../../shared/common/duplicates.ts";
-import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
+import { duplicatePositions, type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 

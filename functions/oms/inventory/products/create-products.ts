@@ -3,8 +3,8 @@ import { productList } from "../../../../shared/catalog/products/product-lists.t
 import { resolveNewProducts } from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { lookupAccess } from "../../../../shared/store/lookup-index.ts";

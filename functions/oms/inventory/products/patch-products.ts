@@ -8,7 +8,7 @@ import { findProducts, products } from "../../../../shared/catalog/products/prod
 import { productReadOnly, productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { keptStock } from "../../../../shared/stock/open-stock.ts";

@@ -1,5 +1,5 @@
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentReplenishment,

@@ -1,5 +1,5 @@
-import { duplicateErrors } from "../../../../shared/common/duplicates.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
+import { duplicateErrors } from "../../../../shared/common/problem.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import {

@@ -1,4 +1,4 @@
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { returnRecord, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
 import { announceReturns } from "../../../../shared/inbound/returns/announce-returns.ts";
 import { returnInput } from "../../../../shared/inbound/returns/return.ts";

@@ -3,8 +3,8 @@ import { created, synsetInput } from "../../../../shared/catalog/synsets/synset.
 import { resolveNewSynsets } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { insertSynset, synsetList } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 

@@ -4,7 +4,7 @@ import { repeatedSynsets, resolveComponents } from "../../../../shared/catalog/s
 import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetReadOnly, synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
-import { defineBulk } from "../../../../shared/http/bulk/define-bulk.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
