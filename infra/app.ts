@@ -5,7 +5,7 @@ import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract, Route } from "../shared/lambda/contract.ts";
 import { bundle } from "./bundle/bundle.ts";
 import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
-import type { AlarmTopics } from "./constructs/notice-alarm.ts";
+import { NoticeAlarm } from "./constructs/notice-alarm.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
 import { lastRelease, lastReleaseContext, type Release } from "./release/released.ts";
 import { ownDomain, type Settings, settingsOf } from "./settings.ts";
@@ -57,20 +57,14 @@ export const buildApp = (options: AppOptions = {}): App => {
 
   const { topics } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail, budget });
   const { tables, secret } = new DataStack(app, "Data", { ...named("data"), settings, bundles });
-  new BackupsStack(app, "Backups", { ...named("backups"), settings, tables, topics });
+  new BackupsStack(app, "Backups", { ...named("backups"), settings, tables });
   const released =
     options.released ?? (app.node.tryGetContext(lastReleaseContext) === "none" ? {} : lastRelease());
   const lower = { tables, secret, bundles, released, ...commonOf(settings) };
   const monitors = settings.monitor === "on";
-  const jobs = new JobsStack(app, "Jobs", {
-    ...named("jobs"),
-    catalog,
-    resources: lower,
-    topics,
-    monitors,
-  });
+  const jobs = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, resources: lower, monitors });
   const { queues } = jobs;
-  const common = { resources: { ...lower, queues: sendable(queues) }, topics };
+  const common = { resources: { ...lower, queues: sendable(queues) } };
   const consumers: Stack[] = [jobs];
   const { fallback, streams } = catalog;
   if (streams.length > 0)
@@ -84,9 +78,10 @@ export const buildApp = (options: AppOptions = {}): App => {
   );
   // What endpoints send and store may have a new shape, so those who consume it are updated first.
   for (const area of areas) for (const consumer of consumers) area.addStackDependency(consumer);
-  addEntrance(app, settings, { httpApi, signIns: signInsOf(catalog), areas, topics });
-  const seen = { httpApi, queues, tables, deployment, topics };
+  addEntrance(app, settings, { httpApi, signIns: signInsOf(catalog), areas });
+  const seen = { httpApi, queues, tables, deployment };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
+  for (const one of app.node.findAll()) if (one instanceof NoticeAlarm) one.notify(topics);
   // For the bill, and for people who find a resource in the console.
   Tags.of(app).add("service", "order-inventory-warehouse");
   Tags.of(app).add("deployment", deployment);
@@ -120,18 +115,17 @@ interface Entrance {
   readonly signIns: readonly Route[];
   /** The stacks with the routes of the API, which the stage sets limits for. */
   readonly areas: readonly Stack[];
-  readonly topics: AlarmTopics;
 }
 
 /**
  * Adds what makes the API reachable: its stage and, if the settings ask for them, CloudFront and its
  * firewall.
  */
-const addEntrance = (app: App, settings: Settings, { httpApi, signIns, areas, topics }: Entrance): void => {
+const addEntrance = (app: App, settings: Settings, { httpApi, signIns, areas }: Entrance): void => {
   const { deployment, edge, firewall } = settings;
   const named = naming(settings);
   const domain = ownDomain(settings);
-  const stage = { httpApi, signIns, domain, deployment, topics };
+  const stage = { httpApi, signIns, domain, deployment };
   const reachable = new StageStack(app, "Stage", { ...named("stage"), ...stage });
   for (const area of areas) reachable.addStackDependency(area);
   if (edge !== undefined)

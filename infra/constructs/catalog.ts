@@ -71,36 +71,28 @@ const stackOf = (key: string, { auth }: EndpointContract): string =>
  * one fallback.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
-  const endpoints = new Map<string, Entry<EndpointContract>[]>();
-  const pages: Entry<PageContract | ProbeContract>[] = [];
-  const workers = new Map<JobKind, Entry<WorkerContract>>();
-  const schedules: Entry<ScheduleContract>[] = [];
-  const streams: Entry<StreamContract>[] = [];
-  const fallbacks: Entry<FallbackContract>[] = [];
-  const diagnostics: Entry<DiagnosticContract>[] = [];
-  for (const { contract, ...place } of entriesOf(functions)) {
-    if (contract.type === "endpoint") {
-      const stack = stackOf(place.key, contract);
-      endpoints.set(stack, [...(endpoints.get(stack) ?? []), { ...place, contract }]);
-    } else if (contract.type === "page" || contract.type === "probe") {
-      pages.push({ ...place, contract });
-    } else if (contract.type === "worker") {
-      workers.set(contract.job, { ...place, contract });
-    } else if (contract.type === "schedule") {
-      schedules.push({ ...place, contract });
-    } else if (contract.type === "stream") {
-      expectChanges(place.key, contract);
-      streams.push({ ...place, contract });
-    } else if (contract.type === "diagnostic") {
-      diagnostics.push({ ...place, contract });
-    } else {
-      fallbacks.push({ ...place, contract });
-    }
-  }
-  const [fallback, ...others] = fallbacks;
+  const entries = entriesOf(functions);
+  const streams = entries.filter(isOf("stream"));
+  for (const { key, contract } of streams) expectChanges(key, contract);
+  const [fallback, ...others] = entries.filter(isOf("fallback"));
   if (fallback === undefined || others.length > 0) throw new Error("There must be exactly one fallback.");
-  return { fallback, endpoints, pages, workers, schedules, streams, diagnostics };
+  return {
+    fallback,
+    endpoints: Map.groupBy(entries.filter(isOf("endpoint")), ({ key, contract }) => stackOf(key, contract)),
+    pages: entries.filter(isOf("page", "probe")),
+    workers: new Map(entries.filter(isOf("worker")).map((one) => [one.contract.job, one])),
+    schedules: entries.filter(isOf("schedule")),
+    streams,
+    diagnostics: entries.filter(isOf("diagnostic")),
+  };
 };
+
+type OfType<T> = Entry<Extract<FunctionContract, { type: T }>>;
+
+const isOf =
+  <T extends FunctionContract["type"]>(...types: readonly T[]) =>
+  (entry: Entry): entry is OfType<T> =>
+    types.some((type) => type === entry.contract.type);
 
 /** The routes that check passwords or codes: those of functions that may read credentials, except GET. */
 export const signInsOf = ({ endpoints, pages }: Catalog): readonly Route[] =>

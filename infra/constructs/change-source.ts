@@ -12,7 +12,7 @@ import { accessOf } from "../access.ts";
 import type { Entry } from "./catalog.ts";
 import { deploymentMetric } from "./deployment-metric.ts";
 import { grantStream } from "./grants.ts";
-import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
+import { NoticeAlarm } from "./notice-alarm.ts";
 import type { Callee } from "./releases.ts";
 import type { FunctionResources } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
@@ -45,7 +45,6 @@ export class ChangeSource extends Construct {
     scope: Construct,
     consumer: Consumer,
     { tables, publishing, deployment }: Pick<FunctionResources, "tables" | "publishing" | "deployment">,
-    topics: AlarmTopics,
   ) {
     super(scope, "Changes");
     const deadLetters = new Queue(this, "GivenUp", {
@@ -67,21 +66,18 @@ export class ChangeSource extends Construct {
         mapping(streamArn, filterOf(prefixes, changesWhere[name]), deadLetters, pace),
       );
     }
-    this.alarmOnDeadLetters(consumer, deadLetters, topics);
-    this.alarmOnAge(consumer, topics);
-    if (publishes) this.alarmOnSetAside(consumer, deployment, topics);
+    this.alarmOnDeadLetters(consumer, deadLetters);
+    this.alarmOnAge(consumer);
+    if (publishes) this.alarmOnSetAside(consumer, deployment);
   }
 
-  private alarmOnSetAside({ entry: { key } }: Consumer, deployment: string, topics: AlarmTopics): void {
+  private alarmOnSetAside({ entry: { key } }: Consumer, deployment: string): void {
     new NoticeAlarm(this, "SetAside", {
       metric: deploymentMetric(deployment, {
         metricName: changesSetAside,
         period: Duration.minutes(5),
         statistic: Stats.SUM,
       }),
-      threshold: 1,
-      periods: 1,
-      topics,
       runbook: "Changes are set aside",
       userNotices: "The feed of an account and its webhooks lack the latest changes of some records.",
       whatToDo:
@@ -91,12 +87,9 @@ export class ChangeSource extends Construct {
     });
   }
 
-  private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue, topics: AlarmTopics): void {
+  private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue): void {
     new NoticeAlarm(this, "Lost", {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: "Maximum" }),
-      threshold: 1,
-      periods: 1,
-      topics,
       runbook: "Changes are lost",
       userNotices: `"${key}" failed for a day on some changes, and skipped them.`,
       whatToDo:
@@ -107,12 +100,11 @@ export class ChangeSource extends Construct {
     });
   }
 
-  private alarmOnAge({ entry: { key }, lambda }: Consumer, topics: AlarmTopics): void {
+  private alarmOnAge({ entry: { key }, lambda }: Consumer): void {
     new NoticeAlarm(this, "Late", {
       metric: lambda.metric("IteratorAge", { period: minute, statistic: "Maximum" }),
       threshold: tooOld.toMilliseconds(),
       periods: 3,
-      topics,
       runbook: "Changes are late",
       userNotices: `"${key}" is more than ${tooOld.toMinutes()} minutes behind the changes.`,
       whatToDo:

@@ -1,7 +1,5 @@
-import { CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { CustomResource, Duration } from "aws-cdk-lib";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import packageJson from "../../package.json" with { type: "json" };
 import { layouts } from "../../shared/lambda/data-layouts.ts";
@@ -9,8 +7,9 @@ import { laterIndexes } from "../../shared/schema/later-indexes.ts";
 import { tablesWithData } from "../../shared/schema/record-deployment.ts";
 import { acceptedBy, deploymentPartition } from "../../shared/store/layouts/deployment.ts";
 import { type TableName, tableSchemas } from "../../shared/store/tables.ts";
-import { bundleFolder, deploymentRecordKey } from "../bundle/bundle.ts";
+import { deploymentRecordKey } from "../bundle/bundle.ts";
 import { grantPermit } from "./grants.ts";
+import { bundledFunction } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
 
 /** Matches requests that only count items. */
@@ -23,24 +22,9 @@ const countingAlone = { StringEquals: { "dynamodb:Select": "COUNT" } };
 export class DeploymentRecord extends Construct {
   constructor(scope: Construct, id: string, tables: ReadonlyMap<TableName, StoredTable>, bundles: string) {
     super(scope, id);
-    const logGroup = new LogGroup(this, "Logs", {
-      logGroupName: `/aws/lambda/${Stack.of(this).stackName}/${deploymentRecordKey}`,
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-    logGroup.grantWrite(role);
-    const lambda = new Lambda(this, "Function", {
+    const { lambda, role, logGroup } = bundledFunction(this, deploymentRecordKey, bundles, {
       description: "Records which release is deployed, and refuses one that can't work with the data",
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      memorySize: 512,
       timeout: Duration.seconds(60),
-      code: Code.fromAsset(bundleFolder(deploymentRecordKey, bundles)),
-      handler: "index.handler",
-      role,
-      logGroup,
-      loggingFormat: LoggingFormat.JSON,
     });
     for (const name of tablesWithData) {
       const table = tables.get(name);

@@ -3,13 +3,11 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import { maxDeliveries } from "../../shared/lambda/shared-names.ts";
-import { type AlarmTopics, type Notice, NoticeAlarm } from "./notice-alarm.ts";
+import { type Notice, NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 
 /** A job takes seconds. The limit is above the 7.5 minutes that all deliveries of a failing message take. */
 const tooOld = Duration.minutes(10);
-
-const minute = Duration.minutes(1);
 
 /** What a queue carries: jobs of a kind, or wake-ups for the kind's worker. */
 interface Carried {
@@ -59,7 +57,7 @@ export class JobQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, { kind, messages }: Carried, topics: AlarmTopics) {
+  constructor(scope: Construct, { kind, messages }: Carried) {
     super(scope, `${kind}-queue`);
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
@@ -73,33 +71,19 @@ export class JobQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxDeliveries },
     });
     const { failed, late } = messages === "jobs" ? ofJobs(kind) : ofWakeUps(kind);
-    this.alarmOnDeadLetters(failed, topics);
-    this.alarmOnAge(late, topics);
-  }
-
-  private alarmOnDeadLetters(notice: Notice, topics: AlarmTopics): void {
+    const watched = { period: Duration.minutes(1), statistic: "Maximum" };
     new NoticeAlarm(this, "Failed", {
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({
-        period: minute,
-        statistic: "Maximum",
-      }),
-      threshold: 1,
-      periods: 1,
-      topics,
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible(watched),
       runbook: "Messages are dead-lettered",
       severity: "later",
-      ...notice,
+      ...failed,
     });
-  }
-
-  private alarmOnAge(notice: Notice, topics: AlarmTopics): void {
     new NoticeAlarm(this, "Late", {
-      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: "Maximum" }),
+      metric: this.queue.metricApproximateAgeOfOldestMessage(watched),
       threshold: tooOld.toSeconds(),
       periods: 3,
-      topics,
       runbook: "A queue is late",
-      ...notice,
+      ...late,
     });
   }
 }

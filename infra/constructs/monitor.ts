@@ -4,7 +4,7 @@ import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { monitorVariable } from "../../shared/lambda/shared-names.ts";
 import { grantSecret } from "./grants.ts";
-import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
+import { NoticeAlarm } from "./notice-alarm.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { ServiceFunction } from "./service-function.ts";
  * credentials, whose first value is random until an operator stores them, and an alarm on its failures.
  */
 export class Monitor extends Construct {
-  constructor(serviceFunction: ServiceFunction, everyMinutes: number, topics: AlarmTopics) {
+  constructor(serviceFunction: ServiceFunction, everyMinutes: number) {
     super(serviceFunction, "Monitor");
     const { lambda } = serviceFunction;
     const secret = new Secret(this, "Secret", {
@@ -27,10 +27,8 @@ export class Monitor extends Construct {
     });
     new NoticeAlarm(this, "MonitorFails", {
       metric: lambda.metricErrors({ period: Duration.minutes(everyMinutes), statistic: Stats.SUM }),
-      threshold: 1,
       whenSilent: true,
       periods: 2,
-      topics,
       runbook: "The monitor fails",
       userNotices:
         "Probably all that the monitor does: calls fail or take 8 seconds, or orders can't be created.",

@@ -22,24 +22,24 @@ export interface Notice {
   readonly whatToDo: string;
 }
 
-export interface NoticeAlarmProps extends Notice {
+interface NoticeAlarmProps extends Notice {
   readonly metric: IMetric;
-  /** The alarm is raised at this value and above. */
-  readonly threshold: number;
+  /** The alarm is raised at this value and above: 1 unless stated. */
+  readonly threshold?: number;
   /** Whether missing data raises it, too: for what must happen continuously. */
   readonly whenSilent?: boolean;
-  /** The number of the metric's periods in a row for which the value must hold. */
-  readonly periods: number;
-  readonly topics: AlarmTopics;
+  /** The number of the metric's periods in a row for which the value must hold: 1 unless stated. */
+  readonly periods?: number;
   /** The heading of its section in docs/operators/incidents.md. */
   readonly runbook: string;
   /** `urgent` unless stated. */
   readonly severity?: Severity;
 }
 
-/** An alarm that notifies the topic of its severity when it is raised and when it is resolved. */
+/** An alarm that is notified of when it is raised and when it is resolved. */
 export class NoticeAlarm extends Construct {
   readonly alarm: Alarm;
+  readonly #severity: Severity;
   /**
    * Its name, known at synthesis: the dashboard shows all alarms without a reference, which would keep their
    * stacks from removing one.
@@ -48,7 +48,7 @@ export class NoticeAlarm extends Construct {
 
   constructor(scope: Construct, id: string, props: NoticeAlarmProps) {
     super(scope, id);
-    const { metric, threshold, periods, whenSilent, userNotices, whatToDo, runbook } = props;
+    const { metric, threshold = 1, periods = 1, whenSilent, userNotices, whatToDo, runbook } = props;
     const [, ...path] = this.node.path.split("/");
     this.alarmName = [Stack.of(this).stackName, ...path].join("-");
     this.alarm = new Alarm(this, "Alarm", {
@@ -62,7 +62,12 @@ export class NoticeAlarm extends Construct {
         `What a user notices: ${userNotices} What to do: ${whatToDo} ` +
         `Runbook: docs/operators/incidents.md, ${runbook}.`,
     });
-    const action = new SnsAction(props.topics[props.severity ?? "urgent"]);
+    this.#severity = props.severity ?? "urgent";
+  }
+
+  /** Publishes to the topic of the alarm's severity. The app calls it: no stack has to pass topics on. */
+  notify(topics: AlarmTopics): void {
+    const action = new SnsAction(topics[this.#severity]);
     this.alarm.addAlarmAction(action);
     this.alarm.addOkAction(action);
   }

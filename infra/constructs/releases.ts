@@ -16,7 +16,7 @@ import { type Access, everyKind } from "../../shared/store/access.ts";
 import { permitsOf } from "../../shared/store/permits.ts";
 import { accessOf } from "../access.ts";
 import type { Settings } from "../settings.ts";
-import { type AlarmTopics, NoticeAlarm } from "./notice-alarm.ts";
+import { NoticeAlarm } from "./notice-alarm.ts";
 import type { FunctionResources, ServiceFunction } from "./service-function.ts";
 
 /** What calls go to: a function, or an alias of it. */
@@ -24,10 +24,6 @@ export type Callee = Pick<
   Lambda,
   "functionArn" | "addPermission" | "addEventSource" | "addEventSourceMapping" | "grantPrincipal" | "metric"
 >;
-
-export interface ReleasesProps extends Pick<FunctionResources, "deployment" | "deploys"> {
-  readonly topics: AlarmTopics;
-}
 
 const configs: Readonly<Record<Settings["deploys"], ILambdaDeploymentConfig>> = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -55,21 +51,10 @@ const changesOrders = (access: Access): boolean =>
  * or consumes a queue or changes. For other functions a canary would cost two of the stack's 500 resources
  * each, and gain little.
  */
-const isTriedOut = (contract: FunctionContract): boolean => {
-  switch (contract.type) {
-    case "worker":
-    case "stream":
-      return true;
-    case "endpoint":
-      return contract.writes && changesOrders(accessOf(contract));
-    case "page":
-    case "probe":
-    case "fallback":
-    case "schedule":
-    case "diagnostic":
-      return false;
-  }
-};
+const isTriedOut = (contract: FunctionContract): boolean =>
+  contract.type === "worker" ||
+  contract.type === "stream" ||
+  (contract.type === "endpoint" && contract.writes && changesOrders(accessOf(contract)));
 
 /**
  * How new code of a stack's functions is released. Calls of a function with a canary go to its alias `live`.
@@ -77,12 +62,12 @@ const isTriedOut = (contract: FunctionContract): boolean => {
  * then, all of it is rolled back.
  */
 export class Releases extends Construct {
-  readonly #props: ReleasesProps;
+  readonly #settings: Pick<FunctionResources, "deployment" | "deploys">;
   #shared: ReturnType<Releases["newShared"]> | undefined;
 
-  constructor(scope: Construct, props: ReleasesProps) {
+  constructor(scope: Construct, settings: Pick<FunctionResources, "deployment" | "deploys">) {
     super(scope, "Releases");
-    this.#props = props;
+    this.#settings = settings;
   }
 
   /** The target of a function's calls. */
@@ -92,15 +77,14 @@ export class Releases extends Construct {
     new MetricFilter(lambda, "ErrorLines", {
       logGroup,
       filterPattern: errorLines,
-      metricNamespace: metricsNamespace(this.#props.deployment),
+      metricNamespace: metricsNamespace(this.#settings.deployment),
       metricName: this.#metricName,
     });
     this.#shared ??= this.newShared();
-    const { application, role, failing } = this.#shared;
-    const { deploys } = this.#props;
+    const { failing, ...shared } = this.#shared;
+    const { deploys } = this.#settings;
     new LambdaDeploymentGroup(lambda, "Release", {
-      application,
-      role,
+      ...shared,
       alias,
       deploymentConfig: configs[deploys],
       // CodeDeploy refuses to begin while an alarm is raised, so a fix can be deployed all at once.
@@ -126,7 +110,7 @@ export class Releases extends Construct {
   }
 
   #alarm(): NoticeAlarm {
-    const { deployment, topics } = this.#props;
+    const { deployment } = this.#settings;
     const { stackName } = Stack.of(this);
     return new NoticeAlarm(this, "Failing", {
       metric: new Metric({
@@ -136,8 +120,6 @@ export class Releases extends Construct {
         statistic: Stats.SUM,
       }),
       threshold: tooMany,
-      periods: 1,
-      topics,
       runbook: "A stack's functions fail",
       userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
       whatToDo:

@@ -3,6 +3,7 @@ import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   Code,
+  type FunctionProps,
   Function as Lambda,
   LoggingFormat,
   Runtime,
@@ -53,17 +54,8 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   diagnostic: Duration.seconds(30),
 };
 
-/** Which functions answer HTTP calls, by their type. */
-const answersHttp: Readonly<Record<FunctionContract["type"], boolean>> = {
-  endpoint: true,
-  page: true,
-  probe: true,
-  fallback: true,
-  worker: false,
-  schedule: false,
-  stream: false,
-  diagnostic: false,
-};
+/** The types of functions that answer HTTP calls. */
+const http: readonly FunctionContract["type"][] = ["endpoint", "page", "probe", "fallback"];
 
 /**
  * Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency.
@@ -110,47 +102,20 @@ export class ServiceFunction extends Construct {
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, entry: Entry, resources: FunctionResources) {
-    const { key, contract, sends } = entry;
+    const { key, contract } = entry;
     super(scope, key.replaceAll("/", "-"));
     this.contract = contract;
-    this.logGroup = this.newLogGroup(key);
-    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-    this.logGroup.grantWrite(role);
-    this.lambda = new Lambda(this, "Function", {
+    const { lambda, logGroup } = bundledFunction(this, key, resources.bundles, {
       description: describe(key, contract),
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      memorySize: memoryMegabytes,
       timeout: timeouts[contract.type],
-      code: Code.fromAsset(bundleFolder(key, resources.bundles)),
-      handler: "index.handler",
-      role,
-      logGroup: this.logGroup,
-      loggingFormat: LoggingFormat.JSON,
       // Lambda itself logs only failures. Its lines for each successful run would double the cost of logs.
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: resources.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-      environment: { [deploymentVariable]: resources.deployment },
+      environment: environmentOf(entry, resources),
     });
-    this.nameTables(contract, resources);
-    this.nameQueues(sends, resources);
-    this.nameSecret(contract, resources);
+    this.lambda = lambda;
+    this.logGroup = logGroup;
     this.grantAll(entry, resources);
-    this.bindNetworks(contract, resources);
-    this.bindEdge(contract, resources);
-    this.bindCors(contract, resources);
-  }
-
-  /**
-   * The name contains the stack's, so that a function that moves to another stack doesn't meet its old log
-   * group.
-   */
-  private newLogGroup(key: string): LogGroup {
-    return new LogGroup(this, "Logs", {
-      logGroupName: `/aws/lambda/${Stack.of(this).stackName}/${key}`,
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
   }
 
   private grantAll(entry: Entry, { tables, queues, secret, released }: FunctionResources): void {
@@ -164,45 +129,63 @@ export class ServiceFunction extends Construct {
     }
     if (allowed.secret) grantSecret(this.lambda, secret);
   }
+}
 
-  /**
-   * A change carries only the deployed name of its table, so a consumer's environment has the names of its
-   * tables.
-   */
-  private nameTables(contract: FunctionContract, { tables }: FunctionResources): void {
-    const reached = tablesIn(accessOf(contract));
-    const changing = contract.type === "stream" ? contract.changesOf : {};
-    for (const name of tableNames) {
-      if (changing[name] === undefined && !reached.includes(name)) continue;
-      this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);
-    }
-  }
+/**
+ * What a function finds in its environment. A change carries only the deployed name of its table, so a
+ * consumer has the names of its tables, too.
+ */
+function environmentOf({ contract, sends }: Entry, resources: FunctionResources): Record<string, string> {
+  const { tables, queues, secret, edge, corsOrigins, internalNetworks, deployment } = resources;
+  const reached = tablesIn(accessOf(contract));
+  const changing = contract.type === "stream" ? contract.changesOf : {};
+  const named = tableNames.filter((name) => changing[name] !== undefined || reached.includes(name));
+  const isHttp = http.includes(contract.type);
+  // Pages are for the service's own origin, because the internal one is for whoever is in its networks.
+  const isShared = isHttp && contract.type !== "page" && corsOrigins.length > 0;
+  return {
+    [deploymentVariable]: deployment,
+    ...Object.fromEntries(
+      named.map((name) => [tableSchemas[name].variable, existing(tables, name).tableName]),
+    ),
+    ...Object.fromEntries(sends.map((kind) => [queueVariable(kind), existing(queues, kind).queueUrl])),
+    ...(contract.secret === true && { [secretVariable]: secret.secretArn }),
+    ...(contract.type === "page" && contract.networks && { [networksVariable]: internalNetworks }),
+    ...(isHttp && edge !== undefined && { [edgeVariable]: edge.digests.join(" ") }),
+    ...(isHttp && edge?.direct === "answered" && { [directVariable]: edge.direct }),
+    ...(isShared && { [corsVariable]: corsOrigins.join(" ") }),
+  };
+}
 
-  private nameQueues(sends: readonly JobKind[], { queues }: FunctionResources): void {
-    for (const kind of sends)
-      this.lambda.addEnvironment(queueVariable(kind), existing(queues, kind).queueUrl);
-  }
-
-  private nameSecret({ secret: reads }: FunctionContract, { secret }: FunctionResources): void {
-    if (reads === true) this.lambda.addEnvironment(secretVariable, secret.secretArn);
-  }
-
-  private bindNetworks(contract: FunctionContract, { internalNetworks }: FunctionResources): void {
-    if (contract.type !== "page" || !contract.networks) return;
-    this.lambda.addEnvironment(networksVariable, internalNetworks);
-  }
-
-  private bindEdge({ type }: FunctionContract, { edge }: FunctionResources): void {
-    if (edge === undefined || !answersHttp[type]) return;
-    this.lambda.addEnvironment(edgeVariable, edge.digests.join(" "));
-    if (edge.direct === "answered") this.lambda.addEnvironment(directVariable, edge.direct);
-  }
-
-  /** Pages are for the service's own origin, because the internal one is for whoever is in its networks. */
-  private bindCors({ type }: FunctionContract, { corsOrigins }: FunctionResources): void {
-    if (corsOrigins.length === 0 || !answersHttp[type] || type === "page") return;
-    this.lambda.addEnvironment(corsVariable, corsOrigins.join(" "));
-  }
+/**
+ * A function of a bundle, with its log and its role. The name of the log group contains the stack's, so that a
+ * function that moves to another stack doesn't meet its old log group.
+ */
+export function bundledFunction(
+  scope: Construct,
+  key: string,
+  bundles: string,
+  props: Omit<FunctionProps, "runtime" | "code" | "handler">,
+) {
+  const logGroup = new LogGroup(scope, "Logs", {
+    logGroupName: `/aws/lambda/${Stack.of(scope).stackName}/${key}`,
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const role = new Role(scope, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+  logGroup.grantWrite(role);
+  const lambda = new Lambda(scope, "Function", {
+    ...props,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: memoryMegabytes,
+    code: Code.fromAsset(bundleFolder(key, bundles)),
+    handler: "index.handler",
+    role,
+    logGroup,
+    loggingFormat: LoggingFormat.JSON,
+  });
+  return { lambda, role, logGroup };
 }
 
 /** The description of a function. Lambda takes at most 256 characters. */

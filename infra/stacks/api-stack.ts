@@ -6,7 +6,7 @@ import type { FallbackContract } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
-import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
 const fiveMinutes = Duration.minutes(5);
@@ -14,7 +14,6 @@ const fiveMinutes = Duration.minutes(5);
 export interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
   readonly resources: FunctionResources;
-  readonly topics: AlarmTopics;
   /** Whether API Gateway's own address answers. */
   readonly hasAddress: boolean;
 }
@@ -35,12 +34,11 @@ export class ApiStack extends Stack {
       disableExecuteApiEndpoint: !props.hasAddress,
       defaultIntegration: new LambdaIntegration(lambda),
     });
-    const { topics } = props;
-    this.alarmOnErrors(topics);
-    this.alarmOnSlowness(props.resources.deployment, topics);
+    this.alarmOnErrors();
+    this.alarmOnSlowness(props.resources.deployment);
   }
 
-  private alarmOnErrors(topics: AlarmTopics): void {
+  private alarmOnErrors(): void {
     const errors = (period: Duration) => this.httpApi.metricServerError({ period, statistic: Stats.SUM });
     const whatToDo =
       "See on the dashboard which functions fail. Take a request id from the access log and search for it in " +
@@ -56,8 +54,6 @@ export class ApiStack extends Stack {
         period: fiveMinutes,
       }),
       threshold: 1,
-      periods: 1,
-      topics,
       runbook: "Calls fail",
       userNotices: "One request in a hundred or more fails with status 500 or 503 instead of an answer.",
       whatToDo,
@@ -65,8 +61,6 @@ export class ApiStack extends Stack {
     new NoticeAlarm(this, "RareErrors", {
       metric: errors(Duration.hours(1)),
       threshold: 10,
-      periods: 1,
-      topics,
       runbook: "Calls fail",
       severity: "later",
       userNotices:
@@ -78,7 +72,7 @@ export class ApiStack extends Stack {
   /**
    * Watches a single call that all clients depend on: over all routes, long polls for events would raise it.
    */
-  private alarmOnSlowness(deployment: string, topics: AlarmTopics): void {
+  private alarmOnSlowness(deployment: string): void {
     new NoticeAlarm(this, "Slow", {
       metric: deploymentMetric(deployment, {
         metricName: "latency",
@@ -88,7 +82,6 @@ export class ApiStack extends Stack {
       }),
       threshold: 3_000,
       periods: 3,
-      topics,
       runbook: "Creating orders is slow",
       severity: "later",
       userNotices: "One in a hundred calls that create orders takes 3 seconds or more.",

@@ -4,7 +4,6 @@ import type { Construct } from "constructs";
 import { type RoutedContract, routesOf } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
-import type { AlarmTopics } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
@@ -12,7 +11,6 @@ export interface AreaStackProps extends StackProps {
   readonly endpoints: readonly Entry<RoutedContract>[];
   readonly resources: FunctionResources;
   readonly httpApi: HttpApi;
-  readonly topics: AlarmTopics;
 }
 
 /**
@@ -24,8 +22,8 @@ export interface AreaStackProps extends StackProps {
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
     super(scope, id, props);
-    const { endpoints, resources, topics } = props;
-    const releases = new Releases(this, { ...resources, topics });
+    const { endpoints, resources } = props;
+    const releases = new Releases(this, resources);
     for (const entry of endpoints) {
       const target = releases.release(new ServiceFunction(this, entry, resources));
       // The id is made of the route, not of the function's file. API Gateway refuses a second route of one

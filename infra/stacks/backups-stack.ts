@@ -3,7 +3,7 @@ import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Schedule } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
-import { type AlarmTopics, type Notice, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { type Notice, NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { StoredTable } from "../constructs/service-table.ts";
 import type { Settings } from "../settings.ts";
 
@@ -50,7 +50,6 @@ export interface BackupsStackProps extends StackProps {
   readonly settings: Pick<Settings, "deployment" | "backups" | "backupCopies">;
   /** The tables in use, by name. */
   readonly tables: ReadonlyMap<string, StoredTable>;
-  readonly topics: AlarmTopics;
 }
 
 /**
@@ -59,14 +58,14 @@ export interface BackupsStackProps extends StackProps {
  * account's: so it outlives the loss of both.
  */
 export class BackupsStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, tables, topics, ...props }: BackupsStackProps) {
+  constructor(scope: Construct, id: string, { settings, tables, ...props }: BackupsStackProps) {
     super(scope, id, props);
     const { deployment, backups, backupCopies } = settings;
     const vault = this.newVault(deployment);
     if (backups === "off") return;
     this.backUpDaily(vault, [...tables.values()], backupCopies);
     const watched = [backupJobs, expiredJobs, ...(backupCopies === undefined ? [] : [copyJobs])];
-    for (const jobs of watched) this.alarmOn(jobs, vault, topics);
+    for (const jobs of watched) this.alarmOn(jobs, vault);
   }
 
   /**
@@ -101,11 +100,7 @@ export class BackupsStack extends Stack {
     });
   }
 
-  private alarmOn(
-    { id, metricName, ...notice }: Watched,
-    { backupVaultName }: BackupVault,
-    topics: AlarmTopics,
-  ): void {
+  private alarmOn({ id, metricName, ...notice }: Watched, { backupVaultName }: BackupVault): void {
     new NoticeAlarm(this, id, {
       metric: new Metric({
         namespace: "AWS/Backup",
@@ -114,9 +109,6 @@ export class BackupsStack extends Stack {
         period: Duration.hours(1),
         statistic: Stats.SUM,
       }),
-      threshold: 1,
-      periods: 1,
-      topics,
       runbook: "A backup failed",
       severity: "later",
       ...notice,

@@ -1,10 +1,10 @@
-import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
 import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { DeploymentRecord } from "../constructs/deployment-record.ts";
 import { ServiceTable, type StoredTable } from "../constructs/service-table.ts";
-import { SigningSecret } from "../constructs/signing-secret.ts";
 import { outputOf } from "../output-names.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
@@ -23,12 +23,12 @@ export interface DataStackProps extends StackProps {
  */
 export class DataStack extends Stack {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
-  readonly secret: SigningSecret;
+  readonly secret: Secret;
 
   constructor(scope: Construct, id: string, { settings, bundles, ...props }: DataStackProps) {
     super(scope, id, props);
     const { restoredTables, replicas } = settings;
-    this.secret = new SigningSecret(this, "SigningSecret");
+    this.secret = this.newSecret();
     const tables = tableNames.map((name): [TableName, StoredTable] => [
       name,
       this.newTable(name, replicas?.others),
@@ -48,6 +48,19 @@ export class DataStack extends Stack {
     new CfnOutput(this, "SigningSecretArn", {
       value: this.secret.secretArn,
       description: "What sessions are signed with; docs/operators.md says how to rotate it",
+    });
+  }
+
+  /**
+   * The deployment generates it, with more than the 256 bits that HMAC-SHA256 uses, and no person sees it. It
+   * stays when its stack is deleted, because a new secret ends all sessions, but not if the creation of the
+   * stack fails. docs/operators/day-to-day.md explains how to rotate it.
+   */
+  private newSecret(): Secret {
+    return new Secret(this, "SigningSecret", {
+      description: "Signs the sessions of the mobile application and of the documentation",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
 

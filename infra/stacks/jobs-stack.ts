@@ -12,7 +12,7 @@ import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { Monitor } from "../constructs/monitor.ts";
-import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 import { deadLetterPrefix, diagnosticOutput, outputOf } from "../output-names.ts";
@@ -41,7 +41,6 @@ const onlyNow = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 export interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
   readonly resources: Omit<FunctionResources, "queues">;
-  readonly topics: AlarmTopics;
   /** Whether the service is called by the clock, as a client calls it. */
   readonly monitors: boolean;
 }
@@ -55,15 +54,15 @@ export class JobsStack extends Stack {
 
   constructor(scope: Construct, id: string, props: JobsStackProps) {
     super(scope, id, props);
-    const { catalog, topics } = props;
+    const { catalog } = props;
     const lines = [...catalog.workers].map(([kind, entry]) => ({
       kind,
       entry,
-      jobQueue: new JobQueue(this, { kind, messages: entry.contract.messages ?? "jobs" }, topics),
+      jobQueue: new JobQueue(this, { kind, messages: entry.contract.messages ?? "jobs" }),
     }));
     this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
     const resources = { ...props.resources, queues: sendable(this.queues) };
-    const releases = new Releases(this, { ...resources, topics });
+    const releases = new Releases(this, resources);
     for (const { kind, entry, jobQueue } of lines) {
       const lambda = releases.release(new ServiceFunction(this, entry, resources));
       const isWoken = entry.contract.messages === "wake-ups";
@@ -73,7 +72,7 @@ export class JobsStack extends Stack {
       this.tellOperators(kind, jobQueue);
     }
     for (const entry of catalog.schedules)
-      if (entry.contract.monitors !== true || props.monitors) this.schedule(entry, resources, topics);
+      if (entry.contract.monitors !== true || props.monitors) this.schedule(entry, resources);
     for (const entry of catalog.diagnostics) {
       const { lambda } = new ServiceFunction(this, entry, resources);
       new CfnOutput(this, diagnosticOutput(entry.key), {
@@ -82,10 +81,10 @@ export class JobsStack extends Stack {
       });
     }
     if ([...catalog.workers.values()].some(({ contract }) => contract.messages === "wake-ups"))
-      this.alarmOnWebhooks(resources.deployment, topics);
+      this.alarmOnWebhooks(resources.deployment);
   }
 
-  private alarmOnWebhooks(deployment: string, topics: AlarmTopics): void {
+  private alarmOnWebhooks(deployment: string): void {
     const metric = deploymentMetric(deployment, {
       metricName: webhooksOff,
       period: Duration.minutes(5),
@@ -93,9 +92,6 @@ export class JobsStack extends Stack {
     });
     new NoticeAlarm(this, "WebhooksOff", {
       metric,
-      threshold: 1,
-      periods: 1,
-      topics,
       runbook: "A webhook is switched off",
       severity: "later",
       userNotices: "An account's receiver gets no more events: its webhook was switched off.",
@@ -126,7 +122,7 @@ export class JobsStack extends Stack {
     });
   }
 
-  private schedule(entry: Entry<ScheduleContract>, resources: FunctionResources, topics: AlarmTopics): void {
+  private schedule(entry: Entry<ScheduleContract>, resources: FunctionResources): void {
     const { everyMinutes, monitors } = entry.contract;
     const serviceFunction = new ServiceFunction(this, entry, resources);
     serviceFunction.lambda.configureAsyncInvoke(onlyNow);
@@ -134,14 +130,11 @@ export class JobsStack extends Stack {
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
       targets: [new LambdaFunction(serviceFunction.lambda, onlyNow)],
     });
-    if (monitors === true) return void new Monitor(serviceFunction, everyMinutes, topics);
+    if (monitors === true) return void new Monitor(serviceFunction, everyMinutes);
     new NoticeAlarm(serviceFunction, "NotRunning", {
       // Each run counts as 1 or 0 errors, so the average is 1 if all have failed, and missing without a run.
       metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15), statistic: Stats.AVERAGE }),
-      threshold: 1,
       whenSilent: true,
-      periods: 1,
-      topics,
       runbook: "A schedule does not run",
       userNotices: `Nothing at first, but the work that "${entry.key}" does by the clock is left undone.`,
       whatToDo:

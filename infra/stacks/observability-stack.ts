@@ -20,7 +20,7 @@ import { metricsNamespace, webhooksOff } from "../../shared/lambda/shared-names.
 import type { TableName } from "../../shared/store/tables.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
-import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { queries } from "../constructs/queries.ts";
 import type { StoredTable } from "../constructs/service-table.ts";
 
@@ -34,7 +34,6 @@ export interface ObservabilityStackProps extends StackProps {
   readonly httpApi: HttpApi;
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
   readonly tables: ReadonlyMap<TableName, StoredTable>;
-  readonly topics: AlarmTopics;
   /** The deployment's name: the first word of the names of all its functions. */
   readonly deployment: string;
 }
@@ -43,11 +42,11 @@ export interface ObservabilityStackProps extends StackProps {
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
-    const { tables, deployment, topics } = props;
-    this.alarmOnThrottledFunctions(topics);
-    this.alarmOnConcurrency(topics);
-    this.alarmOnThrottledTables("TablesThrottled", "WriteThrottleEvents", tables, topics);
-    this.alarmOnThrottledTables("TableReadsThrottled", "ReadThrottleEvents", tables, topics);
+    const { tables, deployment } = props;
+    this.alarmOnThrottledFunctions();
+    this.alarmOnConcurrency();
+    this.alarmOnThrottledTables("TablesThrottled", "WriteThrottleEvents", tables);
+    this.alarmOnThrottledTables("TableReadsThrottled", "ReadThrottleEvents", tables);
     for (const { id: queryId, name, text } of queries)
       new CfnQueryDefinition(this, queryId, { name: `${deployment}/${name}`, queryString: text });
     this.addDashboard(props);
@@ -100,7 +99,7 @@ export class ObservabilityStack extends Stack {
     });
   }
 
-  private alarmOnThrottledFunctions(topics: AlarmTopics): void {
+  private alarmOnThrottledFunctions(): void {
     new NoticeAlarm(this, "FunctionsThrottled", {
       // Without a dimension: the functions of an AWS account share how many may run at a time.
       metric: new Metric({
@@ -111,7 +110,6 @@ export class ObservabilityStack extends Stack {
       }),
       threshold: 10,
       periods: 2,
-      topics,
       runbook: "Functions are throttled",
       userNotices: "Requests are answered 503, and jobs wait, because no more functions may run at a time.",
       whatToDo:
@@ -120,7 +118,7 @@ export class ObservabilityStack extends Stack {
     });
   }
 
-  private alarmOnConcurrency(topics: AlarmTopics): void {
+  private alarmOnConcurrency(): void {
     const used = new Metric({
       namespace: "AWS/Usage",
       metricName: "ConcurrentExecutions",
@@ -141,7 +139,6 @@ export class ObservabilityStack extends Stack {
       }),
       threshold: 80,
       periods: 3,
-      topics,
       runbook: "Functions are throttled",
       severity: "later",
       userNotices: "Nothing yet: four fifths of the functions that may run at a time are running.",
@@ -155,7 +152,6 @@ export class ObservabilityStack extends Stack {
     id: string,
     metricName: "ReadThrottleEvents" | "WriteThrottleEvents",
     tables: ReadonlyMap<TableName, StoredTable>,
-    topics: AlarmTopics,
   ): void {
     const metrics = [...tables.values()].map(
       (table, position) => [`m${position}`, table.metric(metricName, { statistic: Stats.SUM })] as const,
@@ -169,7 +165,6 @@ export class ObservabilityStack extends Stack {
       }),
       threshold: 100,
       periods: 3,
-      topics,
       runbook: "Tables are throttled",
       severity: "later",
       userNotices: `Some calls take seconds, or are answered 429: a table refuses ${what} for now.`,

@@ -16,7 +16,7 @@ import type { Construct } from "constructs";
 import type { Route } from "../../shared/lambda/contract.ts";
 import { metricsNamespace } from "../../shared/lambda/shared-names.ts";
 import { accessLogLine } from "../access-log.ts";
-import { type AlarmTopics, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { OwnDomain } from "../settings.ts";
 
 /**
@@ -39,7 +39,6 @@ export interface StageStackProps extends StackProps {
   /** The domain that clients reach the service by; without one, that of API Gateway. */
   readonly domain: OwnDomain | undefined;
   readonly deployment: string;
-  readonly topics: AlarmTopics;
 }
 
 /**
@@ -50,7 +49,7 @@ export class StageStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { httpApi, signIns, domain, deployment, topics, ...props }: StageStackProps,
+    { httpApi, signIns, domain, deployment, ...props }: StageStackProps,
   ) {
     super(scope, id, props);
     const accessLog = new LogGroup(this, "AccessLog", {
@@ -71,20 +70,19 @@ export class StageStack extends Stack {
       },
     });
     limitRoutes(stage, signIns);
-    this.alarmOnRefusals(accessLog, deployment, topics);
-    this.alarmOnSignIns(accessLog, deployment, topics);
-    if (domain !== undefined) this.alarmOnCertificate(domain, topics);
+    this.alarmOnRefusals(accessLog, deployment);
+    this.alarmOnSignIns(accessLog, deployment);
+    if (domain !== undefined) this.alarmOnCertificate(domain);
     const value = domain === undefined ? stage.url : this.addDomain(stage, httpApi, domain);
     new CfnOutput(this, "ApiUrl", { value, description: "Where clients reach the service" });
   }
 
   /** Counts what the service refuses for now, by the access log: it costs nothing while there is none. */
-  private alarmOnRefusals(accessLog: LogGroup, deployment: string, topics: AlarmTopics): void {
+  private alarmOnRefusals(accessLog: LogGroup, deployment: string): void {
     new NoticeAlarm(this, "Refused", {
       metric: this.answersOf("429", "Refusals", accessLog, deployment),
       threshold: 100,
       periods: 3,
-      topics,
       runbook: "Many calls get 429",
       severity: "later",
       userNotices: "Many requests are answered 429, so clients have to try again later.",
@@ -105,12 +103,11 @@ export class StageStack extends Stack {
     return filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM });
   }
 
-  private alarmOnSignIns(accessLog: LogGroup, deployment: string, topics: AlarmTopics): void {
+  private alarmOnSignIns(accessLog: LogGroup, deployment: string): void {
     new NoticeAlarm(this, "SignInsFail", {
       metric: this.answersOf("401", "WrongCredentials", accessLog, deployment),
       threshold: 200,
       periods: 2,
-      topics,
       runbook: "Failing sign-ins",
       userNotices: "Nothing, or a client's key no longer works: very many calls come with wrong credentials.",
       whatToDo:
@@ -120,7 +117,7 @@ export class StageStack extends Stack {
   }
 
   /** ACM renews a certificate 60 days before it expires, if its DNS records are there. */
-  private alarmOnCertificate({ certificateArn }: OwnDomain, topics: AlarmTopics): void {
+  private alarmOnCertificate({ certificateArn }: OwnDomain): void {
     const days = new Metric({
       namespace: "AWS/CertificateManager",
       metricName: "DaysToExpiry",
@@ -135,8 +132,6 @@ export class StageStack extends Stack {
         period: Duration.days(1),
       }),
       threshold: 0,
-      periods: 1,
-      topics,
       runbook: "A certificate expires",
       severity: "later",
       userNotices: "Nothing yet: within 45 days no client will reach the domain any more.",

@@ -3,14 +3,12 @@ import type { Construct } from "constructs";
 import type { StreamContract } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { ChangeSource } from "../constructs/change-source.ts";
-import type { AlarmTopics } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
 export interface StreamsStackProps extends StackProps {
   readonly streams: readonly Entry<StreamContract>[];
   readonly resources: FunctionResources;
-  readonly topics: AlarmTopics;
 }
 
 /**
@@ -18,13 +16,13 @@ export interface StreamsStackProps extends StackProps {
  * queues'.
  */
 export class StreamsStack extends Stack {
-  constructor(scope: Construct, id: string, { streams, resources, topics, ...props }: StreamsStackProps) {
+  constructor(scope: Construct, id: string, { streams, resources, ...props }: StreamsStackProps) {
     super(scope, id, props);
-    const releases = new Releases(this, { ...resources, topics });
+    const releases = new Releases(this, resources);
     for (const entry of streams) {
       const serviceFunction = new ServiceFunction(this, entry, resources);
       const lambda = releases.release(serviceFunction);
-      new ChangeSource(serviceFunction, { entry, lambda }, resources, topics);
+      new ChangeSource(serviceFunction, { entry, lambda }, resources);
     }
   }
 }
