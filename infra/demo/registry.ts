@@ -82,9 +82,11 @@ export async function setUpUsers(db: Database): Promise<void> {
 export async function setUpWarehouse(db: Database): Promise<void> {
   await Promise.all([
     registry.putMasterKey(db, demoMasterKey),
-    registry.putDistributionCenter(db, { distribution_center_id: 1, code: "MAIN", name: "Main Warehouse" }),
-    registry.putDistributionCenter(db, { distribution_center_id: 2, code: "EAST", name: "East Warehouse" }),
-    ...demoBins.map((bin) => registry.putBin(db, bin)),
+    registry.putDistributionCenters(db, [
+      { distribution_center_id: 1, code: "MAIN", name: "Main Warehouse" },
+      { distribution_center_id: 2, code: "EAST", name: "East Warehouse" },
+    ]),
+    registry.putBins(db, demoBins),
   ]);
 }
 

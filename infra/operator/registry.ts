@@ -54,22 +54,6 @@ export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): P
 export const putMasterKey = (db: Database, key: string): Promise<void> =>
   transact(db, [setting(masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" })]);
 
-export const putShippingMethod = (db: Database, accountId: number, code: string): Promise<void> =>
-  putEntries(db, accountId, { shippingMethods: [code] });
-
-export const putSupplier = (db: Database, accountId: number, name: string): Promise<void> =>
-  putEntries(db, accountId, { suppliers: [name] });
-
-export const putPackageType = (db: Database, accountId: number, code: string): Promise<void> =>
-  putEntries(db, accountId, { packageTypes: [code] });
-
-/**
- * Stores a store of an account, which its id and its name find. A store that had another name loses it.
- * @throws Problem `invalid` where another store of the account has the name
- */
-export const putStore = (db: Database, accountId: number, stored: Store): Promise<void> =>
-  putEntries(db, accountId, { stores: [stored] });
-
 /** Entries of an account's registries. */
 interface Entries {
   readonly shippingMethods?: readonly string[];
@@ -80,7 +64,7 @@ interface Entries {
 
 /**
  * Stores these entries in one transaction: at most 100 writes, of which each store takes two. No two entries
- * have the same code, name or id.
+ * have the same code, name or id. A store that had another name loses it.
  * @throws Problem `invalid` where another store of the account has the name of one of these
  */
 export const putEntries = (
@@ -133,9 +117,6 @@ function storeWrites(accountId: number, stored: Store, find: FindItem): readonly
   ];
 }
 
-export const putDistributionCenter = (db: Database, center: DistributionCenter): Promise<void> =>
-  putDistributionCenters(db, [center]);
-
 export const putDistributionCenters = (db: Database, centers: readonly DistributionCenter[]): Promise<void> =>
   transact(
     db,
@@ -144,8 +125,6 @@ export const putDistributionCenters = (db: Database, centers: readonly Distribut
 
 /** How many bins one transaction stores. */
 export const maxBinsTogether = Math.floor(transactionLimit / 3);
-
-export const putBin = (db: Database, bin: Bin): Promise<void> => putBins(db, [bin]);
 
 /**
  * Stores bins, their locations and their places among all bins. Location names are unique over the warehouse.

@@ -11,10 +11,7 @@ import type { Session } from "./session.ts";
 
 /** The definition of a command. */
 export interface CommandSpec<V> {
-  /**
-   * The subcommand and its arguments: `create <id> <name>`. A command without subcommands has only arguments,
-   * such as `<request-id>`, or nothing.
-   */
+  /** Command, subcommand and arguments: `accounts create <id> <name>`. Some have no subcommand: `trace <request-id>`. */
   readonly words: string;
   readonly summary: string;
   /** Help beyond the summary, as lines. An empty line ends a paragraph; help wraps the lines. */
@@ -71,22 +68,20 @@ export interface ParsedChange {
 /** Runs a parsed command. */
 export type Execute = (command: ParsedCommand) => Promise<void>;
 
-/** Adds a subcommand to its command, or makes it what the command itself does. */
-export type Attach = (parent: Command, execute: Execute) => void;
+/** Adds a command. `parentOf` finds or adds the command with a name that may have subcommands. */
+export type Attach = (parentOf: (name: string) => Command, execute: Execute) => void;
 
-/** A command and its subcommands. One without a name of its own is the command itself. */
-export interface CommandGroup {
-  readonly name: string;
-  readonly summary: string;
-  readonly subcommands: readonly Attach[];
-}
+export type Commands = readonly Attach[];
 
 export const defineCommand =
   <V>(spec: CommandSpec<V>): Attach =>
-  (parent, execute) => {
-    const isParent = spec.words === "" || /^[<[]/.test(spec.words);
-    if (isParent && spec.words !== "") parent.arguments(spec.words);
-    const command = (isParent ? parent : parent.command(spec.words)).summary(spec.summary);
+  (parentOf, execute) => {
+    const [name = "", ...others] = spec.words.split(" ");
+    const words = others.join(" ");
+    const parent = parentOf(name);
+    const isParent = words === "" || /^[<[]/.test(words);
+    if (isParent && words !== "") parent.arguments(words);
+    const command = (isParent ? parent : parent.command(words)).summary(spec.summary);
     command.description(paragraphs([`${spec.summary}.`, "", ...(spec.about ?? [])]));
     for (const [flags, meaning] of Object.entries(spec.options ?? {})) command.option(flags, meaning);
     if (spec.changes !== undefined) command.option("--dry-run", "show what would happen, and store nothing");

@@ -9,7 +9,7 @@ import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, reply, whole } from "../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Commands, defineCommand } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
 import { settingOf } from "../cli/setting.ts";
@@ -75,7 +75,7 @@ const account = z.object({ account: id });
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   setting({
-    words: `${verb} <account>`,
+    words: `accounts ${verb} <account>`,
     summary: activated ? "Allows an account to call the service" : "Rejects all requests of an account",
     about: ["Its key and data do not change."],
     example: `accounts ${verb} 100`,
@@ -86,154 +86,142 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     says: () => `is ${activated ? "" : "not "}activated`,
   });
 
-export const accounts: CommandGroup = {
-  name: "accounts",
-  summary: "Online stores and ERPs that call the service",
-  subcommands: [
-    defineCommand({
-      words: "list",
-      summary: "Lists all accounts",
-      about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
-      examples: ["accounts list", "accounts list --json"],
-      tables,
-      values: z.object({}),
-      run: async ({ db }) => listed((await readAccounts(db)).map(shown), "There are no accounts."),
+export const accounts: Commands = [
+  defineCommand({
+    words: "accounts list",
+    summary: "Lists all accounts",
+    about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
+    examples: ["accounts list", "accounts list --json"],
+    tables,
+    values: z.object({}),
+    run: async ({ db }) => listed((await readAccounts(db)).map(shown), "There are no accounts."),
+  }),
+  defineCommand({
+    words: "accounts create <id> <name>",
+    summary: "Creates an account, and prints its key once",
+    options: {
+      "--read-only": "allow the key only to read",
+      "--deactivated": "do not allow the account to call the service yet",
+      "--sandbox": "let the account have the warehouse simulated",
+    },
+    examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
+    tables,
+    values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
+    changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
+    run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
+      const key = newKey();
+      const key_scope = readOnly ? ("read" as const) : ("write" as const);
+      const account = { account_id, name, activated: !deactivated, key_scope, ...(sandbox && { sandbox }) };
+      await insertAccount(db, { ...account, key });
+      return withKey(shown(account), key);
+    },
+  }),
+  defineCommand({
+    words: "accounts show <account>",
+    summary: "Shows an account, its orders by status, its webhooks and its events",
+    examples: ["accounts show 100", "accounts show 100 --json"],
+    tables: figureTables,
+    values: account,
+    run: async ({ db }, { account: accountId }) => {
+      const found = await accountOf(db, accountId);
+      return whole({ ...shown(found), ...(await figuresOf(db, found)) });
+    },
+  }),
+  activation("activate", true),
+  activation("deactivate", false),
+  setting({
+    words: "accounts rename <account> <name>",
+    summary: "Renames an account",
+    example: 'accounts rename 100 "My Better Store"',
+    values: z.extend(account, { name: title }),
+    to: ({ name }) => ({ name }),
+    says: ({ name }) => `is ${name}`,
+  }),
+  setting({
+    words: "accounts sandbox <account> <switch>",
+    summary: "Sets whether an account may have the warehouse simulated: on or off",
+    about: [
+      "In a sandbox, the account's own calls pick, ship and return its orders. It is for trying, not for real goods.",
+    ],
+    example: "accounts sandbox 100 on",
+    values: z.extend(account, { switch: oneOf(["on", "off"]) }),
+    to: ({ switch: wanted }) => ({ sandbox: wanted === "on" }),
+    says: ({ switch: wanted }) => `is ${wanted === "on" ? "a" : "no"} sandbox`,
+  }),
+  setting({
+    words: "accounts limit <account> <per-second> <at-once>",
+    summary: "Limits an account's requests: the average per second, and the burst",
+    about: ["Requests above the limit get the status 429. The limit takes effect within seconds."],
+    example: "accounts limit 100 50 200",
+    values: z.extend(account, {
+      perSecond: number(
+        z.int().check(z.gte(1), z.lte(maxPerSecond)),
+        `a whole number from 1 to ${maxPerSecond}`,
+      ),
+      atOnce: number(z.int().check(z.gte(1), z.lte(maxBurst)), `a whole number from 1 to ${maxBurst}`),
     }),
-    defineCommand({
-      words: "create <id> <name>",
-      summary: "Creates an account, and prints its key once",
-      options: {
-        "--read-only": "allow the key only to read",
-        "--deactivated": "do not allow the account to call the service yet",
-        "--sandbox": "let the account have the warehouse simulated",
-      },
-      examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
-      tables,
-      values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
-      changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
-      run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
-        const key = newKey();
-        const key_scope = readOnly ? ("read" as const) : ("write" as const);
-        const account = { account_id, name, activated: !deactivated, key_scope, ...(sandbox && { sandbox }) };
-        await insertAccount(db, { ...account, key });
-        return withKey(shown(account), key);
-      },
-    }),
-    defineCommand({
-      words: "show <account>",
-      summary: "Shows an account, its orders by status, its webhooks and its events",
-      examples: ["accounts show 100", "accounts show 100 --json"],
-      tables: figureTables,
-      values: account,
-      run: async ({ db }, { account: accountId }) => {
-        const found = await accountOf(db, accountId);
-        return whole({ ...shown(found), ...(await figuresOf(db, found)) });
-      },
-    }),
-    activation("activate", true),
-    activation("deactivate", false),
-    setting({
-      words: "rename <account> <name>",
-      summary: "Renames an account",
-      example: 'accounts rename 100 "My Better Store"',
-      values: z.extend(account, { name: title }),
-      to: ({ name }) => ({ name }),
-      says: ({ name }) => `is ${name}`,
-    }),
-    setting({
-      words: "sandbox <account> <switch>",
-      summary: "Sets whether an account may have the warehouse simulated: on or off",
-      about: [
-        "In a sandbox, the account's own calls pick, ship and return its orders. It is for trying, not for real goods.",
-      ],
-      example: "accounts sandbox 100 on",
-      values: z.extend(account, { switch: oneOf(["on", "off"]) }),
-      to: ({ switch: wanted }) => ({ sandbox: wanted === "on" }),
-      says: ({ switch: wanted }) => `is ${wanted === "on" ? "a" : "no"} sandbox`,
-    }),
-    setting({
-      words: "limit <account> <per-second> <at-once>",
-      summary: "Limits an account's requests: the average per second, and the burst",
-      about: ["Requests above the limit get the status 429. The limit takes effect within seconds."],
-      example: "accounts limit 100 50 200",
-      values: z.extend(account, {
-        perSecond: number(
-          z.int().check(z.gte(1), z.lte(maxPerSecond)),
-          `a whole number from 1 to ${maxPerSecond}`,
-        ),
-        atOnce: number(z.int().check(z.gte(1), z.lte(maxBurst)), `a whole number from 1 to ${maxBurst}`),
-      }),
-      to: ({ perSecond: per_second, atOnce: burst }) => ({ limit: { per_second, burst } }),
-      says: ({ perSecond, atOnce }) => `may send ${perSecond} requests a second, and ${atOnce} at once`,
-    }),
-    setting({
-      words: "unlimit <account>",
-      summary: "Removes the limit of an account's requests",
-      example: "accounts unlimit 100",
-      values: account,
-      to: () => ({ limit: undefined }),
-      says: () => "has no limit of requests",
-    }),
-  ],
-};
+    to: ({ perSecond: per_second, atOnce: burst }) => ({ limit: { per_second, burst } }),
+    says: ({ perSecond, atOnce }) => `may send ${perSecond} requests a second, and ${atOnce} at once`,
+  }),
+  setting({
+    words: "accounts unlimit <account>",
+    summary: "Removes the limit of an account's requests",
+    example: "accounts unlimit 100",
+    values: account,
+    to: () => ({ limit: undefined }),
+    says: () => "has no limit of requests",
+  }),
+];
 
-export const keys: CommandGroup = {
-  name: "keys",
-  summary: "API keys of accounts. Each account has one key",
-  subcommands: [
-    defineCommand({
-      words: "rotate <account>",
-      summary: "Replaces an account's key, and prints the new key once",
-      about: [
-        "The old key becomes invalid at once. The scope of the key, and whether the account is activated, do not change.",
-      ],
-      examples: ["keys rotate 100", "keys rotate 100 --yes --json"],
-      tables,
-      values: account,
-      changes: {
-        warning: ({ account: accountId }) =>
-          `The current key of account ${accountId} will become invalid at once.`,
-        record: (session, { account: accountId }) => recordOf(session, accountId),
-      },
-      run: async ({ db }, { account: accountId }) => {
-        const found = await accountOf(db, accountId);
-        const key = newKey();
-        await changeAccount(db, found, { key });
-        return withKey(shown(found), key);
-      },
-    }),
-    setting({
-      words: "scope <account> <scope>",
-      summary: "Sets whether an account's key may write, or only read: write or read",
-      example: "keys scope 100 read",
-      values: z.extend(account, { scope: oneOf(["write", "read"]) }),
-      warning: ({ account: accountId, scope }) =>
-        scope === "read"
-          ? `All writes of account ${accountId} will be rejected.`
-          : `The key of account ${accountId} will allow writes.`,
-      to: ({ scope: key_scope }) => ({ key_scope }),
-      says: ({ scope }) => `may ${scope} by its key`,
-    }),
-  ],
-};
+export const keys: Commands = [
+  defineCommand({
+    words: "keys rotate <account>",
+    summary: "Replaces an account's key, and prints the new key once",
+    about: [
+      "The old key becomes invalid at once. The scope of the key, and whether the account is activated, do not change.",
+    ],
+    examples: ["keys rotate 100", "keys rotate 100 --yes --json"],
+    tables,
+    values: account,
+    changes: {
+      warning: ({ account: accountId }) =>
+        `The current key of account ${accountId} will become invalid at once.`,
+      record: (session, { account: accountId }) => recordOf(session, accountId),
+    },
+    run: async ({ db }, { account: accountId }) => {
+      const found = await accountOf(db, accountId);
+      const key = newKey();
+      await changeAccount(db, found, { key });
+      return withKey(shown(found), key);
+    },
+  }),
+  setting({
+    words: "keys scope <account> <scope>",
+    summary: "Sets whether an account's key may write, or only read: write or read",
+    example: "keys scope 100 read",
+    values: z.extend(account, { scope: oneOf(["write", "read"]) }),
+    warning: ({ account: accountId, scope }) =>
+      scope === "read"
+        ? `All writes of account ${accountId} will be rejected.`
+        : `The key of account ${accountId} will allow writes.`,
+    to: ({ scope: key_scope }) => ({ key_scope }),
+    says: ({ scope }) => `may ${scope} by its key`,
+  }),
+];
 
-export const masterKey: CommandGroup = {
-  name: "master-key",
-  summary: "The key that all warehouse users send",
-  subcommands: [
-    defineCommand({
-      words: "rotate",
-      summary: "Creates a new master key, and prints it once",
-      about: ["A new deployment has no master key. The old key becomes invalid at once."],
-      examples: ["master-key rotate --yes"],
-      tables,
-      values: z.object({}),
-      changes: { warning: () => "All warehouse users will need the new key at once." },
-      run: async ({ db }) => {
-        const key = newKey();
-        await putMasterKey(db, key);
-        return withNewKey(reply("The warehouse has a new master key.", {}), key);
-      },
-    }),
-  ],
-};
+export const masterKey: Commands = [
+  defineCommand({
+    words: "master-key rotate",
+    summary: "Creates a new master key, and prints it once",
+    about: ["A new deployment has no master key. The old key becomes invalid at once."],
+    examples: ["master-key rotate --yes"],
+    tables,
+    values: z.object({}),
+    changes: { warning: () => "All warehouse users will need the new key at once." },
+    run: async ({ db }) => {
+      const key = newKey();
+      await putMasterKey(db, key);
+      return withNewKey(reply("The warehouse has a new master key.", {}), key);
+    },
+  }),
+];

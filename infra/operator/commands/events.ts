@@ -10,7 +10,7 @@ import {
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type TableName, tableNames } from "../../../shared/store/tables.ts";
 import { listed, reply } from "../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Commands, defineCommand } from "../cli/command.ts";
 import { oneOf, optional } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
 import type { Session } from "../cli/session.ts";
@@ -54,9 +54,9 @@ async function existing(db: Database, table: string, pk: string, sk: string): Pr
   return found;
 }
 
-export const setAsideCommands: CommandGroup["subcommands"] = [
+export const setAsideCommands: Commands = [
   defineCommand({
-    words: "set-aside",
+    words: "events set-aside",
     summary: "Lists the records with changes that could not be published",
     about: [
       "A record is named by its table and key, as in the publisher's log. Its later changes wait behind the first one.",
@@ -71,7 +71,7 @@ export const setAsideCommands: CommandGroup["subcommands"] = [
     },
   }),
   defineCommand({
-    words: "retry [table] [pk] [sk]",
+    words: "events retry [table] [pk] [sk]",
     summary: "Publishes what was set aside, of one record or of all",
     about: [
       "The events of a record are published in the order of its changes. Changes that no release can read are joined with the",
@@ -92,7 +92,7 @@ export const setAsideCommands: CommandGroup["subcommands"] = [
     },
   }),
   defineCommand({
-    words: "skip <table> <pk> <sk>",
+    words: "events skip <table> <pk> <sk>",
     summary: "Gives up the changes of a record that can't be published, and publishes the others",
     about: [
       "It names each change whose events are lost. Afterwards new changes of the record are published again.",

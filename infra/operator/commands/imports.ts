@@ -5,7 +5,7 @@ import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
-import { type Attach, type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Attach, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { operatorContext } from "../cli/session.ts";
 import { type Importing, importRecords } from "../import/importing.ts";
@@ -25,13 +25,14 @@ const rerun = [
 ];
 
 const importing = <T>(
+  name: string,
   summary: string,
   example: string,
   about: readonly string[],
   importer: (context: () => AccountContext, update: boolean) => Importing<T>,
 ): Attach =>
   defineCommand({
-    words: "import <account> <file>",
+    words: `${name} import <account> <file>`,
     summary,
     about: [...about, ...rerun],
     options: updateOption,
@@ -54,6 +55,7 @@ const importing = <T>(
 const columns = (names: readonly string[]): readonly string[] => [`The columns are ${names.join(", ")}.`, ""];
 
 export const importOfOrders: Attach = importing(
+  "orders",
   "Imports open orders from a .csv, .json or .jsonl file",
   "orders import 100 orders.csv",
   [
@@ -65,32 +67,22 @@ export const importOfOrders: Attach = importing(
   importOrders,
 );
 
-export const products: CommandGroup = {
-  name: "products",
-  summary: "The catalog of an account",
-  subcommands: [
-    importing(
-      "Imports products from a .csv, .json or .jsonl file",
-      "products import 100 catalogue.csv",
-      [...columns(productColumns.known)],
-      importProducts,
-    ),
-  ],
-};
+export const importOfProducts: Attach = importing(
+  "products",
+  "Imports products from a .csv, .json or .jsonl file",
+  "products import 100 catalogue.csv",
+  columns(productColumns.known),
+  importProducts,
+);
 
-export const stock: CommandGroup = {
-  name: "stock",
-  summary: "The stock of an account",
-  subcommands: [
-    importing(
-      "Sets the initial stock of bins from a .csv, .json or .jsonl file",
-      "stock import 100 stock.csv",
-      [
-        ...columns(stockColumns.known),
-        "A bin that has held the product is left as it is, because goods may have left it since. --update recounts it: workers",
-        "apply that within two minutes. If two rows have the same bin and product, the second is rejected.",
-      ],
-      importStock,
-    ),
+export const importOfStock: Attach = importing(
+  "stock",
+  "Sets the initial stock of bins from a .csv, .json or .jsonl file",
+  "stock import 100 stock.csv",
+  [
+    ...columns(stockColumns.known),
+    "A bin that has held the product is left as it is, because goods may have left it since. --update recounts it: workers",
+    "apply that within two minutes. If two rows have the same bin and product, the second is rejected.",
   ],
-};
+  importStock,
+);

@@ -1,9 +1,10 @@
 /** All commands, in the order of the help. */
 import type { Command } from "commander";
-import type { CommandGroup, Execute } from "../cli/command.ts";
+import { defaultDistributionCenter } from "../../../shared/registries/registry-repository.ts";
+import type { Commands, Execute } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
 import { setAsideCommands } from "./events.ts";
-import { importOfOrders, products, stock } from "./imports.ts";
+import { importOfOrders, importOfProducts, importOfStock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
 import { archive, archivingOrders } from "./keeping/archive.ts";
 import { customers } from "./keeping/customers.ts";
@@ -25,42 +26,46 @@ import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
 import { data, events } from "./verify.ts";
 
-const commands: readonly CommandGroup[] = [
-  accounts,
-  keys,
-  masterKey,
-  users,
-  distributionCenters,
-  { ...bins, subcommands: [...bins.subcommands, ...lookingAtBins] },
-  shippingMethods,
-  stores,
-  suppliers,
-  packageTypes,
-  products,
-  { ...stock, subcommands: [...lookingAtStock, ...stock.subcommands] },
-  { ...orders, subcommands: [...lookingAtOrders, ...orders.subcommands, importOfOrders, archivingOrders] },
-  archive,
-  customers,
-  manufactureOrders,
-  jobs,
-  { ...data, subcommands: [...data.subcommands, restoringRecords] },
-  { ...events, subcommands: [...lookingAtEvents, ...events.subcommands, ...setAsideCommands] },
-  webhooks,
-  backlog,
-  trace,
-  tables,
-  queues,
-  lists,
-  history,
-  audit,
-  preflight,
-  smoke,
+/** What the commands are about that have subcommands. */
+const summaries: ReadonlyMap<string, string> = new Map([
+  ["accounts", "Online stores and ERPs that call the service"],
+  ["keys", "API keys of accounts. Each account has one key"],
+  ["master-key", "The key that all warehouse users send"],
+  ["users", "Warehouse users and their credentials"],
+  ["distribution-centers", `Sites where goods are kept. The default is ${defaultDistributionCenter}`],
+  ["bins", "Places that hold goods. Location names are unique in the warehouse"],
+  ["shipping-methods", "Shipping methods of an account's orders"],
+  ["stores", "Stores that an account's orders come from. Channels of aliases are stores"],
+  ["suppliers", "Suppliers of an account's products"],
+  ["package-types", "Packaging of an account's products"],
+  ["products", "The catalog of an account"],
+  ["stock", "The stock of an account"],
+  ["orders", "Orders of any account, released and shipped manually"],
+  ["archive", "Archived orders"],
+  ["customers", "Personal data of orders"],
+  ["manufacture-orders", "Orders of an account to manufacture products"],
+  ["jobs", "Changes that the service accepts and applies later"],
+  ["data", "All stored data: verify, repair and migrate"],
+  ["events", "The feeds of accounts"],
+  ["webhooks", "Webhooks of accounts, and their deliveries"],
+  ["lists", "The API's lists, with totals and filters"],
+  ["history", "Old stock movements and order histories"],
+  ["audit", "The log of operators' changes"],
+]);
+
+const commands: Commands = [
+  ...[...accounts, ...keys, ...masterKey, ...users, ...distributionCenters, ...bins, ...lookingAtBins],
+  ...[...shippingMethods, ...stores, ...suppliers, ...packageTypes, importOfProducts],
+  ...[...lookingAtStock, importOfStock, ...lookingAtOrders, ...orders, importOfOrders, archivingOrders],
+  ...[...archive, ...customers, ...manufactureOrders, ...jobs, ...data, restoringRecords],
+  ...[...lookingAtEvents, ...events, ...setAsideCommands, ...webhooks, ...backlog, ...trace],
+  ...[...tables, ...queues, ...lists, ...history, ...audit, ...preflight, ...smoke],
 ];
 
 /** Adds all commands to a program. `execute` runs what is called. */
 export function addCommands(program: Command, execute: Execute): void {
-  for (const { name, summary, subcommands } of commands) {
-    const command = program.command(name).description(summary);
-    for (const add of subcommands) add(command, execute);
-  }
+  const parentOf = (name: string): Command =>
+    program.commands.find((one) => one.name() === name) ??
+    program.command(name).description(summaries.get(name) ?? "");
+  for (const add of commands) add(parentOf, execute);
 }

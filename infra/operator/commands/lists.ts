@@ -4,36 +4,32 @@ import * as z from "zod/mini";
 import { lists as all } from "../../../shared/schema/lists.ts";
 import { rebuildList } from "../../../shared/store/lists/repair/rebuild.ts";
 import { reply } from "../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Commands, defineCommand } from "../cli/command.ts";
 
-export const lists: CommandGroup = {
-  name: "lists",
-  summary: "The API's lists, with totals and filters",
-  subcommands: [
-    defineCommand({
-      words: "rebuild <name>",
-      summary: "Recomputes a list's filters and totals while the list is in use",
-      about: [
-        `The lists are ${[...all.keys()].join(", ")}.`,
-        "Run it once after you deploy a version that changes a list's filters, from the deployed commit: another commit would",
-        "undo what the service stores. The command can be interrupted and repeated. Repeat it if it names blocks that were",
-        "too busy. It requires dynamodb:Scan.",
-      ],
-      examples: ["lists rebuild alias"],
-      tables: ["orders", "inventory", "tallies"],
-      values: z.object({
-        name: z
-          .string()
-          .check(z.refine((name) => all.has(name), `must be one of ${[...all.keys()].join(", ")}`)),
-      }),
-      changes: {},
-      run: async ({ db, note, dryRun }, { name }) => {
-        const listed = all.get(name);
-        if (listed === undefined) throw new Error(`no list is called ${name}`);
-        const rebuilt = await rebuildList(db, listed, note, { looksOnly: dryRun });
-        const { blocks, moved, corrected } = rebuilt;
-        return reply(`Blocks ${blocks}, records moved ${moved}, counters corrected ${corrected}.`, rebuilt);
-      },
+export const lists: Commands = [
+  defineCommand({
+    words: "lists rebuild <name>",
+    summary: "Recomputes a list's filters and totals while the list is in use",
+    about: [
+      `The lists are ${[...all.keys()].join(", ")}.`,
+      "Run it once after you deploy a version that changes a list's filters, from the deployed commit: another commit would",
+      "undo what the service stores. The command can be interrupted and repeated. Repeat it if it names blocks that were",
+      "too busy. It requires dynamodb:Scan.",
+    ],
+    examples: ["lists rebuild alias"],
+    tables: ["orders", "inventory", "tallies"],
+    values: z.object({
+      name: z
+        .string()
+        .check(z.refine((name) => all.has(name), `must be one of ${[...all.keys()].join(", ")}`)),
     }),
-  ],
-};
+    changes: {},
+    run: async ({ db, note, dryRun }, { name }) => {
+      const listed = all.get(name);
+      if (listed === undefined) throw new Error(`no list is called ${name}`);
+      const rebuilt = await rebuildList(db, listed, note, { looksOnly: dryRun });
+      const { blocks, moved, corrected } = rebuilt;
+      return reply(`Blocks ${blocks}, records moved ${moved}, counters corrected ${corrected}.`, rebuilt);
+    },
+  }),
+];

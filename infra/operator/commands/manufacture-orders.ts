@@ -4,51 +4,47 @@ import { maxQuantity, quantity } from "../../../shared/common/fields.ts";
 import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { findManufactureNumber } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { reply } from "../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Commands, defineCommand } from "../cli/command.ts";
 import { date, id, name, number, oneOf, optional } from "../cli/fields.ts";
 import { putManufactureOrder } from "../manufacture.ts";
 
-export const manufactureOrders: CommandGroup = {
-  name: "manufacture-orders",
-  summary: "Orders of an account to manufacture products",
-  subcommands: [
-    defineCommand({
-      words: "put <account> <number> <sku> <quantity>",
-      summary: "Creates a manufacture order, or overwrites the one with this number",
-      options: {
-        "--status <status>": `${manufactureStatuses.join(", ")} (default: Pending)`,
-        "--due-date <date>": "date such as 2026-01-31",
-      },
-      examples: [
-        "manufacture-orders put 100 MO-1 LAMP 50",
-        "manufacture-orders put 100 MO-1 LAMP 50 --status Processing --due-date 2026-12-01",
-      ],
-      tables: ["inventory", "tallies"],
-      values: z.object({
-        account: id,
-        number: name,
-        sku: name,
-        quantity: number(quantity, `a whole number from 1 to ${maxQuantity}`),
-        status: optional(oneOf(manufactureStatuses)),
-        dueDate: optional(date),
-      }),
-      changes: {
-        record: async ({ db }, { account, number: sought }) =>
-          (await findManufactureNumber(db, account, sought))?.record,
-      },
-      run: async ({ db }, { account, number: manufacture_number, status = "Pending", dueDate, ...terms }) => {
-        const due_date = dueDate ?? null;
-        const order = await putManufactureOrder(db, account, {
-          ...terms,
-          manufacture_number,
-          status,
-          due_date,
-        });
-        return reply(
-          `Manufacture order ${order.manufacture_id} (${order.manufacture_number}) is ${order.status}.`,
-          order,
-        );
-      },
+export const manufactureOrders: Commands = [
+  defineCommand({
+    words: "manufacture-orders put <account> <number> <sku> <quantity>",
+    summary: "Creates a manufacture order, or overwrites the one with this number",
+    options: {
+      "--status <status>": `${manufactureStatuses.join(", ")} (default: Pending)`,
+      "--due-date <date>": "date such as 2026-01-31",
+    },
+    examples: [
+      "manufacture-orders put 100 MO-1 LAMP 50",
+      "manufacture-orders put 100 MO-1 LAMP 50 --status Processing --due-date 2026-12-01",
+    ],
+    tables: ["inventory", "tallies"],
+    values: z.object({
+      account: id,
+      number: name,
+      sku: name,
+      quantity: number(quantity, `a whole number from 1 to ${maxQuantity}`),
+      status: optional(oneOf(manufactureStatuses)),
+      dueDate: optional(date),
     }),
-  ],
-};
+    changes: {
+      record: async ({ db }, { account, number: sought }) =>
+        (await findManufactureNumber(db, account, sought))?.record,
+    },
+    run: async ({ db }, { account, number: manufacture_number, status = "Pending", dueDate, ...terms }) => {
+      const due_date = dueDate ?? null;
+      const order = await putManufactureOrder(db, account, {
+        ...terms,
+        manufacture_number,
+        status,
+        due_date,
+      });
+      return reply(
+        `Manufacture order ${order.manufacture_id} (${order.manufacture_number}) is ${order.status}.`,
+        order,
+      );
+    },
+  }),
+];

@@ -7,93 +7,97 @@ import * as z from "zod/mini";
 import * as stored from "../../../shared/registries/registry-repository.ts";
 import {
   type DistributionCenter,
-  defaultDistributionCenter,
   locations,
   distributionCenters as readCenters,
 } from "../../../shared/registries/registry-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { id, name, newName, place, title } from "../cli/fields.ts";
 import type { Judge } from "../import/registry.ts";
-import * as registry from "../registry.ts";
-import { accountRegistry, warehouseRegistry } from "./registry.ts";
+import { maxBinsTogether, putBins, putDistributionCenters, putEntries } from "../registry.ts";
+import { registryCommands } from "./registry.ts";
 
-export const shippingMethods = accountRegistry({
+export const shippingMethods = registryCommands({
   name: "shipping-methods",
   title: "shipping method",
-  summary: "Shipping methods of an account's orders",
+  isOfAccount: true,
   words: "<code>",
   example: "GROUND",
   schema: z.object({ code: newName }),
   key: ({ code }) => code,
   read: stored.shippingMethods.all,
-  put: (db, accountId, { code }) => registry.putShippingMethod(db, accountId, code),
+  put: (db, account, entries) =>
+    putEntries(db, account, { shippingMethods: entries.map(({ code }) => code) }),
 });
 
-export const stores = accountRegistry({
+export const stores = registryCommands({
   name: "stores",
   title: "store",
-  summary: "Stores that an account's orders come from. Channels of aliases are stores",
+  isOfAccount: true,
   words: "<store-id> <name>",
   example: '9 "My Web Store"',
   schema: z.object({ store_id: id, name: title }),
   key: ({ store_id }) => String(store_id),
   read: stored.stores.all,
-  put: registry.putStore,
+  put: (db, account, entries) => putEntries(db, account, { stores: entries }),
 });
 
-export const suppliers = accountRegistry({
+export const suppliers = registryCommands({
   name: "suppliers",
   title: "supplier",
-  summary: "Suppliers of an account's products",
+  isOfAccount: true,
   words: "<name>",
   example: '"Acme Supply"',
   schema: z.object({ name: title }),
   key: (supplier) => supplier.name,
   read: stored.suppliers.all,
-  put: (db, accountId, supplier) => registry.putSupplier(db, accountId, supplier.name),
+  put: (db, account, entries) => putEntries(db, account, { suppliers: entries.map((one) => one.name) }),
 });
 
-export const packageTypes = accountRegistry({
+export const packageTypes = registryCommands({
   name: "package-types",
   title: "package type",
-  summary: "Packaging of an account's products",
+  isOfAccount: true,
   words: "<code>",
   example: "BOX-S",
   schema: z.object({ code: newName }),
   key: ({ code }) => code,
   read: stored.packageTypes.all,
-  put: (db, accountId, { code }) => registry.putPackageType(db, accountId, code),
+  put: (db, account, entries) => putEntries(db, account, { packageTypes: entries.map(({ code }) => code) }),
 });
 
-export const distributionCenters = warehouseRegistry({
+/** Refuses an entry whose name or id is another one's: neither can be changed. */
+function pairing<T>(noun: string, nameOf: (entry: T) => string, idOf: (entry: T) => number): Judge<T> {
+  const [byName, byId] = [new Map<string, T>(), new Map<number, T>()];
+  return {
+    accept: (entry) => {
+      byName.set(nameOf(entry), entry);
+      byId.set(idOf(entry), entry);
+    },
+    conflictOf: (entry) => {
+      const other = [byName.get(nameOf(entry)), byId.get(idOf(entry))].find(
+        (one) => one !== undefined && (nameOf(one) !== nameOf(entry) || idOf(one) !== idOf(entry)),
+      );
+      return other && `The ${noun} ${nameOf(other)} has the id ${idOf(other)}; neither can be changed`;
+    },
+  };
+}
+
+export const distributionCenters = registryCommands({
   name: "distribution-centers",
   title: "distribution center",
-  summary: `Sites where goods are kept. The default is ${defaultDistributionCenter}`,
+  isOfAccount: false,
   words: "<distribution-center-id> <code> <name>",
   example: '1 MAIN "Main Warehouse"',
   schema: z.object({ distribution_center_id: id, code: name, name: title }),
   key: ({ code }) => code,
   read: readCenters,
-  judge: async (_db, existing) => {
-    const [byCode, byId] = [new Map<string, number>(), new Map<number, string>()];
-    const accept = ({
-      code,
-      distribution_center_id,
-    }: Pick<DistributionCenter, "code" | "distribution_center_id">) => {
-      byCode.set(code, distribution_center_id);
-      byId.set(distribution_center_id, code);
-    };
-    for (const one of existing) accept(one);
-    return (entry) => {
-      const { code, distribution_center_id: centerId } = entry;
-      const [otherCode, otherId] = [byId.get(centerId) ?? code, byCode.get(code) ?? centerId];
-      if (otherCode !== code) return `The center ${otherCode} has the id ${centerId}; neither can be changed`;
-      if (otherId !== centerId) return `The center ${code} has the id ${otherId}; neither can be changed`;
-      accept(entry);
-      return undefined;
-    };
-  },
-  put: registry.putDistributionCenters,
+  judge: async () =>
+    pairing<DistributionCenter>(
+      "center",
+      ({ code }) => code,
+      (one) => one.distribution_center_id,
+    ),
+  put: (db, _account, centers) => putDistributionCenters(db, centers),
 });
 
 /** A bin as operators state it, without the id of the distribution center. */
@@ -105,52 +109,44 @@ const readBins = async (db: Database): Promise<readonly BinFields[]> =>
     bins.map(({ bin_id, bin }) => ({ bin_id, location, bin, distribution_center })),
   );
 
-/** What bins that were accepted fix: ids of places, and centers of locations. */
-function binJudge(centers: ReadonlySet<string>, existing: readonly BinFields[]): Judge<BinFields> {
-  const byPlace = new Map<string, BinFields>();
-  const byId = new Map<number, BinFields>();
+/** Bins that were accepted fix ids of places, and centers of locations. */
+function binJudge(centers: ReadonlySet<string>): Judge<BinFields> {
+  const pairs = pairing<BinFields>("bin", placeOf, ({ bin_id }) => bin_id);
   const centerOf = new Map<string, string>();
-  const accept = (entry: BinFields) => {
-    byPlace.set(placeOf(entry), entry);
-    byId.set(entry.bin_id, entry);
-    centerOf.set(entry.location, entry.distribution_center);
-  };
-  for (const one of existing) accept(one);
-  return (entry) => {
-    const { bin_id, location, distribution_center } = entry;
-    const [named, numbered] = [byPlace.get(placeOf(entry)), byId.get(bin_id)];
-    const other = [named, numbered].find(
-      (one) => one !== undefined && (one.bin_id !== bin_id || placeOf(one) !== placeOf(entry)),
-    );
-    if (other !== undefined)
-      return `The bin ${placeOf(other)} has the id ${other.bin_id}; neither can be changed`;
-    const center = centerOf.get(location) ?? distribution_center;
-    if (center !== distribution_center) return `The location ${location} is in ${center}, with all its bins`;
-    if (!centers.has(distribution_center)) return `There is no distribution center ${distribution_center}`;
-    accept(entry);
-    return undefined;
+  return {
+    accept: (entry) => {
+      pairs.accept(entry);
+      centerOf.set(entry.location, entry.distribution_center);
+    },
+    conflictOf: (entry) => {
+      const { location, distribution_center: wanted } = entry;
+      const center = centerOf.get(location) ?? wanted;
+      const misplaced = center !== wanted && `The location ${location} is in ${center}, with all its bins`;
+      const unknown = !centers.has(wanted) && `There is no distribution center ${wanted}`;
+      return pairs.conflictOf(entry) ?? (misplaced || unknown || undefined);
+    },
   };
 }
 
 const placeOf = ({ location, bin }: Pick<BinFields, "location" | "bin">): string => `${location}/${bin}`;
 
-export const bins = warehouseRegistry({
+export const bins = registryCommands({
   name: "bins",
   title: "bin",
-  summary: "Places that hold goods. Location names are unique in the warehouse",
+  isOfAccount: false,
   words: "<bin-id> <location> <bin> <distribution-center>",
   example: "1 A1 01 MAIN",
   schema: binFields,
   key: placeOf,
-  together: registry.maxBinsTogether,
+  together: maxBinsTogether,
   read: readBins,
-  judge: async (db, existing) => binJudge(new Set((await readCenters(db)).map(({ code }) => code)), existing),
-  put: async (db, entries) => {
+  judge: async (db) => binJudge(new Set((await readCenters(db)).map(({ code }) => code))),
+  put: async (db, _account, entries) => {
     const centers = new Map((await readCenters(db)).map((one) => [one.code, one.distribution_center_id]));
     const stored = entries.map((entry) => ({
       ...entry,
       distribution_center_id: centers.get(entry.distribution_center) ?? 0,
     }));
-    await registry.putBins(db, stored);
+    await putBins(db, stored);
   },
 });

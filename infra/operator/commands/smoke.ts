@@ -5,7 +5,7 @@ import { tableNames } from "../../../shared/store/tables.ts";
 import { type Settings, settingsIn } from "../../settings.ts";
 import { noAccount } from "../accounts.ts";
 import { type Answer, reply } from "../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Commands, defineCommand } from "../cli/command.ts";
 import { usualDeployment } from "../cli/connection.ts";
 import { outputsOf } from "../cli/deployment.ts";
 import { flag, number, optional } from "../cli/fields.ts";
@@ -133,54 +133,50 @@ export function textOf({ account_id, steps }: SmokeReport): string {
   return `Account ${account_id}: steps ok ${count("ok")}, failed ${count("failed")}, not checked ${count("not_checked")}.`;
 }
 
-export const smoke: CommandGroup = {
-  name: "smoke",
-  summary: "Tests a deployment end to end",
-  subcommands: [
-    defineCommand({
-      words: "",
-      summary:
-        "Tests a deployment from a product's creation to an order's shipment, and removes what it created",
-      about: [
-        `The test creates an account with an id from ${testAccountIds.first} to ${testAccountIds.last}, a user and a bin. The variable`,
-        `${keyVariable} must hold the warehouse's key. The test takes about two minutes, because the sweeper runs every minute.`,
-        "The exit status is 5 if a step failed. Steps that can't run in this environment are reported as not checked.",
-        "",
-        "--listen receives the account's webhook at a local port. A service on AWS reaches the port only through a public",
-        "https:// URL that forwards to it, which --receiver states. --receiver alone sends the webhook to a receiver of your own.",
-        "",
-        "The settings come from cdk.json and from the same options as for cdk deploy. They determine whether events are on, how",
-        "long they take, and whether requests go through CloudFront. --remove asks for confirmation, and rejects accounts that",
-        "no smoke test created.",
-      ],
-      options: {
-        "--url <url>": "URL of the service (default: from the deployment's outputs)",
-        "--listen <port>": "local port that receives the webhook",
-        "--receiver <url>": "URL that the webhook is sent to",
-        "--no-events": "expect no events, as with the setting events=off",
-        "--skip <steps...>": `steps to skip: ${skippable.join(", ")}`,
-        "--keep": "keep the account for inspection",
-        "--remove <account>": "only remove the account of an earlier test",
-        ...contextOption,
-      },
-      examples: [
-        "smoke",
-        "smoke --receiver https://hooks.example.com/smoke",
-        "smoke --local --listen 4000",
-        "smoke --remove 9000001",
-      ],
-      tables: [...tableNames],
-      values,
-      changes: {
-        if: ({ remove: accountId }) => accountId !== undefined,
-        warning: ({ remove: accountId }) => `Account ${accountId} and all of its records will be deleted.`,
-      },
-      run: async (session, asked) => {
-        if (asked.remove !== undefined) return remove(session, asked.remove, asked);
-        const report = await test(session, asked);
-        const isFailed = report.steps.some(({ state }) => state === "failed");
-        return { data: report, text: textOf(report), ends: isFailed ? "findings" : undefined };
-      },
-    }),
-  ],
-};
+export const smoke: Commands = [
+  defineCommand({
+    words: "smoke",
+    summary:
+      "Tests a deployment from a product's creation to an order's shipment, and removes what it created",
+    about: [
+      `The test creates an account with an id from ${testAccountIds.first} to ${testAccountIds.last}, a user and a bin. The variable`,
+      `${keyVariable} must hold the warehouse's key. The test takes about two minutes, because the sweeper runs every minute.`,
+      "The exit status is 5 if a step failed. Steps that can't run in this environment are reported as not checked.",
+      "",
+      "--listen receives the account's webhook at a local port. A service on AWS reaches the port only through a public",
+      "https:// URL that forwards to it, which --receiver states. --receiver alone sends the webhook to a receiver of your own.",
+      "",
+      "The settings come from cdk.json and from the same options as for cdk deploy. They determine whether events are on, how",
+      "long they take, and whether requests go through CloudFront. --remove asks for confirmation, and rejects accounts that",
+      "no smoke test created.",
+    ],
+    options: {
+      "--url <url>": "URL of the service (default: from the deployment's outputs)",
+      "--listen <port>": "local port that receives the webhook",
+      "--receiver <url>": "URL that the webhook is sent to",
+      "--no-events": "expect no events, as with the setting events=off",
+      "--skip <steps...>": `steps to skip: ${skippable.join(", ")}`,
+      "--keep": "keep the account for inspection",
+      "--remove <account>": "only remove the account of an earlier test",
+      ...contextOption,
+    },
+    examples: [
+      "smoke",
+      "smoke --receiver https://hooks.example.com/smoke",
+      "smoke --local --listen 4000",
+      "smoke --remove 9000001",
+    ],
+    tables: [...tableNames],
+    values,
+    changes: {
+      if: ({ remove: accountId }) => accountId !== undefined,
+      warning: ({ remove: accountId }) => `Account ${accountId} and all of its records will be deleted.`,
+    },
+    run: async (session, asked) => {
+      if (asked.remove !== undefined) return remove(session, asked.remove, asked);
+      const report = await test(session, asked);
+      const isFailed = report.steps.some(({ state }) => state === "failed");
+      return { data: report, text: textOf(report), ends: isFailed ? "findings" : undefined };
+    },
+  }),
+];

@@ -14,7 +14,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { type Answer, listed, reply } from "../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Commands, defineCommand } from "../cli/command.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
 import { settingOf } from "../cli/setting.ts";
@@ -86,7 +86,7 @@ function withSecrets(user: ReturnType<typeof shown>, { password, totp_secret }: 
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   setting({
-    words: `${verb} <name>`,
+    words: `users ${verb} <name>`,
     summary: activated
       ? "Allows a user to sign in"
       : "Prevents a user from signing in, and ends all sessions",
@@ -119,7 +119,7 @@ async function renew(
 
 const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secret", summary: string) =>
   defineCommand({
-    words: `${verb} <name>`,
+    words: `users ${verb} <name>`,
     summary,
     about: ["The old one becomes invalid, and all sessions end. A user without credentials gets both."],
     examples: [`users ${verb} ada`],
@@ -132,66 +132,62 @@ const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secr
     run: ({ db }, { name }) => renew(db, name, [which]),
   });
 
-export const users: CommandGroup = {
-  name: "users",
-  summary: "Warehouse users and their credentials",
-  subcommands: [
-    defineCommand({
-      words: "list",
-      summary: "Lists all users",
-      about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
-      examples: ["users list"],
-      tables,
-      values: z.object({}),
-      run: async ({ db }) => listed((await readUsers(db)).map(shown), "There are no users."),
-    }),
-    defineCommand({
-      words: "create <name>",
-      summary: "Creates a user, and prints the password and second factor once",
-      options: {
-        "--no-wms": "do not allow the user to use the WMS",
-        "--deactivated": "do not allow the user to sign in yet",
-      },
-      examples: ["users create ada", "users create ada --json"],
-      tables,
-      values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
-      changes: { record: recordOf },
-      run: async ({ db }, { name: user_name, wms, deactivated }) => {
-        const [password, totp_secret] = [newPassword(), newTotpSecret()];
-        const user = { user_name, activated: !deactivated, wms };
-        const credentials = { password: await hashPassword(password), totp_secret };
-        const user_id = await insertUser(db, user, credentials);
-        return withSecrets({ user_id, ...user }, { password, totp_secret });
-      },
-    }),
-    activation("activate", true),
-    activation("deactivate", false),
-    setting({
-      words: "permit <name> <wms>",
-      summary: "Allows or forbids a user to use the WMS: yes or no",
-      about: ["All sessions of the user end."],
-      example: "users permit ada no",
-      values: z.extend(user, { wms: oneOf(["yes", "no"]) }),
-      warning: ({ name, wms }) =>
-        wms === "yes" ? undefined : `User ${name} will be signed out, and can't use the WMS.`,
-      to: ({ wms }) => ({ wms: wms === "yes" }),
-      says: ({ wms }) => `${wms === "yes" ? "may" : "may not"} use the WMS`,
-    }),
-    renewal("password", "password", "Replaces a user's password, and prints it once"),
-    renewal(
-      "two-factor",
-      "totp_secret",
-      "Replaces a user's second factor, and prints it once, also as a QR code",
-    ),
-    setting({
-      words: "revoke <name>",
-      summary: "Ends all sessions of a user",
-      about: ["The user can sign in again."],
-      example: "users revoke ada",
-      values: user,
-      warning: ({ name }) => `All sessions of user ${name} will end.`,
-      to: () => ({}),
-      says: () => "has no session any more",
-    }),
-  ],
-};
+export const users: Commands = [
+  defineCommand({
+    words: "users list",
+    summary: "Lists all users",
+    about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
+    examples: ["users list"],
+    tables,
+    values: z.object({}),
+    run: async ({ db }) => listed((await readUsers(db)).map(shown), "There are no users."),
+  }),
+  defineCommand({
+    words: "users create <name>",
+    summary: "Creates a user, and prints the password and second factor once",
+    options: {
+      "--no-wms": "do not allow the user to use the WMS",
+      "--deactivated": "do not allow the user to sign in yet",
+    },
+    examples: ["users create ada", "users create ada --json"],
+    tables,
+    values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
+    changes: { record: recordOf },
+    run: async ({ db }, { name: user_name, wms, deactivated }) => {
+      const [password, totp_secret] = [newPassword(), newTotpSecret()];
+      const user = { user_name, activated: !deactivated, wms };
+      const credentials = { password: await hashPassword(password), totp_secret };
+      const user_id = await insertUser(db, user, credentials);
+      return withSecrets({ user_id, ...user }, { password, totp_secret });
+    },
+  }),
+  activation("activate", true),
+  activation("deactivate", false),
+  setting({
+    words: "users permit <name> <wms>",
+    summary: "Allows or forbids a user to use the WMS: yes or no",
+    about: ["All sessions of the user end."],
+    example: "users permit ada no",
+    values: z.extend(user, { wms: oneOf(["yes", "no"]) }),
+    warning: ({ name, wms }) =>
+      wms === "yes" ? undefined : `User ${name} will be signed out, and can't use the WMS.`,
+    to: ({ wms }) => ({ wms: wms === "yes" }),
+    says: ({ wms }) => `${wms === "yes" ? "may" : "may not"} use the WMS`,
+  }),
+  renewal("password", "password", "Replaces a user's password, and prints it once"),
+  renewal(
+    "two-factor",
+    "totp_secret",
+    "Replaces a user's second factor, and prints it once, also as a QR code",
+  ),
+  setting({
+    words: "users revoke <name>",
+    summary: "Ends all sessions of a user",
+    about: ["The user can sign in again."],
+    example: "users revoke ada",
+    values: user,
+    warning: ({ name }) => `All sessions of user ${name} will end.`,
+    to: () => ({}),
+    says: () => "has no session any more",
+  }),
+];

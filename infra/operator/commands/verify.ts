@@ -9,7 +9,7 @@ import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { alignLevels } from "../align.ts";
 import { reply } from "../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../cli/command.ts";
+import { type Commands, defineCommand } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
 import { operator, type Progress } from "../cli/session.ts";
@@ -76,153 +76,145 @@ async function expectMigrated(db: Database): Promise<void> {
     throw invalid('Run "operator data migrate" first: the data have the layout of the release before.');
 }
 
-export const data: CommandGroup = {
-  name: "data",
-  summary: "All stored data: verify, repair and migrate",
-  subcommands: [
-    defineCommand({
-      words: "migrate",
-      summary:
-        "Migrates stored data to the layout and the lookup indexes of this release, while the service is in use",
-      about: [
-        "Run it after a deployment to a release with another layout or a new lookup index, once all of its stacks are updated:",
-        "CHANGELOG.md says so. It can be stopped and run again: moving continues where it stopped, and an index is read from its",
-        "start. Once it has moved all data to another layout, the previous release can't be deployed any more; lookup indexes do",
-        "not prevent that. It reads the tables concerned twice, writes each changed item, and needs dynamodb:Scan. After you restored a",
-        "table from an earlier time, run it again, and then `data verify --repair`, which adds missing entries of indexes.",
-      ],
-      examples: ["data migrate"],
-      tables: [...tableNames],
-      values: z.object({}),
-      changes: {
-        warning: () =>
-          "All stacks must have been deployed: after data are moved to another layout, the release before can't be deployed any more.",
-      },
-      run: async ({ db, note, progress, dryRun }) => {
-        await expectDeployed(db);
-        const bar = progress("Items looked at");
-        const migrated = await migrate({ db, note, onPage: bar.advance, dryRun });
-        bar.stop();
-        const { current } = db.layouts;
-        const { read, moved, indexed } = migrated;
-        const counts = [
-          ...(movedKinds(db.layouts).length === 0 ? [] : [` Items looked at ${read}, moved ${moved}.`]),
-          ...(indexed === 0 ? [] : [` Records added to lookup indexes: ${indexed}.`]),
-        ];
-        const text =
-          counts.length === 0
-            ? `There is nothing to do: the data have layout ${current}.`
-            : `The data have layout ${current}.${counts.join("")}`;
-        return reply(text, { layout: current, ...migrated });
-      },
-    }),
-    defineCommand({
-      words: "verify [account]",
-      summary: "Verifies the stored data of an account, or of all accounts, and repairs them on request",
-      about: [
-        "It verifies totals, filters and next ids of lists, lookups of records and their references, stock, counts of picked",
-        "orders, serials, returns, pending corrections, sagas and webhooks. It reports items that this release does not store or",
-        "can't read, such as those of another release, and repairs nothing while there are any, or before `data migrate`.",
-        "With an account it names only what belongs to the account, and omits counters of ids, which accounts share, counts of",
-        "picked orders, and leftovers of deleted records.",
-        "The service may be in use: what looks wrong is read again before it is reported. The status is 5 if anything is wrong or",
-        "not known. It reads whole tables and needs dynamodb:Scan.",
-        "",
-        "--repair trusts bins, open records and the settings of webhooks, and corrects everything else accordingly. Stock gets a",
-        "movement `repaired`. What points at something lost is kept, such as the entry of a missing order and the stock of a missing",
-        "bin. Each finding that is left to you says what helps. Run `events align` for the account afterwards.",
-        "",
-        "--accept RECORD says that what a record points at is lost for good, by the name that the finding begins with. What is left",
-        "of it is then discarded. It can be stated several times.",
-      ],
-      options: {
-        "--repair": "repair what can be repaired while the service is in use",
-        "--accept <record...>": "with --repair: also discard what is left of something lost",
-      },
-      examples: [
-        "data verify",
-        "data verify 100",
-        "data verify 100 --repair",
-        'data verify 100 --repair --accept "stock of product 1000 (TEE) in MAIN"',
-      ],
-      tables: [...tableNames],
-      values: z.object({ account: optional(id), repair: flag, accept: z._default(z.array(z.string()), []) }),
-      changes: {
-        if: ({ repair }) => repair,
-        warning: () => "What is found wrong will be overwritten.",
-      },
-      run: async ({ db, note, progress, dryRun }, { account: accountId, repair, accept }) => {
-        if (accept.length > 0 && !repair) throw new Usage("--accept needs --repair");
-        if (accountId !== undefined) await accountOf(db, accountId);
-        if (repair) await expectMigrated(db);
-        const isRepairing = repair && !dryRun;
-        const findings: Finding[] = [];
-        const meter = meterOf(progress("Reading"));
-        const report = (finding: Finding): void => {
-          findings.push(finding);
-          note(lineOf(finding));
-        };
-        const { onRead } = meter;
-        const accepted = new Set(accept);
-        await verifyData({
-          db,
-          accountId,
-          report,
-          onRead,
-          ...(isRepairing && { repairer: operator, accepted }),
-        });
-        const open = findings.filter((one) => one.kind !== "difference" || one.state !== "repaired");
-        const repaired = findings.length - open.length;
-        const left = open.filter((one) => one.kind === "difference" && one.state === "by_hand").length;
-        const outcome =
-          findings.length === 0
-            ? "Nothing is wrong."
-            : `Findings ${findings.length}, of which ${repaired} are repaired${left === 0 ? "" : ` and ${left} left to you`}.`;
-        const unknown = accept.filter(
-          (name) => !findings.some((one) => "record" in one && one.record === name),
-        );
-        for (const name of unknown)
-          note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
-        const text = `${outcome} ${meter.stop()}`;
-        const isClean = open.length === 0 && unknown.length === 0;
-        return { text, data: findings, ends: isClean ? undefined : "findings" };
-      },
-    }),
-  ],
-};
+export const data: Commands = [
+  defineCommand({
+    words: "data migrate",
+    summary:
+      "Migrates stored data to the layout and the lookup indexes of this release, while the service is in use",
+    about: [
+      "Run it after a deployment to a release with another layout or a new lookup index, once all of its stacks are updated:",
+      "CHANGELOG.md says so. It can be stopped and run again: moving continues where it stopped, and an index is read from its",
+      "start. Once it has moved all data to another layout, the previous release can't be deployed any more; lookup indexes do",
+      "not prevent that. It reads the tables concerned twice, writes each changed item, and needs dynamodb:Scan. After you restored a",
+      "table from an earlier time, run it again, and then `data verify --repair`, which adds missing entries of indexes.",
+    ],
+    examples: ["data migrate"],
+    tables: [...tableNames],
+    values: z.object({}),
+    changes: {
+      warning: () =>
+        "All stacks must have been deployed: after data are moved to another layout, the release before can't be deployed any more.",
+    },
+    run: async ({ db, note, progress, dryRun }) => {
+      await expectDeployed(db);
+      const bar = progress("Items looked at");
+      const migrated = await migrate({ db, note, onPage: bar.advance, dryRun });
+      bar.stop();
+      const { current } = db.layouts;
+      const { read, moved, indexed } = migrated;
+      const counts = [
+        ...(movedKinds(db.layouts).length === 0 ? [] : [` Items looked at ${read}, moved ${moved}.`]),
+        ...(indexed === 0 ? [] : [` Records added to lookup indexes: ${indexed}.`]),
+      ];
+      const text =
+        counts.length === 0
+          ? `There is nothing to do: the data have layout ${current}.`
+          : `The data have layout ${current}.${counts.join("")}`;
+      return reply(text, { layout: current, ...migrated });
+    },
+  }),
+  defineCommand({
+    words: "data verify [account]",
+    summary: "Verifies the stored data of an account, or of all accounts, and repairs them on request",
+    about: [
+      "It verifies totals, filters and next ids of lists, lookups of records and their references, stock, counts of picked",
+      "orders, serials, returns, pending corrections, sagas and webhooks. It reports items that this release does not store or",
+      "can't read, such as those of another release, and repairs nothing while there are any, or before `data migrate`.",
+      "With an account it names only what belongs to the account, and omits counters of ids, which accounts share, counts of",
+      "picked orders, and leftovers of deleted records.",
+      "The service may be in use: what looks wrong is read again before it is reported. The status is 5 if anything is wrong or",
+      "not known. It reads whole tables and needs dynamodb:Scan.",
+      "",
+      "--repair trusts bins, open records and the settings of webhooks, and corrects everything else accordingly. Stock gets a",
+      "movement `repaired`. What points at something lost is kept, such as the entry of a missing order and the stock of a missing",
+      "bin. Each finding that is left to you says what helps. Run `events align` for the account afterwards.",
+      "",
+      "--accept RECORD says that what a record points at is lost for good, by the name that the finding begins with. What is left",
+      "of it is then discarded. It can be stated several times.",
+    ],
+    options: {
+      "--repair": "repair what can be repaired while the service is in use",
+      "--accept <record...>": "with --repair: also discard what is left of something lost",
+    },
+    examples: [
+      "data verify",
+      "data verify 100",
+      "data verify 100 --repair",
+      'data verify 100 --repair --accept "stock of product 1000 (TEE) in MAIN"',
+    ],
+    tables: [...tableNames],
+    values: z.object({ account: optional(id), repair: flag, accept: z._default(z.array(z.string()), []) }),
+    changes: {
+      if: ({ repair }) => repair,
+      warning: () => "What is found wrong will be overwritten.",
+    },
+    run: async ({ db, note, progress, dryRun }, { account: accountId, repair, accept }) => {
+      if (accept.length > 0 && !repair) throw new Usage("--accept needs --repair");
+      if (accountId !== undefined) await accountOf(db, accountId);
+      if (repair) await expectMigrated(db);
+      const isRepairing = repair && !dryRun;
+      const findings: Finding[] = [];
+      const meter = meterOf(progress("Reading"));
+      const report = (finding: Finding): void => {
+        findings.push(finding);
+        note(lineOf(finding));
+      };
+      const { onRead } = meter;
+      const accepted = new Set(accept);
+      await verifyData({
+        db,
+        accountId,
+        report,
+        onRead,
+        ...(isRepairing && { repairer: operator, accepted }),
+      });
+      const open = findings.filter((one) => one.kind !== "difference" || one.state !== "repaired");
+      const repaired = findings.length - open.length;
+      const left = open.filter((one) => one.kind === "difference" && one.state === "by_hand").length;
+      const outcome =
+        findings.length === 0
+          ? "Nothing is wrong."
+          : `Findings ${findings.length}, of which ${repaired} are repaired${left === 0 ? "" : ` and ${left} left to you`}.`;
+      const unknown = accept.filter(
+        (name) => !findings.some((one) => "record" in one && one.record === name),
+      );
+      for (const name of unknown)
+        note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
+      const text = `${outcome} ${meter.stop()}`;
+      const isClean = open.length === 0 && unknown.length === 0;
+      return { text, data: findings, ends: isClean ? undefined : "findings" };
+    },
+  }),
+];
 
-export const events: CommandGroup = {
-  name: "events",
-  summary: "The feeds of accounts",
-  subcommands: [
-    defineCommand({
-      words: "align <account>",
-      summary: "Corrects the published stock levels of an account after a change was dead-lettered",
-      about: [
-        'It publishes one event stock.changed, with the reason "aligned", for each level that lost changes. A level whose changes',
-        "may still be published, because a stream retains them, is skipped: run it again a day later. The publisher may be active.",
-      ],
-      examples: ["events align 100"],
-      tables: ["identity", "events", "inventory", "tallies"],
-      values: z.object({ account: id }),
-      changes: { warning: ({ account }) => `Events will be published in the feed of account ${account}.` },
-      run: async ({ db, note }, { account: accountId }) => {
-        await accountOf(db, accountId);
-        const now = new Date().toISOString();
-        const aligned = await alignLevels({
-          db,
-          accountId,
-          by: operator,
-          now,
-          report: ({ sku, distribution_center }, { on_hand, reserved, incoming }) =>
-            note(
-              `${sku} in ${distribution_center}: on_hand ${on_hand}, reserved ${reserved}, incoming ${incoming} were lost`,
-            ),
-        });
-        const { late, busy } = aligned;
-        const text = `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`;
-        return { ...reply(text, aligned), ends: busy > 0 ? "findings" : undefined };
-      },
-    }),
-  ],
-};
+export const events: Commands = [
+  defineCommand({
+    words: "events align <account>",
+    summary: "Corrects the published stock levels of an account after a change was dead-lettered",
+    about: [
+      'It publishes one event stock.changed, with the reason "aligned", for each level that lost changes. A level whose changes',
+      "may still be published, because a stream retains them, is skipped: run it again a day later. The publisher may be active.",
+    ],
+    examples: ["events align 100"],
+    tables: ["identity", "events", "inventory", "tallies"],
+    values: z.object({ account: id }),
+    changes: { warning: ({ account }) => `Events will be published in the feed of account ${account}.` },
+    run: async ({ db, note }, { account: accountId }) => {
+      await accountOf(db, accountId);
+      const now = new Date().toISOString();
+      const aligned = await alignLevels({
+        db,
+        accountId,
+        by: operator,
+        now,
+        report: ({ sku, distribution_center }, { on_hand, reserved, incoming }) =>
+          note(
+            `${sku} in ${distribution_center}: on_hand ${on_hand}, reserved ${reserved}, incoming ${incoming} were lost`,
+          ),
+      });
+      const { late, busy } = aligned;
+      const text = `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`;
+      return { ...reply(text, aligned), ends: busy > 0 ? "findings" : undefined };
+    },
+  }),
+];

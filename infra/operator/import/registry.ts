@@ -2,40 +2,66 @@
 
 import * as z from "zod/mini";
 import { Problem } from "../../../shared/common/problem.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { columnsOf, type Rejection, type Row } from "./columns.ts";
 import { differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 
-/** Why an entry conflicts with stored or accepted ones; undefined if it does not. */
-export type Judge<T> = (entry: T) => string | undefined;
-
-/** Access to the entries of a registry. */
-export interface Entries<T> {
-  readonly read: () => Promise<readonly T[]>;
-  /** Stores entries of different keys: at most `together`. */
-  readonly put: (entries: readonly T[]) => Promise<void>;
-  readonly judge: (existing: readonly T[]) => Promise<Judge<T>>;
+/** What decides whether entries can be stored, each by those that are stored or were accepted before it. */
+export interface Judge<T> {
+  /** Why an entry conflicts with the accepted ones; undefined if it does not. */
+  readonly conflictOf: (entry: T) => string | undefined;
+  readonly accept: (entry: T) => void;
 }
 
-export interface EntryKind<T> {
+/** Entries that records refer to, each of which a key identifies. */
+export interface Registry<T> {
   /** The registry: `stores`. */
   readonly name: string;
   readonly schema: z.ZodMiniObject<Readonly<Record<keyof T & string, z.ZodMiniType>>> & z.ZodMiniType<T>;
-  /** Identifies an entry. */
   readonly key: (entry: T) => string;
   /** How many entries one transaction stores; 1 if absent. */
   readonly together?: number;
+  /** @param accountId 0 for a registry of the whole warehouse, here and below */
+  readonly read: (db: Database, accountId: number) => Promise<readonly T[]>;
+  /** Stores entries of different keys: at most `together`. */
+  readonly put: (db: Database, accountId: number, entries: readonly T[]) => Promise<void>;
+  /** All entries can be stored if absent. */
+  readonly judge?: (db: Database) => Promise<Judge<T>>;
+}
+
+/** What says why an entry conflicts with stored ones; undefined if it does not, and is accepted. */
+export async function judging<T>(
+  { judge }: Registry<T>,
+  db: Database,
+  stored: readonly T[],
+): Promise<Judge<T>["conflictOf"]> {
+  if (judge === undefined) return () => undefined;
+  const { conflictOf, accept } = await judge(db);
+  stored.forEach(accept);
+  return (entry) => {
+    const conflict = conflictOf(entry);
+    if (conflict === undefined) accept(entry);
+    return conflict;
+  };
+}
+
+/** A row that is to be stored. */
+interface Accepted<T> {
+  readonly row: number;
+  readonly entry: T;
+  readonly isNew: boolean;
 }
 
 /** Imports entries. Those that exist with other values are overwritten with `update` only. */
 export async function importEntries<T extends object>(
-  { name, key, schema, together = 1 }: EntryKind<T>,
-  { read, put, judge }: Entries<T>,
-  update: boolean,
+  registry: Registry<T>,
+  { db, account, update }: { readonly db: Database; readonly account: number; readonly update: boolean },
 ): Promise<Importing<Row>> {
-  const stored = await read();
+  const { name, key, schema, together = 1, read, put } = registry;
+  const stored = await read(db, account);
   const existing = new Map(stored.map((one) => [key(one), one]));
-  const conflictOf = await judge(stored);
+  const conflictOf = await judging(registry, db, stored);
   return {
     title: name,
     read: (file) => readRows(file, columnsOf(schema)),
@@ -43,10 +69,7 @@ export async function importEntries<T extends object>(
     store: async (rows) => {
       const counts = { created: 0, updated: 0, unchanged: 0 };
       const [different, refused]: [Rejection[], Rejection[]] = [[], []];
-      const accepted = new Map<
-        string,
-        { readonly row: number; readonly entry: T; readonly isNew: boolean }
-      >();
+      const accepted = new Map<string, Accepted<T>>();
       for (const { row, fields } of rows) {
         const { data: entry, error: invalid } = z.safeParse(schema, fields);
         if (invalid !== undefined) {
@@ -65,7 +88,12 @@ export async function importEntries<T extends object>(
         }
       }
       try {
-        await put([...accepted.values()].map(({ entry }) => entry));
+        if (accepted.size > 0)
+          await put(
+            db,
+            account,
+            [...accepted.values()].map(({ entry }) => entry),
+          );
         for (const { entry, isNew } of accepted.values()) {
           existing.set(key(entry), entry);
           counts[isNew ? "created" : "updated"] += 1;

@@ -9,7 +9,7 @@ import { newTotpSecret } from "../../../shared/auth/totp.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { insertAccount } from "../accounts.ts";
-import { putBin, putDistributionCenter, putShippingMethod } from "../registry.ts";
+import { putBins, putDistributionCenters, putEntries } from "../registry.ts";
 import { insertUser } from "../users.ts";
 
 /** The ids that are reserved for smoke tests. `accounts create` rejects them. */
@@ -54,15 +54,12 @@ export async function createTestAccount(db: Database, accountId: number): Promis
   const [key, password, totpSecret] = [newKey(), newPassword(), newTotpSecret()];
   const account = { account_id: accountId, name: "Smoke test", activated: true, key_scope: "write" } as const;
   await insertAccount(db, { ...account, key }, mark);
-  await putShippingMethod(db, accountId, names.shippingMethod);
+  await putEntries(db, accountId, { shippingMethods: [names.shippingMethod] });
   const credentials = { password: await hashPassword(password), totp_secret: totpSecret };
   await insertUser(db, { user_name: names.user, activated: true, wms: true }, credentials);
-  const center = { distribution_center_id: accountId, distribution_center: names.distributionCenter };
-  await putDistributionCenter(db, {
-    distribution_center_id: accountId,
-    code: names.distributionCenter,
-    name: "Smoke test",
-  });
-  await putBin(db, { bin_id: accountId, location: names.location, bin: names.bin, ...center });
+  const { location, bin, distributionCenter: code } = names;
+  const center = { distribution_center_id: accountId, distribution_center: code };
+  await putDistributionCenters(db, [{ distribution_center_id: accountId, code, name: "Smoke test" }]);
+  await putBins(db, [{ bin_id: accountId, location, bin, ...center }]);
   return { accountId, ...names, key, password, totpSecret };
 }

@@ -1,5 +1,5 @@
 /** What the soak is about: bins with goods, and orders in Processing, some of them picked. */
-import { putBin } from "../../../infra/operator/registry.ts";
+import { putBins } from "../../../infra/operator/registry.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Answer, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
@@ -84,7 +84,7 @@ export async function setUp(service: Soaked, { bins, weights, reverts }: SoakSiz
 async function fillBins({ db, wms, settled }: Soaked, places: readonly Place[]): Promise<void> {
   for (const [position, { location, bin }] of places.entries()) {
     const center = { distribution_center_id: 1, distribution_center: "MAIN" };
-    await putBin(db, { bin_id: 1000 + position, location, bin, ...center });
+    await putBins(db, [{ bin_id: 1000 + position, location, bin, ...center }]);
   }
   for (const call of inCalls(places)) {
     const skus = call.map(({ sku, location, bin, picked }) => ({

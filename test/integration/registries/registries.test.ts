@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putShippingMethod, putStore } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/registry.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -112,8 +112,10 @@ describe("a reference to what is not registered", () => {
   test("is 400 and lists what is, at most 20 values", async () => {
     const owner = { db: service.db, ...(await newStore(service)) };
     const codes = Array.from({ length: 23 }, (_, index) => `M${String(index).padStart(2, "0")}`);
-    await Promise.all(codes.map((code) => putShippingMethod(service.db, owner.accountId, code)));
-    await putStore(service.db, owner.accountId, { store_id: 5, name: "Fifth Shop" });
+    await Promise.all(
+      codes.map((code) => putEntries(service.db, owner.accountId, { shippingMethods: [code] })),
+    );
+    await putEntries(service.db, owner.accountId, { stores: [{ store_id: 5, name: "Fifth Shop" }] });
 
     const order = await owner.oms.post("/orders", {
       data: [orderOf(undefined, { shipping_method: "PIGEON", cart: { id: 9, store_name: "Nobody's" } })],

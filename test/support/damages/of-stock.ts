@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
-import { putShippingMethod } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/registry.ts";
 import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
 import { orderLookup, orderNumbers } from "../../../shared/orders/storage/order-repository.ts";
@@ -358,7 +358,7 @@ export async function expectReserved({ db }: Service, product: Product, units: n
 /** A new account that can order. */
 export async function storeWithMethod(service: Service): Promise<Service> {
   const store = { ...service, ...(await newStore(service)) };
-  await putShippingMethod(store.db, store.accountId, "GROUND");
+  await putEntries(store.db, store.accountId, { shippingMethods: ["GROUND"] });
   return store;
 }
 

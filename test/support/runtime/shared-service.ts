@@ -1,6 +1,6 @@
 import { fillAccount } from "../../../infra/demo/load.ts";
 import { demoUsers, setUpStore, setUpUsers, setUpWarehouse } from "../../../infra/demo/registry.ts";
-import { putBin, putDistributionCenter } from "../../../infra/operator/registry.ts";
+import { putBins, putDistributionCenters } from "../../../infra/operator/registry.ts";
 import type { Guard } from "../http/client.ts";
 import { mustBeDocumented } from "../http/documented.ts";
 import { newStore } from "../records/accounts.ts";
@@ -51,8 +51,8 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
   await Promise.all([
     setUpWarehouse(db),
     setUpUsers(db),
-    putBin(db, eastBin),
-    putDistributionCenter(db, idleCenter),
+    putBins(db, [eastBin]),
+    putDistributionCenters(db, [idleCenter]),
   ]);
   return service;
 }

@@ -6,7 +6,7 @@ import { idsIn, ordersIn, verifiedArchive } from "../../archive/archive-file.ts"
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
 import { archivePlace } from "../../archive/archive-place.ts";
 import { reply, whole } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file, flag, id, name, optional } from "../../cli/fields.ts";
 import { orderTables } from "../../cli/session.ts";
 
@@ -23,7 +23,7 @@ const linesOf = (left: Left): readonly string[] =>
   });
 
 export const archivingOrders = defineCommand({
-  words: "archive",
+  words: "orders archive",
   summary: "Writes orders that ended long ago to a file, verifies it, and then removes them",
   about: [
     `Meant are Shipped and Cancelled orders that were last changed before a day at least ${minDays} days ago. An order goes with`,
@@ -82,43 +82,39 @@ export const archivingOrders = defineCommand({
 
 const customerless = z.looseObject({ order: z.looseObject({ customer: z.unknown() }) });
 
-export const archive: CommandGroup = {
-  name: "archive",
-  summary: "Archived orders",
-  subcommands: [
-    defineCommand({
-      words: "show <file> [order]",
-      summary: "Shows an order of an archive, without its customer, or verifies the archive",
-      about: [
-        "FILE is what `orders archive` wrote, also s3://BUCKET/KEY. ORDER is an order_id, or an order_number. Without ORDER, the",
-        "archive is read to its end and compared with the digest that it states.",
-      ],
-      options: {
-        "--account <id>": "the account whose order it is, if several have the order_number",
-        "--customer": "also show the customer",
-      },
-      examples: ["archive show orders-2024.jsonl.gz", "archive show orders-2024.jsonl.gz DEMO-3 --json"],
-      tables: [],
-      values: z.object({ file, order: optional(name), account: optional(id), customer: flag }),
-      run: async (_session, { file: named, order, account, customer }) => {
-        const place = archivePlace(named);
-        if (order === undefined) {
-          const verified = await verifiedArchive(place);
-          const { orders, before, account_id, sha256 } = verified;
-          const whose = account_id === null ? "all accounts" : `account ${account_id}`;
-          const text = `${named} is complete. Orders of ${whose}, last changed before ${before}: ${orders} (SHA-256 ${sha256}).`;
-          return reply(text, verified);
-        }
-        for await (const line of ordersIn(place)) {
-          const { order_id, order_number, account_id } = idsIn(line);
-          const isNamed = order === String(order_id) || order === order_number;
-          if (!isNamed || (account !== undefined && account !== account_id)) continue;
-          const { order: found, ...rest } = z.parse(customerless, JSON.parse(line));
-          const { customer: hidden, ...others } = found;
-          return whole({ order: { ...others, ...(customer && { customer: hidden }) }, ...rest });
-        }
-        throw notFound(`${named} has no order ${order}`);
-      },
-    }),
-  ],
-};
+export const archive: Commands = [
+  defineCommand({
+    words: "archive show <file> [order]",
+    summary: "Shows an order of an archive, without its customer, or verifies the archive",
+    about: [
+      "FILE is what `orders archive` wrote, also s3://BUCKET/KEY. ORDER is an order_id, or an order_number. Without ORDER, the",
+      "archive is read to its end and compared with the digest that it states.",
+    ],
+    options: {
+      "--account <id>": "the account whose order it is, if several have the order_number",
+      "--customer": "also show the customer",
+    },
+    examples: ["archive show orders-2024.jsonl.gz", "archive show orders-2024.jsonl.gz DEMO-3 --json"],
+    tables: [],
+    values: z.object({ file, order: optional(name), account: optional(id), customer: flag }),
+    run: async (_session, { file: named, order, account, customer }) => {
+      const place = archivePlace(named);
+      if (order === undefined) {
+        const verified = await verifiedArchive(place);
+        const { orders, before, account_id, sha256 } = verified;
+        const whose = account_id === null ? "all accounts" : `account ${account_id}`;
+        const text = `${named} is complete. Orders of ${whose}, last changed before ${before}: ${orders} (SHA-256 ${sha256}).`;
+        return reply(text, verified);
+      }
+      for await (const line of ordersIn(place)) {
+        const { order_id, order_number, account_id } = idsIn(line);
+        const isNamed = order === String(order_id) || order === order_number;
+        if (!isNamed || (account !== undefined && account !== account_id)) continue;
+        const { order: found, ...rest } = z.parse(customerless, JSON.parse(line));
+        const { customer: hidden, ...others } = found;
+        return whole({ order: { ...others, ...(customer && { customer: hidden }) }, ...rest });
+      }
+      throw notFound(`${named} has no order ${order}`);
+    },
+  }),
+];

@@ -4,7 +4,7 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { DryRun } from "../../../../shared/store/dynamodb/dry-run.ts";
 import type { Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { reply } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { email, id, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
 import { orderTables } from "../../cli/session.ts";
@@ -42,84 +42,80 @@ async function leftOf(
   return { orders: (await seek()).orders.length, ...copies };
 }
 
-export const customers: CommandGroup = {
-  name: "customers",
-  summary: "Personal data of orders",
-  subcommands: [
-    defineCommand({
-      words: "erase [orders...]",
-      summary: "Erases the names, email, phone and address of orders that are Shipped or Cancelled",
-      about: [
-        "ORDERS are order_ids. What the service keeps of an order loses its customer: the order, its events, what receivers answered",
-        "to them, and answers for an Idempotency-Key. The order, its goods and its figures stay, and the country. The version of the",
-        "order rises, and its account gets an event order.updated. It scans the tables of jobs and webhooks, and with --email that of",
-        "orders.",
-        "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If it is",
-        "interrupted, run it again: with --email, it also completes what was erased in the last month. At the end it searches once",
-        "more, and says what is left.",
-      ],
-      options: {
-        "--email <address>": "all orders with this email address, of all accounts",
-        "--account <id>": "with --email: only orders of this account",
-      },
-      examples: ["customers erase 1003 1004", "customers erase --email grace@example.com --account 100"],
-      tables: [...orderTables, "events", "webhooks"],
-      values: z
-        .object({ orders: z._default(z.array(id), []), email: optional(email), account: optional(id) })
-        .check(
-          z.refine(({ orders, email: address }) => (address === undefined) !== (orders.length === 0), {
-            path: ["orders"],
-            error: "or --email must be specified, but not both",
-          }),
-          z.refine(({ email: address, account }) => account === undefined || address !== undefined, {
-            path: ["account"],
-            error: "goes with --email",
-          }),
-        ),
-      changes: {
-        warning: ({ orders, email: address }) =>
-          `The customers of ${address === undefined ? `orders ${orders.join(", ")}` : `all orders with the email address ${address}`} will be erased.`,
-        // The log of changes holds no data of customers.
-        logged: ({ email: address, ...values }) => ({ ...values, ...(address && { email: "not kept" }) }),
-      },
-      run: async ({ db, note, progress, dryRun }, { orders, email: address, account }) => {
-        const unreadable = new Set<string>();
-        const onUnreadable = ({ table, key }: Lookup) => {
-          const item = `${table} ${key.pk} ${key.sk}`;
-          if (!unreadable.has(item)) note(`An item can't be read and stays as it is: ${item}`);
-          unreadable.add(item);
-        };
-        const seek = async (named: readonly number[]): Promise<Sought> =>
-          address === undefined
-            ? { orders: named, earlier: [] }
-            : ordersWithEmail(db, address, account, onUnreadable);
-        const sought = await seek(orders);
-        if (sought.orders.length > maxOrders)
-          throw new Usage(`${sought.orders.length} orders are more than the ${maxOrders} of one run`);
-        if (address !== undefined) {
-          note(`Orders with this email address: ${sought.orders.join(" ") || "none"}`);
-          note(`Orders erased lately, which are searched, too: ${sought.earlier.length}`);
-        }
-        const ids = [...sought.orders, ...sought.earlier];
-        const bar = progress("Orders", ids.length);
-        const options = { waitMs, advance: bar.advance, onUnreadable };
-        const erasure = await eraseCustomers(db, ids, options).finally(bar.stop);
-        const named = new Set(sought.orders);
-        const open = erasure.orders.filter(({ outcome }) => !outcome.startsWith("erased"));
-        const listed = erasure.orders.filter((one) => named.has(one.order_id) || open.includes(one));
-        const left = dryRun
-          ? undefined
-          : await leftOf(db, ids, { ...options, advance: () => undefined }, () => seek([]));
-        const text = [
-          ...listed.map(lineOf),
-          `Erased copies: ${countsOf(erasure.copies)}.`,
-          ...(left === undefined ? [] : [`A second search finds: orders ${left.orders}, ${countsOf(left)}.`]),
-        ].join("\n");
-        const isClean = Object.values(left ?? {}).every((count) => count === 0);
-        const isDone = unreadable.size === 0 && open.length === 0 && isClean;
-        const data = { ...erasure, orders: listed, left };
-        return { ...reply(text, data), ends: isDone ? undefined : "findings" };
-      },
-    }),
-  ],
-};
+export const customers: Commands = [
+  defineCommand({
+    words: "customers erase [orders...]",
+    summary: "Erases the names, email, phone and address of orders that are Shipped or Cancelled",
+    about: [
+      "ORDERS are order_ids. What the service keeps of an order loses its customer: the order, its events, what receivers answered",
+      "to them, and answers for an Idempotency-Key. The order, its goods and its figures stay, and the country. The version of the",
+      "order rises, and its account gets an event order.updated. It scans the tables of jobs and webhooks, and with --email that of",
+      "orders.",
+      "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If it is",
+      "interrupted, run it again: with --email, it also completes what was erased in the last month. At the end it searches once",
+      "more, and says what is left.",
+    ],
+    options: {
+      "--email <address>": "all orders with this email address, of all accounts",
+      "--account <id>": "with --email: only orders of this account",
+    },
+    examples: ["customers erase 1003 1004", "customers erase --email grace@example.com --account 100"],
+    tables: [...orderTables, "events", "webhooks"],
+    values: z
+      .object({ orders: z._default(z.array(id), []), email: optional(email), account: optional(id) })
+      .check(
+        z.refine(({ orders, email: address }) => (address === undefined) !== (orders.length === 0), {
+          path: ["orders"],
+          error: "or --email must be specified, but not both",
+        }),
+        z.refine(({ email: address, account }) => account === undefined || address !== undefined, {
+          path: ["account"],
+          error: "goes with --email",
+        }),
+      ),
+    changes: {
+      warning: ({ orders, email: address }) =>
+        `The customers of ${address === undefined ? `orders ${orders.join(", ")}` : `all orders with the email address ${address}`} will be erased.`,
+      // The log of changes holds no data of customers.
+      logged: ({ email: address, ...values }) => ({ ...values, ...(address && { email: "not kept" }) }),
+    },
+    run: async ({ db, note, progress, dryRun }, { orders, email: address, account }) => {
+      const unreadable = new Set<string>();
+      const onUnreadable = ({ table, key }: Lookup) => {
+        const item = `${table} ${key.pk} ${key.sk}`;
+        if (!unreadable.has(item)) note(`An item can't be read and stays as it is: ${item}`);
+        unreadable.add(item);
+      };
+      const seek = async (named: readonly number[]): Promise<Sought> =>
+        address === undefined
+          ? { orders: named, earlier: [] }
+          : ordersWithEmail(db, address, account, onUnreadable);
+      const sought = await seek(orders);
+      if (sought.orders.length > maxOrders)
+        throw new Usage(`${sought.orders.length} orders are more than the ${maxOrders} of one run`);
+      if (address !== undefined) {
+        note(`Orders with this email address: ${sought.orders.join(" ") || "none"}`);
+        note(`Orders erased lately, which are searched, too: ${sought.earlier.length}`);
+      }
+      const ids = [...sought.orders, ...sought.earlier];
+      const bar = progress("Orders", ids.length);
+      const options = { waitMs, advance: bar.advance, onUnreadable };
+      const erasure = await eraseCustomers(db, ids, options).finally(bar.stop);
+      const named = new Set(sought.orders);
+      const open = erasure.orders.filter(({ outcome }) => !outcome.startsWith("erased"));
+      const listed = erasure.orders.filter((one) => named.has(one.order_id) || open.includes(one));
+      const left = dryRun
+        ? undefined
+        : await leftOf(db, ids, { ...options, advance: () => undefined }, () => seek([]));
+      const text = [
+        ...listed.map(lineOf),
+        `Erased copies: ${countsOf(erasure.copies)}.`,
+        ...(left === undefined ? [] : [`A second search finds: orders ${left.orders}, ${countsOf(left)}.`]),
+      ].join("\n");
+      const isClean = Object.values(left ?? {}).every((count) => count === 0);
+      const isDone = unreadable.size === 0 && open.length === 0 && isClean;
+      const data = { ...erasure, orders: listed, left };
+      return { ...reply(text, data), ends: isDone ? undefined : "findings" };
+    },
+  }),
+];

@@ -15,7 +15,7 @@ import {
   productsWithMovements,
 } from "../../archive/past-movements.ts";
 import { reply } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file as fileName } from "../../cli/fields.ts";
 import { operator, type Progress } from "../../cli/session.ts";
 
@@ -67,95 +67,91 @@ async function* linesBefore(
     }
 }
 
-export const history: CommandGroup = {
-  name: "history",
-  summary: "Old stock movements and order histories",
-  subcommands: [
-    defineCommand({
-      words: "export <before> <file>",
-      summary: "Writes what `history drop` would delete to a new file, as JSON lines",
-      about: ["BEFORE is a date at least two years ago. The command requires dynamodb:Scan."],
-      examples: ["history export 2024-01-31 past.jsonl"],
-      tables,
-      values: z.object({ before, file: fileName }),
-      run: async ({ db, progress }, { before: day, file }) => {
-        const moment = momentOf(day);
-        const counts: Counts = { movements: 0, entries: 0 };
-        const bar = progress("Exporting");
-        // An earlier export may hold the only copy of deleted records, so no file is overwritten.
-        const target = await open(file, "wx");
-        try {
-          await pipeline(linesBefore(db, moment, counts, bar), target.createWriteStream({ flush: true }));
-        } catch (error) {
-          // Half of an export is of no use, and would be in the way of the next one.
-          await rm(file);
-          throw error;
-        } finally {
-          bar.stop();
+export const history: Commands = [
+  defineCommand({
+    words: "history export <before> <file>",
+    summary: "Writes what `history drop` would delete to a new file, as JSON lines",
+    about: ["BEFORE is a date at least two years ago. The command requires dynamodb:Scan."],
+    examples: ["history export 2024-01-31 past.jsonl"],
+    tables,
+    values: z.object({ before, file: fileName }),
+    run: async ({ db, progress }, { before: day, file }) => {
+      const moment = momentOf(day);
+      const counts: Counts = { movements: 0, entries: 0 };
+      const bar = progress("Exporting");
+      // An earlier export may hold the only copy of deleted records, so no file is overwritten.
+      const target = await open(file, "wx");
+      try {
+        await pipeline(linesBefore(db, moment, counts, bar), target.createWriteStream({ flush: true }));
+      } catch (error) {
+        // Half of an export is of no use, and would be in the way of the next one.
+        await rm(file);
+        throw error;
+      } finally {
+        bar.stop();
+      }
+      return reply(`Exported: ${sentence(counts)}`, counts);
+    },
+  }),
+  defineCommand({
+    words: "history drop <before>",
+    summary: "Deletes movements, and histories of Shipped and Cancelled orders, from before a date",
+    about: [
+      "BEFORE is a date at least two years ago. The sum of deleted movements is carried forward, so that movements still add",
+      "up to the stock. The command can be interrupted and repeated. It requires dynamodb:Scan.",
+    ],
+    examples: ["history drop 2024-01-31"],
+    tables,
+    values: z.object({ before }),
+    changes: {
+      warning: ({ before: day }) => `Movements and order histories from before ${day} will be deleted.`,
+    },
+    run: async ({ db, progress, dryRun }, { before: day }) => {
+      const moment = momentOf(day);
+      const counts: Counts = { movements: 0, entries: 0 };
+      const bar = progress("Dropping");
+      const dropping = async () => {
+        if (dryRun) {
+          for await (const _ of linesBefore(db, moment, counts, bar));
+          return;
         }
-        return reply(`Exported: ${sentence(counts)}`, counts);
-      },
-    }),
-    defineCommand({
-      words: "drop <before>",
-      summary: "Deletes movements, and histories of Shipped and Cancelled orders, from before a date",
-      about: [
-        "BEFORE is a date at least two years ago. The sum of deleted movements is carried forward, so that movements still add",
-        "up to the stock. The command can be interrupted and repeated. It requires dynamodb:Scan.",
-      ],
-      examples: ["history drop 2024-01-31"],
-      tables,
-      values: z.object({ before }),
-      changes: {
-        warning: ({ before: day }) => `Movements and order histories from before ${day} will be deleted.`,
-      },
-      run: async ({ db, progress, dryRun }, { before: day }) => {
-        const moment = momentOf(day);
-        const counts: Counts = { movements: 0, entries: 0 };
-        const bar = progress("Dropping");
-        const dropping = async () => {
-          if (dryRun) {
-            for await (const _ of linesBefore(db, moment, counts, bar));
-            return;
-          }
-          await forEachConcurrently(productsMovedBefore(db, moment), async (productId) => {
-            const dropped = await dropMovements(db, productId, { before: moment, by: operator });
-            await totalProduct(db, productId);
-            counts.movements += dropped;
-            bar.advance(dropped);
-          });
-          await forEachConcurrently(finishedOrders(db, moment), async (orderId) => {
-            const dropped = await dropHistory(db, orderId, moment);
-            counts.entries += dropped;
-            bar.advance(dropped);
-          });
-        };
-        await dropping().finally(bar.stop);
-        return reply(`Dropped: ${sentence(counts)}`, counts);
-      },
-    }),
-    defineCommand({
-      words: "total",
-      summary: "Adds the running totals of movements again, from which stock of past moments is read",
-      about: [
-        "The service does that by itself. Run it once after an upgrade from release 1.0, and if `as_of` is answered with 429",
-        "for a product with more than 20,000 movements. It can be interrupted and repeated.",
-      ],
-      examples: ["history total"],
-      tables,
-      values: z.object({}),
-      changes: {},
-      run: async ({ db, progress, dryRun }) => {
-        const counts = { products: 0, movements: 0 };
-        const bar = progress("Adding totals");
-        const total = async (productId: number) => {
-          if (!dryRun) counts.movements += await totalProduct(db, productId);
-          counts.products += 1;
-          bar.advance(1);
-        };
-        await forEachConcurrently(productsWithMovements(db), total).finally(bar.stop);
-        return reply(`Products ${counts.products}, movements with new totals ${counts.movements}.`, counts);
-      },
-    }),
-  ],
-};
+        await forEachConcurrently(productsMovedBefore(db, moment), async (productId) => {
+          const dropped = await dropMovements(db, productId, { before: moment, by: operator });
+          await totalProduct(db, productId);
+          counts.movements += dropped;
+          bar.advance(dropped);
+        });
+        await forEachConcurrently(finishedOrders(db, moment), async (orderId) => {
+          const dropped = await dropHistory(db, orderId, moment);
+          counts.entries += dropped;
+          bar.advance(dropped);
+        });
+      };
+      await dropping().finally(bar.stop);
+      return reply(`Dropped: ${sentence(counts)}`, counts);
+    },
+  }),
+  defineCommand({
+    words: "history total",
+    summary: "Adds the running totals of movements again, from which stock of past moments is read",
+    about: [
+      "The service does that by itself. Run it once after an upgrade from release 1.0, and if `as_of` is answered with 429",
+      "for a product with more than 20,000 movements. It can be interrupted and repeated.",
+    ],
+    examples: ["history total"],
+    tables,
+    values: z.object({}),
+    changes: {},
+    run: async ({ db, progress, dryRun }) => {
+      const counts = { products: 0, movements: 0 };
+      const bar = progress("Adding totals");
+      const total = async (productId: number) => {
+        if (!dryRun) counts.movements += await totalProduct(db, productId);
+        counts.products += 1;
+        bar.advance(1);
+      };
+      await forEachConcurrently(productsWithMovements(db), total).finally(bar.stop);
+      return reply(`Products ${counts.products}, movements with new totals ${counts.movements}.`, counts);
+    },
+  }),
+];

@@ -7,7 +7,7 @@ import { id, name, text } from "../../cli/fields.ts";
 import { restorableKinds, restoreRecord } from "../../restore-record.ts";
 
 export const restoringRecords = defineCommand({
-  words: "restore-record <kind> <id>",
+  words: "data restore-record <kind> <id>",
   summary: "Brings a lost record back out of a restored table",
   about: [
     `KIND is one of ${restorableKinds.join(", ")}. Restore the table that has such records to a time before the loss, under a`,

@@ -7,7 +7,7 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
 import { beginningsOfSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
 import { listed } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { webhooksIn } from "./webhooks.ts";
 
 /** Something that waits: how many there are, and the time of the oldest, if that is known. */
@@ -75,29 +75,25 @@ async function webhooksBehind(db: Database): Promise<readonly Waiting[]> {
   ];
 }
 
-export const backlog: CommandGroup = {
-  name: "backlog",
-  summary: "What waits: jobs, sagas, counts, changes and webhooks",
-  subcommands: [
-    defineCommand({
-      words: "",
-      summary: "Shows what waits, how much of it, and since when",
-      about: ["What streams still hold is shown by the alarms on late changes, and by events lag."],
-      examples: ["backlog", "backlog --json"],
-      tables: ["identity", "jobs", "tallies", "events", "webhooks", "orders", "inventory"],
-      values: z.object({}),
-      run: async ({ db }) => {
-        const [jobs, sagas, ...others] = await Promise.all([
-          queuedJobs(db),
-          beginningsOfSagas(db),
-          rollUps(db),
-          setAside(db),
-          webhooksBehind(db),
-        ]);
-        const steps = summary("sagas in progress", sagas, "data verify");
-        const rows = [...jobs, steps, ...others.flat()].filter(({ count }) => count > 0);
-        return listed(rows, "Nothing waits.");
-      },
-    }),
-  ],
-};
+export const backlog: Commands = [
+  defineCommand({
+    words: "backlog",
+    summary: "Shows what waits, how much of it, and since when",
+    about: ["What streams still hold is shown by the alarms on late changes, and by events lag."],
+    examples: ["backlog", "backlog --json"],
+    tables: ["identity", "jobs", "tallies", "events", "webhooks", "orders", "inventory"],
+    values: z.object({}),
+    run: async ({ db }) => {
+      const [jobs, sagas, ...others] = await Promise.all([
+        queuedJobs(db),
+        beginningsOfSagas(db),
+        rollUps(db),
+        setAside(db),
+        webhooksBehind(db),
+      ]);
+      const steps = summary("sagas in progress", sagas, "data verify");
+      const rows = [...jobs, steps, ...others.flat()].filter(({ count }) => count > 0);
+      return listed(rows, "Nothing waits.");
+    },
+  }),
+];

@@ -11,7 +11,7 @@ import { findAnyOrder } from "../../../../shared/orders/storage/order-repository
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccounts } from "../../accounts.ts";
 import { listed, reply, whole } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
 import { orderTables as tables } from "../../cli/session.ts";
 import { recordsOf } from "./answers.ts";
@@ -41,9 +41,9 @@ async function orderNamed(db: Database, { order, account }: z.output<typeof name
   throw notFound(`Account ${account} has no order ${order}`);
 }
 
-export const lookingAtOrders: CommandGroup["subcommands"] = [
+export const lookingAtOrders: Commands = [
   defineCommand({
-    words: "list",
+    words: "orders list",
     summary: "Lists orders, the newest first",
     about: ["Without --account, it lists the newest orders of all accounts, and requires dynamodb:Scan."],
     options: {
@@ -78,7 +78,7 @@ export const lookingAtOrders: CommandGroup["subcommands"] = [
     },
   }),
   defineCommand({
-    words: "show <order>",
+    words: "orders show <order>",
     summary: "Shows an order with its history, without its customer",
     about: namedAbout,
     options: { ...ofAccount, "--customer": "also show the customer" },
@@ -94,7 +94,7 @@ export const lookingAtOrders: CommandGroup["subcommands"] = [
     },
   }),
   defineCommand({
-    words: "explain <order>",
+    words: "orders explain <order>",
     summary: "Says why an order has not shipped: what it waits for",
     about: [
       ...namedAbout,

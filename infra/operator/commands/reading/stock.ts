@@ -13,7 +13,7 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { listed, reply } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
 import { escapeOption, writeRows } from "../../import/rows.ts";
 import { answerOf, recordsOf } from "./answers.ts";
@@ -70,9 +70,9 @@ const aboutAsOf = "A date is its end in UTC. It may be two years ago at most.";
 const section = (title: string, rows: readonly object[], none: string): string =>
   `${title}\n${listed(rows, none).text}`;
 
-export const lookingAtStock: CommandGroup["subcommands"] = [
+export const lookingAtStock: Commands = [
   defineCommand({
-    words: "show <account> <sku>",
+    words: "stock show <account> <sku>",
     summary: "Shows a product's stock in all centers and bins",
     about: [`With --as-of, it shows the levels of that moment, without bins. ${aboutAsOf}`],
     options: { "--as-of <date>": "date, or ISO 8601 time" },
@@ -88,7 +88,7 @@ export const lookingAtStock: CommandGroup["subcommands"] = [
     },
   }),
   defineCommand({
-    words: "export <account> <file>",
+    words: "stock export <account> <file>",
     summary: "Writes an account's stock of a past moment to a new .csv or .json file",
     about: [`For the books at the end of a year, for example. ${aboutAsOf}`],
     options: { "--as-of <date>": "date, or ISO 8601 time (required)", ...escapeOption },
@@ -107,7 +107,7 @@ export const lookingAtStock: CommandGroup["subcommands"] = [
     },
   }),
   defineCommand({
-    words: "explain <account> <sku>",
+    words: "stock explain <account> <sku>",
     summary: "Says how a product's stock came about: its movements, and the orders and holds that reserve it",
     about: [`It searches the account's ${maxSearched} oldest orders that have not shipped.`],
     options: { "--limit <number>": "maximum number of movements, 1 to 1000 (default: 20)" },
@@ -145,9 +145,9 @@ export const lookingAtStock: CommandGroup["subcommands"] = [
   }),
 ];
 
-export const lookingAtBins: CommandGroup["subcommands"] = [
+export const lookingAtBins: Commands = [
   defineCommand({
-    words: "show <location> <bin>",
+    words: "bins show <location> <bin>",
     summary: "Shows what a bin holds, of all accounts, and the corrections that it waits for",
     about: ["The command scans the table of stock. It requires dynamodb:Scan."],
     examples: ["bins show A1 01"],

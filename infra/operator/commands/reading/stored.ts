@@ -5,56 +5,48 @@ import { storedKey } from "../../../../shared/store/dynamodb/keys.ts";
 import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { listed } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { optional, text } from "../../cli/fields.ts";
 
-export const tables: CommandGroup = {
-  name: "tables",
-  summary: "What the tables hold",
-  subcommands: [
-    defineCommand({
-      words: "[prefix]",
-      summary: "Counts the items of each table by their kind",
-      about: [
-        "PREFIX counts only items whose partition keys begin so. The command reads the keys of all tables, which costs as much as",
-        "reading them whole, and requires dynamodb:Scan. It is meant for `npm start`, with --local.",
-      ],
-      examples: ["tables", 'tables "order#"'],
-      tables: [...tableNames],
-      values: z.object({ prefix: optional(text) }),
-      run: async ({ db }, { prefix }) => {
-        const rows = [];
-        const partitions = prefix === undefined ? [] : [prefix];
-        for (const table of tableNames) {
-          const counts = new Map<string, number>();
-          for await (const items of scanPages(db, { table, partitions, keysOnly: true }))
-            for (const key of items.map((item) => z.parse(storedKey, item))) {
-              const kind = kindOf(table, key)?.name ?? `unknown: ${partitionOf(key)}`;
-              counts.set(kind, (counts.get(kind) ?? 0) + 1);
-            }
-          for (const [kind, items] of counts) rows.push({ table, kind, items });
-        }
-        return listed(rows, "There are no such items.");
-      },
-    }),
-  ],
-};
+export const tables: Commands = [
+  defineCommand({
+    words: "tables [prefix]",
+    summary: "Counts the items of each table by their kind",
+    about: [
+      "PREFIX counts only items whose partition keys begin so. The command reads the keys of all tables, which costs as much as",
+      "reading them whole, and requires dynamodb:Scan. It is meant for `npm start`, with --local.",
+    ],
+    examples: ["tables", 'tables "order#"'],
+    tables: [...tableNames],
+    values: z.object({ prefix: optional(text) }),
+    run: async ({ db }, { prefix }) => {
+      const rows = [];
+      const partitions = prefix === undefined ? [] : [prefix];
+      for (const table of tableNames) {
+        const counts = new Map<string, number>();
+        for await (const items of scanPages(db, { table, partitions, keysOnly: true }))
+          for (const key of items.map((item) => z.parse(storedKey, item))) {
+            const kind = kindOf(table, key)?.name ?? `unknown: ${partitionOf(key)}`;
+            counts.set(kind, (counts.get(kind) ?? 0) + 1);
+          }
+        for (const [kind, items] of counts) rows.push({ table, kind, items });
+      }
+      return listed(rows, "There are no such items.");
+    },
+  }),
+];
 
-export const queues: CommandGroup = {
-  name: "queues",
-  summary: "What the queues hold",
-  subcommands: [
-    defineCommand({
-      words: "",
-      summary: "Counts the messages of each queue",
-      about: [
-        "`waiting` and `in_flight` are about right, as SQS counts them; `dead` is in the dead-letter queue.",
-      ],
-      examples: ["queues"],
-      tables: [],
-      needsQueues: true,
-      values: z.object({}),
-      run: async ({ queues }) => listed(await (await queues()).counts(), "There are no queues."),
-    }),
-  ],
-};
+export const queues: Commands = [
+  defineCommand({
+    words: "queues",
+    summary: "Counts the messages of each queue",
+    about: [
+      "`waiting` and `in_flight` are about right, as SQS counts them; `dead` is in the dead-letter queue.",
+    ],
+    examples: ["queues"],
+    tables: [],
+    needsQueues: true,
+    values: z.object({}),
+    run: async ({ queues }) => listed(await (await queues()).counts(), "There are no queues."),
+  }),
+];

@@ -17,7 +17,7 @@ import { deliveriesSince } from "../../../../shared/webhooks/delivery-repository
 import { webhooksOf, withProgress } from "../../../../shared/webhooks/webhook-repository.ts";
 import { readAccounts } from "../../accounts.ts";
 import { listed } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, optional, text, time } from "../../cli/fields.ts";
 
 /** Something that a call caused, and when (ISO 8601); null for what is still to come, or was not read. */
@@ -195,41 +195,37 @@ const inTurn = (left: Step, right: Step): number =>
 
 const dayMs = 86_400_000;
 
-export const trace: CommandGroup = {
-  name: "trace",
-  summary: "What a call caused",
-  subcommands: [
-    defineCommand({
-      words: "<request-id>",
-      summary: "Follows a call: its jobs, movements, events and deliveries, with their times",
-      about: [
-        "REQUEST-ID is the x-request-id of an answer. The command reads jobs and feeds from the newest record back to --since,",
-        "the movements of the events that it finds, and the deliveries of the accounts' webhooks since then. A feed of 10,000 events",
-        "takes some 150 read units. Without --account it reads the feeds of all accounts, and scans the table of accounts, which",
-        "requires dynamodb:Scan. Changes that are not published yet have no events; `events lag` shows how far feeds are behind.",
-      ],
-      options: {
-        "--account <id>": "only the feed and webhooks of this account",
-        "--since <time>": "how far to look back, such as 2026-01-31T09:30:00Z (default: 24 hours)",
-      },
-      examples: [
-        "trace JKJaXmPLvHcESHA= --account 100",
-        "trace JKJaXmPLvHcESHA= --since 2026-01-31T09:30:00Z --json",
-      ],
-      tables: ["identity", "jobs", "tallies", "events", "inventory", "webhooks"],
-      values: z.object({ requestId: text, account: optional(id), since: optional(time) }),
-      run: async ({ db }, { requestId, account, since = new Date(Date.now() - dayMs).toISOString() }) => {
-        const accounts = account === undefined ? await readAccounts(db) : [{ account_id: account }];
-        const steps: Step[] = (await jobsOf(db, requestId, since)).flatMap(stepsOfJob);
-        for (const { account_id } of accounts) {
-          const events = await eventsOf(db, account_id, requestId, since);
-          const movements = await movementsOf(db, requestId, events);
-          const published = events.toSorted((left, right) => left.sequence - right.sequence);
-          steps.push(...movements.map(stepOfMovement), ...published.map(stepOfEvent));
-          steps.push(...(await deliverySteps(db, account_id, requestId, events, since)));
-        }
-        return listed(steps.toSorted(inTurn), `Nothing since ${since} names the call ${requestId}.`);
-      },
-    }),
-  ],
-};
+export const trace: Commands = [
+  defineCommand({
+    words: "trace <request-id>",
+    summary: "Follows a call: its jobs, movements, events and deliveries, with their times",
+    about: [
+      "REQUEST-ID is the x-request-id of an answer. The command reads jobs and feeds from the newest record back to --since,",
+      "the movements of the events that it finds, and the deliveries of the accounts' webhooks since then. A feed of 10,000 events",
+      "takes some 150 read units. Without --account it reads the feeds of all accounts, and scans the table of accounts, which",
+      "requires dynamodb:Scan. Changes that are not published yet have no events; `events lag` shows how far feeds are behind.",
+    ],
+    options: {
+      "--account <id>": "only the feed and webhooks of this account",
+      "--since <time>": "how far to look back, such as 2026-01-31T09:30:00Z (default: 24 hours)",
+    },
+    examples: [
+      "trace JKJaXmPLvHcESHA= --account 100",
+      "trace JKJaXmPLvHcESHA= --since 2026-01-31T09:30:00Z --json",
+    ],
+    tables: ["identity", "jobs", "tallies", "events", "inventory", "webhooks"],
+    values: z.object({ requestId: text, account: optional(id), since: optional(time) }),
+    run: async ({ db }, { requestId, account, since = new Date(Date.now() - dayMs).toISOString() }) => {
+      const accounts = account === undefined ? await readAccounts(db) : [{ account_id: account }];
+      const steps: Step[] = (await jobsOf(db, requestId, since)).flatMap(stepsOfJob);
+      for (const { account_id } of accounts) {
+        const events = await eventsOf(db, account_id, requestId, since);
+        const movements = await movementsOf(db, requestId, events);
+        const published = events.toSorted((left, right) => left.sequence - right.sequence);
+        steps.push(...movements.map(stepOfMovement), ...published.map(stepOfEvent));
+        steps.push(...(await deliverySteps(db, account_id, requestId, events, since)));
+      }
+      return listed(steps.toSorted(inTurn), `Nothing since ${since} names the call ${requestId}.`);
+    },
+  }),
+];

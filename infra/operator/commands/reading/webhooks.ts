@@ -8,7 +8,7 @@ import { allWebhooks, type WebhookState } from "../../../../shared/webhooks/webh
 import { presentWebhook } from "../../../../shared/webhooks/webhook-view.ts";
 import { readAccounts } from "../../accounts.ts";
 import { listed, whole } from "../../cli/answer.ts";
-import { type CommandGroup, defineCommand } from "../../cli/command.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, number, optional, text } from "../../cli/fields.ts";
 import { answerOf } from "./answers.ts";
 
@@ -35,54 +35,50 @@ async function webhookOf(db: Database, webhookId: number): Promise<WebhookState>
   return found;
 }
 
-export const webhooks: CommandGroup = {
-  name: "webhooks",
-  summary: "Webhooks of accounts, and their deliveries",
-  subcommands: [
-    defineCommand({
-      words: "list",
-      summary: "Lists the webhooks of all accounts, or of one",
-      options: { "--account <id>": "only those of this account" },
-      examples: ["webhooks list", "webhooks list --account 100 --json"],
-      tables: ["webhooks"],
-      values: z.object({ account: optional(id) }),
-      run: async ({ db }, { account }) => {
-        const found = (await webhooksIn(db)).map(presentWebhook);
-        return listed(
-          found.filter(({ account_id }) => account === undefined || account_id === account),
-          "There are no webhooks.",
-        );
-      },
-    }),
-    defineCommand({
-      words: "show <webhook>",
-      summary: "Shows a webhook, without its secrets, and how far it is",
-      examples: ["webhooks show 1"],
-      tables: ["webhooks"],
-      values: z.object({ webhook: id }),
-      run: async ({ db }, { webhook }) => whole(presentWebhook(await webhookOf(db, webhook))),
-    }),
-    defineCommand({
-      words: "deliveries <webhook>",
-      summary:
-        "Lists the deliveries of a webhook, the latest first: attempts, the next one, and what the receiver said",
-      options: limitOption,
-      examples: ["webhooks deliveries 1", "webhooks deliveries 1 --limit 100 --json"],
-      tables: ["identity", "webhooks"],
-      values: z.object({ webhook: id, limit: optional(most) }),
-      run: async ({ db }, { webhook, limit = 20 }) => {
-        const { account_id } = (await webhookOf(db, webhook)).webhook;
-        const sent = { params: { webhook_id: String(webhook) }, query: { limit: String(limit) } };
-        const { data } = await answerOf(db, account_id, listDeliveries, sent);
-        return listed(data, "There are no deliveries.");
-      },
-    }),
-  ],
-};
-
-export const lookingAtEvents: CommandGroup["subcommands"] = [
+export const webhooks: Commands = [
   defineCommand({
-    words: "list <account>",
+    words: "webhooks list",
+    summary: "Lists the webhooks of all accounts, or of one",
+    options: { "--account <id>": "only those of this account" },
+    examples: ["webhooks list", "webhooks list --account 100 --json"],
+    tables: ["webhooks"],
+    values: z.object({ account: optional(id) }),
+    run: async ({ db }, { account }) => {
+      const found = (await webhooksIn(db)).map(presentWebhook);
+      return listed(
+        found.filter(({ account_id }) => account === undefined || account_id === account),
+        "There are no webhooks.",
+      );
+    },
+  }),
+  defineCommand({
+    words: "webhooks show <webhook>",
+    summary: "Shows a webhook, without its secrets, and how far it is",
+    examples: ["webhooks show 1"],
+    tables: ["webhooks"],
+    values: z.object({ webhook: id }),
+    run: async ({ db }, { webhook }) => whole(presentWebhook(await webhookOf(db, webhook))),
+  }),
+  defineCommand({
+    words: "webhooks deliveries <webhook>",
+    summary:
+      "Lists the deliveries of a webhook, the latest first: attempts, the next one, and what the receiver said",
+    options: limitOption,
+    examples: ["webhooks deliveries 1", "webhooks deliveries 1 --limit 100 --json"],
+    tables: ["identity", "webhooks"],
+    values: z.object({ webhook: id, limit: optional(most) }),
+    run: async ({ db }, { webhook, limit = 20 }) => {
+      const { account_id } = (await webhookOf(db, webhook)).webhook;
+      const sent = { params: { webhook_id: String(webhook) }, query: { limit: String(limit) } };
+      const { data } = await answerOf(db, account_id, listDeliveries, sent);
+      return listed(data, "There are no deliveries.");
+    },
+  }),
+];
+
+export const lookingAtEvents: Commands = [
+  defineCommand({
+    words: "events list <account>",
     summary: "Lists the events of an account, the newest first, without their data",
     options: {
       ...limitOption,
@@ -111,7 +107,7 @@ export const lookingAtEvents: CommandGroup["subcommands"] = [
     },
   }),
   defineCommand({
-    words: "lag",
+    words: "events lag",
     summary: "Shows how far the feeds and webhooks of all accounts are behind",
     about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
     examples: ["events lag", "events lag --json"],

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
-import { putShippingMethod } from "../../../../infra/operator/registry.ts";
+import { putEntries } from "../../../../infra/operator/registry.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";
 import { verify } from "../../../../infra/operator/verify/index.ts";
 import { cancelOrders, changeOrders } from "../../../../shared/orders/change-orders.ts";
@@ -180,7 +180,7 @@ test("if stock was restored from before the orders, a repair makes everything co
 
 test("if counters were restored from before the orders, a repair adds what is missing and lowers no reservation", async () => {
   const store = { ...lost, ...(await newStore(lost)) };
-  await putShippingMethod(store.db, store.accountId, "GROUND");
+  await putEntries(store.db, store.accountId, { shippingMethods: ["GROUND"] });
   const { sku, product_id } = await goodsOf(store, 10);
   await lost.settled();
   const early: readonly TableName[] = ["tallies"];
@@ -238,7 +238,7 @@ const restoreFrom = (from: string, ...words: readonly string[]) =>
 test("a lost order comes back out of a restored table, with its lookups and its history", async () => {
   const store = { ...lost, ...(await newStore(lost)) };
   const { sku } = await stocked(store, 10);
-  await putShippingMethod(store.db, store.accountId, "GROUND");
+  await putEntries(store.db, store.accountId, { shippingMethods: ["GROUND"] });
   const orderId = await pendingOrder(store, [{ sku, quantity: 2 }], { order_reference: unique("ref") });
   const owner = contextOf(store);
   for (let time = 0; time < 12; time += 1)
@@ -287,7 +287,7 @@ test("lost stock comes back as it was, and a repair makes it what bins, orders a
   const kinds = async (prefix: string) =>
     (await ofProduct()).filter(({ pk }) => String(pk).startsWith(`${prefix}#`));
   const from = await copied([...(await kinds("stock")), ...(await kinds("bin-content"))]);
-  await putShippingMethod(store.db, store.accountId, "GROUND");
+  await putEntries(store.db, store.accountId, { shippingMethods: ["GROUND"] });
   await counted(store, sku, { "A1/01": 12 });
   await pendingOrder(store, [{ sku, quantity: 2 }]);
   const whole = await restoreFrom(from, "stock", id);
