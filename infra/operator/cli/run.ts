@@ -10,7 +10,7 @@ import { type Connect, type Connection, connectionTo, type Variables } from "./c
 import { identify } from "./identity.ts";
 import { Interrupted, messageOf, outcomeOf } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { confirmed, meter, noteTo } from "./terminal.ts";
+import { confirmed, type Meter, meter, noteTo } from "./terminal.ts";
 
 /** The shell that a command runs in: its variables and streams. */
 export interface Shell {
@@ -40,6 +40,7 @@ export async function carryOut(command: ParsedCommand, common: Common, shell: Sh
   const { variables, connect } = shell;
   const connection = await connectionTo(common, variables, command, connect);
   const soFar: (() => string)[] = [];
+  const meters: Meter[] = [];
   const dryRun = command.change?.dryRun === true;
   const requestId = `operator-${randomUUID()}`;
   const session: Session = {
@@ -51,11 +52,16 @@ export async function carryOut(command: ParsedCommand, common: Common, shell: Sh
     progress: (title, of) => {
       const shown = meter(shell, title, of);
       soFar.push(shown.state);
-      return shown;
+      meters.push(shown);
+      return shown.advance;
     },
     ifInterrupted: (words) => void soFar.push(words),
   };
-  const work = (): Promise<Answer> => unlessInterrupted(command.carryOut(session), shell.interruption, soFar);
+  const carriedOut = () =>
+    command.carryOut(session).finally(() => {
+      for (const { stop } of meters) stop();
+    });
+  const work = (): Promise<Answer> => unlessInterrupted(carriedOut(), shell.interruption, soFar);
   const show = (answer: Answer) => print(answer, common.json === true, shell.stdout);
   if (command.change !== undefined)
     return changing(command, command.change, { session, connection, work, show }, common.yes === true, shell);

@@ -4,12 +4,8 @@ import type { TableName } from "../../../shared/store/tables.ts";
 import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
 
-/** How far a command is, with its rate and, if the total is known, the time left. */
-export interface Progress {
-  /** Counts what is done, 1 unless stated. */
-  readonly advance: (by?: number) => void;
-  readonly stop: () => void;
-}
+/** Counts what is done, 1 unless stated. */
+export type Advance = (by?: number) => void;
 
 /** What a command's action receives. */
 export interface Session {
@@ -26,7 +22,8 @@ export interface Session {
   readonly dryRun: boolean;
   /** Shows a line on the error output while the command runs. */
   readonly note: (line: string) => void;
-  readonly progress: (title: string, of?: number) => Progress;
+  /** Shows how far the command is, with its rate and, if the total is known, the time left. */
+  readonly progress: (title: string, of?: number) => Advance;
   /** Adds words to what an interrupted command prints: what is done so far, or is left to do. */
   readonly ifInterrupted: (words: () => string) => void;
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel } from "@clack/prompts";
 import { invalid } from "../../../shared/common/problem.ts";
 import { Interrupted, Usage } from "./outcome.ts";
-import type { Progress } from "./session.ts";
+import type { Advance } from "./session.ts";
 
 /** The operator's terminal. */
 export interface Terminal {
@@ -38,8 +38,11 @@ export const noteTo =
 /** Milliseconds between two states of progress: in a terminal, which shows one line, and elsewhere. */
 const interval = { terminal: 200, elsewhere: 10_000 };
 
-/** Progress that a command can be asked for. */
-export interface Meter extends Progress {
+/** The progress of a command. */
+export interface Meter {
+  readonly advance: Advance;
+  /** Shows the last state. */
+  readonly stop: () => void;
   readonly state: () => string;
 }
 

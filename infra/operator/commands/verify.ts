@@ -12,7 +12,7 @@ import { reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
-import { operator, type Progress } from "../cli/session.ts";
+import { operator } from "../cli/session.ts";
 import { migrate } from "../migrate.ts";
 import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/index.ts";
 
@@ -39,24 +39,6 @@ function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }
     left: `they still have layout ${layout}: run "operator data migrate" again`,
   }[what];
   return `table ${table}, items ${begins}: ${count}, such as ${pk} ${sk}; ${reason}. Nothing is repaired while there are any`;
-}
-
-/** Counts what is read, and shows the progress. */
-function meterOf(bar: Progress) {
-  const read = { items: 0, pages: 0, units: 0 };
-  return {
-    onRead: ({ items, units }: ReadPage): void => {
-      read.items += items;
-      read.pages += 1;
-      read.units += units;
-      bar.advance(items);
-    },
-    /** Ends the progress bar. Returns what was read. */
-    stop: (): string => {
-      bar.stop();
-      return `Items read ${read.items}, in ${read.pages} pages, for ${Math.ceil(read.units)} read units.`;
-    },
-  };
 }
 
 /** @throws Problem if the deployed release has another layout, and could not read what is moved */
@@ -97,9 +79,7 @@ export const data: Commands = [
     },
     run: async ({ db, note, progress, dryRun }) => {
       await expectDeployed(db);
-      const bar = progress("Items looked at");
-      const migrated = await migrate({ db, note, onPage: bar.advance, dryRun });
-      bar.stop();
+      const migrated = await migrate({ db, note, onPage: progress("Items looked at"), dryRun });
       const { current } = db.layouts;
       const { read, moved, indexed } = migrated;
       const counts = [
@@ -154,12 +134,18 @@ export const data: Commands = [
       if (repair) await expectMigrated(db);
       const isRepairing = repair && !dryRun;
       const findings: Finding[] = [];
-      const meter = meterOf(progress("Reading"));
+      const advance = progress("Reading");
+      const read = { items: 0, pages: 0, units: 0 };
+      const onRead = ({ items, units }: ReadPage): void => {
+        read.items += items;
+        read.pages += 1;
+        read.units += units;
+        advance(items);
+      };
       const report = (finding: Finding): void => {
         findings.push(finding);
         note(lineOf(finding));
       };
-      const { onRead } = meter;
       const accepted = new Set(accept);
       await verifyData({
         db,
@@ -180,7 +166,8 @@ export const data: Commands = [
       );
       for (const name of unknown)
         note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
-      const text = `${outcome} ${meter.stop()}`;
+      const cost = `in ${read.pages} pages, for ${Math.ceil(read.units)} read units`;
+      const text = `${outcome} Items read ${read.items}, ${cost}.`;
       const isClean = open.length === 0 && unknown.length === 0;
       return { text, data: findings, ends: isClean ? undefined : "findings" };
     },

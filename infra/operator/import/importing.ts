@@ -60,7 +60,7 @@ export async function importRecords<T>(
   const sentence = () =>
     `Created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, ` +
     `different ${rowsOf(different)}, refused ${rowsOf(refused)} of the ${title}.`;
-  const bar = progress(`Importing ${title}`, await countOf(read(file)));
+  const advance = progress(`Importing ${title}`, await countOf(read(file)));
   ifInterrupted(sentence);
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) refused.push(...one.refused);
@@ -71,10 +71,10 @@ export async function importRecords<T>(
     counts.unchanged += stored.unchanged;
     different.push(...(stored.different ?? []));
     refused.push(...stored.refused);
-    bar.advance(batch.length);
+    advance(batch.length);
   };
   const batches = batchesOf(read(file), inOrder ?? batchSize);
-  await forEachConcurrently(batches, work, inOrder === undefined ? parallelBatches : 1).finally(bar.stop);
+  await forEachConcurrently(batches, work, inOrder === undefined ? parallelBatches : 1);
   for (const some of [refused, different]) {
     some.sort((left, right) => left.row - right.row);
     noteRows(note, some);

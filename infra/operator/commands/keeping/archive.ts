@@ -53,20 +53,16 @@ export const archivingOrders = defineCommand({
       `Orders that ended before ${before} will be removed, after ${to} is verified to hold them.`,
   },
   run: async ({ db, dryRun, progress }, { before, to, account: accountId }) => {
-    const [reading, removing] = [progress("Orders read"), progress("Orders removed")];
     const archiving = {
       ...{ before, accountId, to: archivePlace(to) },
-      ...{ onRead: reading.advance, onRemoved: removing.advance },
+      ...{ onRead: progress("Orders read"), onRemoved: progress("Orders removed") },
     };
     if (dryRun) {
-      const { left, ...found } = await measureArchive(db, archiving).finally(reading.stop);
+      const { left, ...found } = await measureArchive(db, archiving);
       const text = `Orders to archive: ${found.orders}, ${found.bytes} bytes before compression.`;
       return reply([text, ...linesOf(left)].join("\n"), { ...found, left: Object.fromEntries(left) });
     }
-    const { left = new Map(), ...archived } = await archiveOrders(db, archiving).finally(() => {
-      reading.stop();
-      removing.stop();
-    });
+    const { left = new Map(), ...archived } = await archiveOrders(db, archiving);
     const { orders, removed, gone, changed, sha256 } = archived;
     const counts = `removed ${removed}, removed before ${gone}, changed meanwhile ${changed.length}`;
     const text = [

@@ -98,9 +98,8 @@ export const customers: Commands = [
         note(`Orders erased lately, which are searched, too: ${sought.earlier.length}`);
       }
       const ids = [...sought.orders, ...sought.earlier];
-      const bar = progress("Orders", ids.length);
-      const options = { waitMs, advance: bar.advance, onUnreadable };
-      const erasure = await eraseCustomers(db, ids, options).finally(bar.stop);
+      const options = { waitMs, advance: progress("Orders", ids.length), onUnreadable };
+      const erasure = await eraseCustomers(db, ids, options);
       const named = new Set(sought.orders);
       const open = erasure.orders.filter(({ outcome }) => !outcome.startsWith("erased"));
       const listed = erasure.orders.filter((one) => named.has(one.order_id) || open.includes(one));

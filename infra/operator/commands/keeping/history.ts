@@ -17,7 +17,7 @@ import {
 import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file as fileName } from "../../cli/fields.ts";
-import { operator, type Progress } from "../../cli/session.ts";
+import { type Advance, operator } from "../../cli/session.ts";
 
 const tables = ["orders", "inventory", "tallies"] as const;
 
@@ -51,7 +51,7 @@ async function* linesBefore(
   db: Database,
   before: string,
   counts: Counts,
-  { advance }: Progress,
+  advance: Advance,
 ): AsyncGenerator<string, void> {
   for await (const productId of productsMovedBefore(db, before))
     for await (const movement of movementsBefore(db, productId, before)) {
@@ -78,17 +78,17 @@ export const history: Commands = [
     run: async ({ db, progress }, { before: day, file }) => {
       const moment = momentOf(day);
       const counts: Counts = { movements: 0, entries: 0 };
-      const bar = progress("Exporting");
       // An earlier export may hold the only copy of deleted records, so no file is overwritten.
       const target = await open(file, "wx");
       try {
-        await pipeline(linesBefore(db, moment, counts, bar), target.createWriteStream({ flush: true }));
+        await pipeline(
+          linesBefore(db, moment, counts, progress("Exporting")),
+          target.createWriteStream({ flush: true }),
+        );
       } catch (error) {
         // Half of an export is of no use, and would be in the way of the next one.
         await rm(file);
         throw error;
-      } finally {
-        bar.stop();
       }
       return reply(`Exported: ${sentence(counts)}`, counts);
     },
@@ -109,25 +109,19 @@ export const history: Commands = [
     run: async ({ db, progress, dryRun }, { before: day }) => {
       const moment = momentOf(day);
       const counts: Counts = { movements: 0, entries: 0 };
-      const bar = progress("Dropping");
-      const dropping = async () => {
-        if (dryRun) {
-          for await (const _ of linesBefore(db, moment, counts, bar));
-          return;
-        }
-        await forEachConcurrently(productsMovedBefore(db, moment), async (productId) => {
-          const dropped = await dropMovements(db, productId, { before: moment, by: operator });
-          await totalProduct(db, productId);
-          counts.movements += dropped;
-          bar.advance(dropped);
-        });
-        await forEachConcurrently(finishedOrders(db, moment), async (orderId) => {
-          const dropped = await dropHistory(db, orderId, moment);
-          counts.entries += dropped;
-          bar.advance(dropped);
-        });
-      };
-      await dropping().finally(bar.stop);
+      const advance = progress("Dropping");
+      if (dryRun) for await (const _ of linesBefore(db, moment, counts, advance));
+      await forEachConcurrently(dryRun ? [] : productsMovedBefore(db, moment), async (productId) => {
+        const dropped = await dropMovements(db, productId, { before: moment, by: operator });
+        await totalProduct(db, productId);
+        counts.movements += dropped;
+        advance(dropped);
+      });
+      await forEachConcurrently(dryRun ? [] : finishedOrders(db, moment), async (orderId) => {
+        const dropped = await dropHistory(db, orderId, moment);
+        counts.entries += dropped;
+        advance(dropped);
+      });
       return reply(`Dropped: ${sentence(counts)}`, counts);
     },
   }),
@@ -144,13 +138,13 @@ export const history: Commands = [
     changes: {},
     run: async ({ db, progress, dryRun }) => {
       const counts = { products: 0, movements: 0 };
-      const bar = progress("Adding totals");
+      const advance = progress("Adding totals");
       const total = async (productId: number) => {
         if (!dryRun) counts.movements += await totalProduct(db, productId);
         counts.products += 1;
-        bar.advance(1);
+        advance();
       };
-      await forEachConcurrently(productsWithMovements(db), total).finally(bar.stop);
+      await forEachConcurrently(productsWithMovements(db), total);
       return reply(`Products ${counts.products}, movements with new totals ${counts.movements}.`, counts);
     },
   }),
