@@ -4,14 +4,6 @@ import * as z from "zod/mini";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A request, without the headers that all requests of the client have. */
-export interface ApiRequest {
-  readonly method?: "GET" | "POST";
-  readonly path: string;
-  readonly body?: object;
-  readonly headers?: Headers;
-}
-
 /** How often a request is sent, if the response is 429. */
 const maxAttempts = 5;
 
@@ -24,44 +16,41 @@ export class ApiClient {
 
   constructor(url: string, headers: Headers) {
     this.#url = url.replace(/\/+$/, "");
-    this.#headers = headers;
+    this.#headers = { "content-type": "application/json", ...headers };
   }
 
-  /** The body of a successful response. @throws as `request` */
-  async call<T>(schema: z.ZodMiniType<T>, request: ApiRequest): Promise<T> {
-    const { body } = await this.request(schema, request);
-    return body;
+  /** The body of a response. @throws as `send` */
+  async get<T>(schema: z.ZodMiniType<T>, path: string): Promise<T> {
+    return (await this.send(schema, path, { method: "GET" })).body;
+  }
+
+  /** The body of a response. @throws as `send` */
+  async post<T>(schema: z.ZodMiniType<T>, path: string, body: object): Promise<T> {
+    return (await this.send(schema, path, { method: "POST", body: JSON.stringify(body) })).body;
   }
 
   /**
    * Sends a request, and retries it after 429.
    * @throws if the status is not 200, or the body does not match the schema
    */
-  async request<T>(schema: z.ZodMiniType<T>, request: ApiRequest) {
-    const title = `${request.method ?? "POST"} ${request.path}`;
+  async send<T>(
+    schema: z.ZodMiniType<T>,
+    path: string,
+    { headers: more, ...request }: Pick<RequestInit, "method" | "body"> & { readonly headers?: Headers },
+  ) {
+    const title = `${request.method} ${path}`;
     for (let attempt = 1; ; attempt += 1) {
-      const response = await this.#send(request, title);
+      const signal = AbortSignal.timeout(timeoutMs);
+      const sent = { ...request, headers: { ...this.#headers, ...more }, signal };
+      const response = await fetch(this.#url + path, sent).catch((error: unknown) => {
+        throw new Error(`${title} got no response from ${this.#url}: ${reasonOf(error)}`);
+      });
       const text = await response.text();
       const { status, headers } = response;
-      if (status === 429 && attempt < maxAttempts) {
-        await sleep(1000 * Number(headers.get("retry-after") ?? 1));
-        continue;
-      }
-      if (status !== 200) throw new Error(`${title} returned ${status}: ${text.slice(0, 500)}`);
-      return { body: bodyOf(schema, text, title), headers };
-    }
-  }
-
-  async #send({ method = "POST", path, body, headers }: ApiRequest, title: string): Promise<Response> {
-    try {
-      return await fetch(this.#url + path, {
-        method,
-        headers: { "content-type": "application/json", ...this.#headers, ...headers },
-        signal: AbortSignal.timeout(timeoutMs),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch (error) {
-      throw new Error(`${title} got no response from ${this.#url}: ${reasonOf(error)}`);
+      if (status === 200) return { body: bodyOf(schema, text, title), headers };
+      if (status !== 429 || attempt === maxAttempts)
+        throw new Error(`${title} returned ${status}: ${text.slice(0, 500)}`);
+      await sleep(1000 * Number(headers.get("retry-after") ?? 1));
     }
   }
 }

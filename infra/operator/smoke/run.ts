@@ -28,7 +28,7 @@ const job = z.object({
 
 /** @throws if the job failed */
 export async function isApplied(run: Run, jobId: number): Promise<boolean> {
-  const { data } = await wmsClient(run).call(job, { method: "GET", path: `${wms}/jobs/${jobId}` });
+  const { data } = await wmsClient(run).get(job, `${wms}/jobs/${jobId}`);
   if (data.status === "failed") throw new Error(`job ${jobId} failed: ${data.reason}`);
   return data.status === "applied";
 }

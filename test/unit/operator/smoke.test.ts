@@ -125,7 +125,7 @@ describe("an unexpected response", () => {
     async (text, named) => {
       const client = new ApiClient(await answering(text), {});
 
-      const error = await client.call(schema, { path: "/" }).catch((thrown: unknown) => String(thrown));
+      const error = await client.post(schema, "/", {}).catch((thrown: unknown) => String(thrown));
 
       expect(error).toContain(named);
       expect(error).not.toContain("SECRET");

@@ -36,10 +36,7 @@ const feed = z.object({
 export async function expectEvents(run: Run, orderId: number): Promise<void> {
   let types: readonly string[] = [];
   await pollUntil(`the feed has the shipment of order ${orderId}`, eventTimeoutSeconds, async () => {
-    const { data } = await omsClient(run).call(feed, {
-      method: "GET",
-      path: "/apirest/v4/oms/events?limit=100&wait=5",
-    });
+    const { data } = await omsClient(run).get(feed, "/apirest/v4/oms/events?limit=100&wait=5");
     const gap = data.findIndex(({ sequence }, position) => sequence !== position + 1);
     if (gap >= 0) throw new Error(`expected the event ${gap + 1} but found ${data[gap]?.sequence}`);
     types = data.flatMap(({ type, subject: { kind, id } }) =>
@@ -72,10 +69,8 @@ const created = z.object({ data: z.object({ webhook_id: z.int(), secret: z.strin
 export async function registerWebhook(run: Run, { url, port }: ReceiverOptions): Promise<RegisteredWebhook> {
   const inbox = port === undefined ? undefined : await openInbox(port);
   try {
-    const { data } = await omsClient(run).call(created, {
-      path: webhooks,
-      body: { data: { url: url ?? `${inbox?.origin}/`, types: ["order.*"] } },
-    });
+    const body = { data: { url: url ?? `${inbox?.origin}/`, types: ["order.*"] } };
+    const { data } = await omsClient(run).post(created, webhooks, body);
     inbox?.expectSignedBy(data.secret);
     return { webhookId: data.webhook_id, inbox };
   } catch (error) {
@@ -95,7 +90,7 @@ export async function expectDelivery(run: Run, webhook: RegisteredWebhook | unde
   const path = `${webhooks}/${webhookId}/deliveries?limit=100`;
   let lastError: string | null = null;
   const isDelivered = async (): Promise<boolean> => {
-    const { data } = await omsClient(run).call(deliveries, { method: "GET", path });
+    const { data } = await omsClient(run).get(deliveries, path);
     lastError = data.find(({ error }) => error !== null)?.error ?? null;
     const shipped = data.find(({ event_type }) => event_type === "order.shipped");
     return shipped?.status === "delivered";

@@ -36,16 +36,13 @@ async function createProduct(run: Run, sku: string): Promise<void> {
     ...{ width: 1, length: 1, height: 1, weight: 1, cost: 1, retail: 1 },
     distribution_center: run.account.distributionCenter,
   };
-  await omsClient(run).call(z.unknown(), { path: `${oms}/inventory/products`, body: { data: [product] } });
+  await omsClient(run).post(z.unknown(), `${oms}/inventory/products`, { data: [product] });
 }
 
 const stock = z.object({ data: z.array(z.object({ on_hand: z.int(), reserved: z.int() })) });
 
 async function expectStock(run: Run, sku: string, onHand: number, reserved: number): Promise<void> {
-  const { data } = await omsClient(run).call(stock, {
-    method: "GET",
-    path: `${oms}/inventory/stock?sku=${sku}`,
-  });
+  const { data } = await omsClient(run).get(stock, `${oms}/inventory/stock?sku=${sku}`);
   const [found] = data;
   if (found?.on_hand !== onHand || found.reserved !== reserved)
     throw new Error(
@@ -59,7 +56,7 @@ async function recount(run: Run, sku: string): Promise<void> {
   const { accountId, location, bin } = run.account;
   const bins = [{ location, bin, qty_in_bin: counted }];
   const body = [{ account_id: accountId, skus: [{ sku, bins }] }];
-  const { result } = await wmsClient(run).call(recounted, { path: `${wms}/recount`, body });
+  const { result } = await wmsClient(run).post(recounted, `${wms}/recount`, body);
   for (const { correction_id } of result) {
     run.jobs.push(correction_id);
     await untilApplied(run, correction_id);
@@ -69,33 +66,27 @@ async function recount(run: Run, sku: string): Promise<void> {
 
 const orders = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 
-/** The request that creates the account's first or second order. A retry has the same idempotency key. */
-const orderRequest = ({ account: { accountId, shippingMethod } }: Run, sku: string, number: number) => ({
-  path: `${oms}/orders`,
-  headers: { "Idempotency-Key": `smoke-${accountId}-${number}` },
-  body: {
-    data: [
-      {
-        order_number: `SMOKE-${accountId}-${number}`,
-        shipping_method: shippingMethod,
-        customer: {
-          firstname: "Smoke",
-          address1: "1 Test Street",
-          city: "Testville",
-          state: "TS",
-          zip: "00001",
-          country: "US",
-        },
-        items: [{ sku, quantity: ordered }],
-      },
-    ],
-  },
-});
+const customer = {
+  ...{ firstname: "Smoke", address1: "1 Test Street", city: "Testville", state: "TS" },
+  ...{ zip: "00001", country: "US" },
+};
+
+/** Creates the account's first or second order. A retry has the same idempotency key. */
+function sendOrder(run: Run, sku: string, number: number) {
+  const { accountId, shippingMethod: shipping_method } = run.account;
+  const items = [{ sku, quantity: ordered }];
+  const order = { order_number: `SMOKE-${accountId}-${number}`, shipping_method, customer, items };
+  return omsClient(run).send(orders, `${oms}/orders`, {
+    method: "POST",
+    headers: { "Idempotency-Key": `smoke-${accountId}-${number}` },
+    body: JSON.stringify({ data: [order] }),
+  });
+}
 
 /** Creates an order and assigns it to the test's picker before another picker can be given it. */
 async function createOrder(run: Run, sku: string, number: number): Promise<number> {
-  const { data } = await omsClient(run).call(orders, orderRequest(run, sku, number));
-  const [created] = data;
+  const { body } = await sendOrder(run, sku, number);
+  const [created] = body.data;
   if (created === undefined) throw new Error("the response has no order");
   await reserve(run, created.order_id);
   if (number === 1) await expectStock(run, sku, counted, ordered);
@@ -103,7 +94,7 @@ async function createOrder(run: Run, sku: string, number: number): Promise<numbe
 }
 
 async function retryOrder(run: Run, sku: string, orderId: number): Promise<void> {
-  const { body, headers } = await omsClient(run).request(orders, orderRequest(run, sku, 1));
+  const { body, headers } = await sendOrder(run, sku, 1);
   const [again] = body.data;
   if (headers.get("idempotent-replayed") !== "true")
     throw new Error("the retry did not get the response of the first request");
@@ -118,7 +109,7 @@ const accepted = z.object({ response: z.object({ jobs: z.array(z.object({ job_id
 
 /** Sends a request to the WMS that queues a job. @returns the job's id */
 async function queueJob(run: Run, path: string, body: object): Promise<number> {
-  const { response } = await wmsClient(run).call(accepted, { path: `${wms}${path}`, body });
+  const { response } = await wmsClient(run).post(accepted, `${wms}${path}`, body);
   const ids = response.jobs.map(({ job_id }) => job_id);
   run.jobs.push(...ids);
   const [jobId] = ids;
@@ -134,14 +125,14 @@ async function weigh(run: Run, orderId: number): Promise<void> {
 const order = z.object({ data: z.object({ status: z.string() }) });
 
 async function expectStatus(run: Run, orderId: number, status: string): Promise<void> {
-  const { data } = await omsClient(run).call(order, { method: "GET", path: `${oms}/orders/${orderId}` });
+  const { data } = await omsClient(run).get(order, `${oms}/orders/${orderId}`);
   if (data.status !== status)
     throw new Error(`expected order ${orderId} to be ${status} but found ${data.status}`);
 }
 
 async function ship(run: Run, picker: ApiClient, sku: string, orderId: number): Promise<void> {
   const body = { order_id: orderId, approve: true, tracking_number: "SMOKE" };
-  await picker.call(z.unknown(), { path: "/apiv2/mobile-v1/qc-shippings-1", body });
+  await picker.post(z.unknown(), "/apiv2/mobile-v1/qc-shippings-1", body);
   await expectStatus(run, orderId, "Shipped");
   await expectStock(run, sku, counted - ordered, 0);
 }
@@ -173,5 +164,5 @@ async function cancelOnceReverted(run: Run, orderId: number, jobId: number): Pro
     return status === "Pending";
   };
   await pollUntil(`order ${orderId} is reverted to Pending`, jobTimeoutSeconds, isPending, revertPollMs);
-  await omsClient(run).call(z.unknown(), { path: `${oms}/orders/cancel`, body: { order_id: orderId } });
+  await omsClient(run).post(z.unknown(), `${oms}/orders/cancel`, { order_id: orderId });
 }

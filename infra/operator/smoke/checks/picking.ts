@@ -17,14 +17,9 @@ const signedIn = z.object({ data: z.object({ jwt: z.string(), token: z.string(),
 export async function signIn({ url, account: { user, password, totpSecret } }: Run): Promise<ApiClient> {
   const device = { "Device-Id": user, App: "smoke", "App-Version": "1", "System-Version": "1" };
   const anonymous = new ApiClient(url, device);
-  const { data: login } = await anonymous.call(begun, {
-    path: "/apiv2/mobile-login-1",
-    body: { username: user, password },
-  });
-  const { data: session } = await anonymous.call(signedIn, {
-    path: "/apiv2/mobile-verify-code-1",
-    body: { login_id: login.login_id, code: codeAt(totpSecret, Date.now()) },
-  });
+  const { data: login } = await anonymous.post(begun, "/apiv2/mobile-login-1", { username: user, password });
+  const code = { login_id: login.login_id, code: codeAt(totpSecret, Date.now()) };
+  const { data: session } = await anonymous.post(signedIn, "/apiv2/mobile-verify-code-1", code);
   const { jwt, token, user_id } = session;
   return new ApiClient(url, { ...device, Authorization: jwt, Token: token, "User-Id": String(user_id) });
 }
@@ -83,7 +78,7 @@ export async function fetchWork(run: Run, picker: ApiClient, orderId: number): P
     const reads = Array.from({ length: indexReads }, () => ordersOfPicker(db, account.user, 1));
     return (await Promise.all(reads)).every((own) => own.some((one) => one.order_id === orderId));
   });
-  const { data } = await picker.call(orders, { path: "/apiv2/mobile-v1/pp-getOrders-1", body: { limit: 1 } });
+  const { data } = await picker.post(orders, "/apiv2/mobile-v1/pp-getOrders-1", { limit: 1 });
   const given = data.map(({ order_id }) => order_id);
   if (!given.includes(orderId))
     throw new Error(
@@ -98,8 +93,6 @@ export async function pick(
   orderId: number,
   goods: { readonly sku: string; readonly quantity: number },
 ): Promise<void> {
-  await picker.call(z.unknown(), {
-    path: "/apiv2/mobile-v1/pp-updateLogPick-1",
-    body: { order_id: orderId, picks: [{ ...goods, location, bin }] },
-  });
+  const body = { order_id: orderId, picks: [{ ...goods, location, bin }] };
+  await picker.post(z.unknown(), "/apiv2/mobile-v1/pp-updateLogPick-1", body);
 }
