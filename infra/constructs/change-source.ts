@@ -17,8 +17,6 @@ import type { Callee } from "./releases.ts";
 import type { FunctionResources } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
 
-const batchSize = 100;
-
 /**
  * How long a change is retried. DynamoDB silently drops it after 24 hours. If it is dead-lettered an hour
  * before that, the message names the change, which can still be read.
@@ -28,7 +26,18 @@ const maxRecordAge = Duration.hours(23);
 /** Changes are delivered within seconds. Older ones mean that the function fails or cannot keep up. */
 const tooOld = Duration.minutes(10);
 
-const minute = Duration.minutes(1);
+const delivery = {
+  startingPosition: StartingPosition.TRIM_HORIZON,
+  batchSize: 100,
+  // One batch of a shard at a time: only shards run in parallel, and DynamoDB adds shards as a table grows.
+  parallelizationFactor: 1,
+  bisectBatchOnError: true,
+  retryAttempts: -1,
+  maxRecordAge,
+  reportBatchItemFailures: true,
+} satisfies EventSourceMappingOptions;
+
+const inAMinute = { period: Duration.minutes(1), statistic: "Maximum" };
 
 /** A function that is called with changes. */
 interface Consumer {
@@ -55,16 +64,18 @@ export class ChangeSource extends Construct {
     const { contract } = consumer.entry;
     const { changesOf, changesWhere = {} } = contract;
     const publishes = tablesIn(accessOf(contract)).includes("events");
-    const pace = publishes ? paceOf(publishing) : atOnce;
     for (const name of tableNames) {
       const prefixes = changesOf[name];
       if (prefixes === undefined) continue;
-      const streamArn = streamOf(tables, name);
-      grantStream(consumer.lambda, streamArn);
-      consumer.lambda.addEventSourceMapping(
-        `${name}-changes`,
-        mapping(streamArn, filterOf(prefixes, changesWhere[name]), deadLetters, pace),
-      );
+      const eventSourceArn = streamOf(tables, name);
+      grantStream(consumer.lambda, eventSourceArn);
+      consumer.lambda.addEventSourceMapping(`${name}-changes`, {
+        ...delivery,
+        ...(publishes ? paceOf(publishing) : atOnce),
+        eventSourceArn,
+        onFailure: new SqsDlq(deadLetters),
+        filters: [filterOf(prefixes, changesWhere[name])],
+      });
     }
     this.alarmOnDeadLetters(consumer, deadLetters);
     this.alarmOnAge(consumer);
@@ -89,7 +100,7 @@ export class ChangeSource extends Construct {
 
   private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue): void {
     new NoticeAlarm(this, "Lost", {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: "Maximum" }),
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible(inAMinute),
       runbook: "Changes are lost",
       userNotices: `"${key}" failed for a day on some changes, and skipped them.`,
       whatToDo:
@@ -102,7 +113,7 @@ export class ChangeSource extends Construct {
 
   private alarmOnAge({ entry: { key }, lambda }: Consumer): void {
     new NoticeAlarm(this, "Late", {
-      metric: lambda.metric("IteratorAge", { period: minute, statistic: "Maximum" }),
+      metric: lambda.metric("IteratorAge", inAMinute),
       threshold: tooOld.toMilliseconds(),
       periods: 3,
       runbook: "Changes are late",
@@ -116,19 +127,16 @@ export class ChangeSource extends Construct {
   }
 }
 
-/** Whether and how soon a function is called. */
-type Pace = Required<Pick<EventSourceMappingOptions, "enabled" | "maxBatchingWindow">>;
-
 /**
  * A single change is delivered at once. Under load, changes accumulate while the previous batch is handled.
  */
-const atOnce: Pace = { enabled: true, maxBatchingWindow: Duration.seconds(0) };
+const atOnce = { enabled: true, maxBatchingWindow: Duration.seconds(0) };
 
 /**
  * The pace of publishing. If it is switched off, the event sources are disabled, not removed: new ones would
  * begin at the oldest change. Lambda continues where it stopped, as far back as DynamoDB keeps changes.
  */
-const paceOf = ({ events, eventsWindow }: FunctionResources["publishing"]): Pace => ({
+const paceOf = ({ events, eventsWindow }: FunctionResources["publishing"]) => ({
   enabled: events === "on",
   maxBatchingWindow: Duration.seconds(eventsWindow),
 });
@@ -141,27 +149,6 @@ const filterOf = (prefixes: readonly string[], where: Readonly<Record<string, st
     dynamodb: { Keys, ...(attributes.length > 0 && { NewImage: Object.fromEntries(attributes) }) },
   });
 };
-
-const mapping = (
-  eventSourceArn: string,
-  filter: ReturnType<typeof filterOf>,
-  givenUp: Queue,
-  { enabled, maxBatchingWindow }: Pace,
-): EventSourceMappingOptions => ({
-  eventSourceArn,
-  startingPosition: StartingPosition.TRIM_HORIZON,
-  batchSize,
-  enabled,
-  maxBatchingWindow,
-  // One batch of a shard at a time: only shards run in parallel, and DynamoDB adds shards as a table grows.
-  parallelizationFactor: 1,
-  bisectBatchOnError: true,
-  retryAttempts: -1,
-  maxRecordAge,
-  reportBatchItemFailures: true,
-  onFailure: new SqsDlq(givenUp),
-  filters: [filter],
-});
 
 const streamOf = (tables: ReadonlyMap<TableName, StoredTable>, name: TableName): string => {
   const arn = tables.get(name)?.tableStreamArn;

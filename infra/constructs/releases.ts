@@ -74,11 +74,12 @@ export class Releases extends Construct {
   release({ contract, lambda, logGroup }: ServiceFunction): Callee {
     if (!isTriedOut(contract)) return lambda;
     const alias = lambda.addAlias("live");
+    const { namespace: metricNamespace, metricName } = this.#metric;
     new MetricFilter(lambda, "ErrorLines", {
       logGroup,
       filterPattern: errorLines,
-      metricNamespace: metricsNamespace(this.#settings.deployment),
-      metricName: this.#metricName,
+      metricNamespace,
+      metricName,
     });
     this.#shared ??= this.newShared();
     const { failing, ...shared } = this.#shared;
@@ -101,24 +102,9 @@ export class Releases extends Construct {
         ManagedPolicy.fromAwsManagedPolicyName("service-role/AWSCodeDeployRoleForLambdaLimited"),
       ],
     });
-    return { application: new LambdaApplication(this, "Application"), role, failing: this.#alarm() };
-  }
-
-  /** The metric has no dimensions, and is charged only in hours with errors. */
-  get #metricName(): string {
-    return `errors ${Stack.of(this).stackName}`;
-  }
-
-  #alarm(): NoticeAlarm {
-    const { deployment } = this.#settings;
     const { stackName } = Stack.of(this);
-    return new NoticeAlarm(this, "Failing", {
-      metric: new Metric({
-        namespace: metricsNamespace(deployment),
-        metricName: this.#metricName,
-        period: Duration.minutes(1),
-        statistic: Stats.SUM,
-      }),
+    const failing = new NoticeAlarm(this, "Failing", {
+      metric: new Metric({ ...this.#metric, period: Duration.minutes(1), statistic: Stats.SUM }),
       threshold: tooMany,
       runbook: "A stack's functions fail",
       userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
@@ -127,5 +113,12 @@ export class Releases extends Construct {
         "Where it began with a deployment that is under way, the new code is taken back by itself. " +
         "To deploy while this alarm is on, add -c deploys=all-at-once.",
     });
+    return { application: new LambdaApplication(this, "Application"), role, failing };
+  }
+
+  /** The metric has no dimensions, and is charged only in hours with errors. */
+  get #metric() {
+    const { stackName } = Stack.of(this);
+    return { namespace: metricsNamespace(this.#settings.deployment), metricName: `errors ${stackName}` };
   }
 }
