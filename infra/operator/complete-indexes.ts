@@ -26,34 +26,38 @@ import {
  */
 const usualSettleMs = 60_000;
 
-interface Completion {
+/** How stored data are migrated. */
+export interface Migration {
   readonly db: Database;
-  readonly settleMs?: number | undefined;
-  /** Called as an index is begun. */
+  readonly settleMs?: number;
+  /** Called as a phase begins. */
   readonly note: (line: string) => void;
   /** Called with the number of items of each page that was read. */
   readonly onPage: (items: number) => void;
-  /** Counts the entries that would be added. */
-  readonly dryRun?: boolean | undefined;
+  /** Counts what would be stored. */
+  readonly dryRun?: boolean;
+}
+
+/** Waits until functions of the previous release have ended. */
+export async function untilEnded({ note }: Pick<Migration, "note">, settleMs: number): Promise<void> {
+  note(`Functions of the previous release end within ${Math.ceil(settleMs / 1000)} s.`);
+  await sleep(settleMs);
 }
 
 /**
  * Completes the indexes, and records that they are complete. @returns the entries that were added
  * @throws if another release is deployed meanwhile: it can be run again
  */
-export async function completeIndexes(completion: Completion): Promise<number> {
-  const { db, note, dryRun = false, settleMs = usualSettleMs } = completion;
+export async function completeIndexes(migration: Migration): Promise<number> {
+  const { db, note, dryRun = false, settleMs = usualSettleMs } = migration;
   const incomplete = await incompleteIndexes(db);
-  if (incomplete.length > 0 && settleMs > 0 && !dryRun) {
-    note(`Functions of the previous release end within ${Math.ceil(settleMs / 1000)} s.`);
-    await sleep(settleMs);
-  }
+  if (incomplete.length > 0 && settleMs > 0 && !dryRun) await untilEnded(migration, settleMs);
   let added = 0;
   for (const index of incomplete) {
     const deployment = parseDeployment(await readDeploymentItem(db));
     if (deployment === undefined) return added;
     note(`Records are added to the index ${index.name}.`);
-    added += await addMissing(completion, index);
+    added += await addMissing(migration, index);
     if (!dryRun) await recordComplete(db, deployment, index);
   }
   return added;
@@ -61,7 +65,7 @@ export async function completeIndexes(completion: Completion): Promise<number> {
 
 /** Adds the missing entries of an index. @returns how many were missing */
 async function addMissing(
-  { db, onPage, dryRun = false }: Completion,
+  { db, onPage, dryRun = false }: Migration,
   { list, entryOf }: LaterIndex,
 ): Promise<number> {
   let missing = 0;

@@ -12,7 +12,7 @@ import { presentQueued } from "../../../shared/stock/recount/recount-view.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
-import { decimalIn, type Read, type Row, refusedRow } from "./columns.ts";
+import { decimalIn, type Read, type Rejection, type Row, refusedRow } from "./columns.ts";
 import { differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 
@@ -69,39 +69,28 @@ export const importStock = (context: () => AccountContext, update: boolean): Imp
       context().db,
       counts.map(({ entry }) => entry),
     );
-    const outcomes = zip(bins, await openBins(context(), bins));
-    const of = (what: Opened["is"]) =>
-      outcomes.flatMap(([bin, outcome]) =>
-        "result" in outcome && outcome.result.is === what ? [{ bin, result: outcome.result }] : [],
-      );
-    const others = of("different").flatMap(({ bin, result }) =>
-      bin.entries.map(({ position }) => ({ position, result })),
-    );
-    const rowOf = (position: number): number => counts[position]?.row ?? 0;
-    const updated = update
-      ? await recount(
-          context(),
-          counts,
-          others.map(({ position }) => position),
-        )
-      : nothing;
-    const refused = [
-      ...failures.map(({ value, position }) => ({ position, message: value.message })),
-      ...outcomes.flatMap(([{ entries }, outcome]) =>
-        "problem" in outcome
-          ? entries.map(({ position }) => ({ position, message: outcome.problem.message }))
-          : [],
-      ),
-      ...updated.refused,
-    ];
+    const rowAt = (position: number): number => counts[position]?.row ?? 0;
+    const refusedAt = (position: number, message: string) => ({ row: rowAt(position), field: "", message });
+    const refused = failures.map(({ value, position }) => refusedAt(position, value.message));
+    const different: Rejection[] = [];
+    const others: number[] = [];
+    const tally = { opened: 0, known: 0 };
+    for (const [{ entries }, outcome] of zip(bins, await openBins(context(), bins)))
+      if ("result" in outcome && outcome.result.is !== "different") tally[outcome.result.is] += 1;
+      else
+        for (const { position } of entries)
+          if ("problem" in outcome) refused.push(refusedAt(position, outcome.problem.message));
+          else {
+            others.push(position);
+            different.push(...differences(rowAt(position), outcome.result.stored, outcome.result.here));
+          }
+    const updated = update ? await recount(context(), counts, others) : nothing;
     return {
-      created: of("opened").length,
+      created: tally.opened,
       updated: updated.accepted,
-      unchanged: of("known").length,
-      different: update
-        ? []
-        : others.flatMap(({ position, result }) => differences(rowOf(position), result.stored, result.here)),
-      refused: refused.map(({ position, message }) => ({ row: rowOf(position), field: "", message })),
+      unchanged: tally.known,
+      different: update ? [] : different,
+      refused: [...refused, ...updated.refused.map(({ position, message }) => refusedAt(position, message))],
     };
   },
 });

@@ -20,27 +20,18 @@ export class UnknownItemsFound {
     const { layouts } = this.#verification.db;
     const { account_id: account } = item;
     if (typeof account === "number" && !isInScope(this.#verification, account)) return;
+    const isLeft = () => layouts.isReached() && toBeMoved(layouts, table, item) !== undefined;
     if (kindOf(table, key) === undefined) this.#count(table, item, "kind");
     else if (!isReadable(layouts, table, key, layoutIn(item))) this.#count(table, item, "layout");
-    else if (layouts.isReached() && toBeMoved(layouts, table, item) !== undefined)
-      this.#count(table, item, "left");
+    else if (isLeft()) this.#count(table, item, "left");
   }
 
   #count(table: TableName, item: RawItem, what: UnknownItems["what"]): void {
-    const { pk, sk } = keyIn(item);
-    const layout = layoutIn(item);
-    const name = JSON.stringify([table, partitionOf({ pk }), what, layout]);
-    const before = this.#found.get(name);
-    const begins = partitionOf({ pk });
-    const first = {
-      kind: "unknown",
-      what,
-      table,
-      begins,
-      layout: String(layout),
-      example: { pk, sk },
-    } as const;
-    this.#found.set(name, { ...(before ?? first), count: (before?.count ?? 0) + 1 });
+    const example = keyIn(item);
+    const [begins, layout] = [partitionOf(example), String(layoutIn(item))];
+    const name = JSON.stringify([table, begins, what, layout]);
+    const { count = 0, ...first } = this.#found.get(name) ?? { table, begins, what, layout, example };
+    this.#found.set(name, { kind: "unknown", ...first, count: count + 1 });
   }
 
   all(): readonly UnknownItems[] {

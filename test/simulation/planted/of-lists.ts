@@ -102,7 +102,7 @@ export const ofLists: readonly PlantedFault[] = [
     edits: [
       {
         file: "infra/operator/complete-indexes.ts",
-        find: "added += await addMissing(completion, index);",
+        find: "added += await addMissing(migration, index);",
         replace: "added += 0;",
       },
     ],
