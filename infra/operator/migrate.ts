@@ -6,7 +6,6 @@
  * previous layout are moved one by one, and the deployment's record holds the position. Contract: once a
  * whole pass has found none, the record says that the layout is reached, and the release before is refused.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import * as primitive from "../../shared/common/primitives.ts";
@@ -16,7 +15,7 @@ import { keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
-import { type Change, type Condition, exists } from "../../shared/store/dynamodb/writes.ts";
+import { type Change, exists, still } from "../../shared/store/dynamodb/writes.ts";
 import {
   deploymentLookup,
   parseDeployment,
@@ -30,7 +29,7 @@ import {
   toBeMoved,
 } from "../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
-import { completeIndexes } from "./complete-indexes.ts";
+import { completeIndexes, type Migration, untilEnded } from "./complete-indexes.ts";
 
 /**
  * How long the previous release may still write its layout: the longest run takes 50 s, and the sagas that it
@@ -44,17 +43,6 @@ export interface Migrated {
   readonly moved: number;
   /** Records that were added to lookup indexes. */
   readonly indexed: number;
-}
-
-interface Migration {
-  readonly db: Database;
-  readonly settleMs?: number;
-  /** Called as a phase begins. */
-  readonly note: (line: string) => void;
-  /** Called with the number of items of each page that was read. */
-  readonly onPage: (items: number) => void;
-  /** Counts the items that would be moved. */
-  readonly dryRun?: boolean;
 }
 
 const progressItem = z.object({
@@ -86,8 +74,7 @@ async function moveToLayout(migration: Migration): Promise<Counts> {
   }
   const isReached = deployment.layout === current;
   if (!isReached) {
-    note(`Functions of the previous release end within ${Math.ceil(settleMs / 1000)} s.`);
-    await sleep(settleMs);
+    await untilEnded(migration, settleMs);
     await backfill(migration, counts);
   }
   note("All items are looked at once more.");
@@ -167,10 +154,6 @@ async function moveItem(
   { table, layout, change: { previous, from, upcast } }: MovedKind,
   item: RawItem,
 ): Promise<boolean> {
-  const unlessMoved: Condition =
-    previous === 1
-      ? { attribute: layoutAttribute, is: "absent" }
-      : { attribute: layoutAttribute, equals: previous };
   const write: Change = {
     kind: "change",
     table,
@@ -179,11 +162,9 @@ async function moveItem(
     remove: [...from],
     when: [
       exists,
-      unlessMoved,
+      still(layoutAttribute, previous === 1 ? undefined : previous),
       ...from.map((name) =>
-        name in item
-          ? { attribute: name, equalsValue: item[name] }
-          : ({ attribute: name, is: "absent" } as const),
+        name in item ? { attribute: name, equalsValue: item[name] } : still(name, undefined),
       ),
     ],
   };

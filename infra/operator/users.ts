@@ -14,7 +14,7 @@ import { firstUnassignedId } from "../../shared/store/dynamodb/dry-run.ts";
 import { joined, only } from "../../shared/store/dynamodb/keys.ts";
 import { getItem, parsed } from "../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import type { Change, Count } from "../../shared/store/dynamodb/writes.ts";
+import { type Change, type Count, still } from "../../shared/store/dynamodb/writes.ts";
 
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 
@@ -33,7 +33,7 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
       ...lookup,
       set: { ...user, user_id },
       add: { session_generation: 1 },
-      when: [before ? { attribute: "user_id", equals: user_id } : { attribute: "user_id", is: "absent" }],
+      when: [still("user_id", before?.user_id)],
     };
     await transact(db, [
       change,

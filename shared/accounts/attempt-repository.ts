@@ -6,7 +6,7 @@ import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { Busy, cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
-import type { Change } from "../store/dynamodb/writes.ts";
+import { type Change, still } from "../store/dynamodb/writes.ts";
 import { hasUser } from "./account-repository.ts";
 import { networkOf } from "./source.ts";
 
@@ -160,7 +160,7 @@ function placeIn({ lookup, places }: Counter, item: RawItem = {}, now: number): 
     kind: "change",
     ...lookup,
     set: { [place]: now, expires_at: Math.ceil((now + windowMs) / 1000) },
-    when: [at === undefined ? { attribute: place, is: "absent" } : { attribute: place, equals: at }],
+    when: [still(place, at)],
   };
   return { place, take, isLast: free.length === 1 };
 }

@@ -21,7 +21,14 @@ import {
   type RawItem,
 } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
-import { type Change, exists, type Insert, type Removal, removalOf } from "../store/dynamodb/writes.ts";
+import {
+  type Change,
+  exists,
+  type Insert,
+  type Removal,
+  removalOf,
+  still,
+} from "../store/dynamodb/writes.ts";
 import { Unreadable } from "../store/layouts/layouts.ts";
 import { tableNames } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
@@ -187,12 +194,7 @@ export const imagesAsRead = ({ rewritten, ...record }: SetAsideRecord): Change =
   table,
   key: recordLookup(record).key,
   set: { table: record.table },
-  when: [
-    exists,
-    rewritten === undefined
-      ? { attribute: "rewritten", is: "absent" }
-      : { attribute: "rewritten", equals: rewritten },
-  ],
+  when: [exists, still("rewritten", rewritten)],
   rejection: () => new ImagesReplaced(),
 });
 

@@ -14,7 +14,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItem, type Lookup, parsed, queryPages, queryRange } from "../store/dynamodb/reads.ts";
 import { sliceOfRange } from "../store/dynamodb/slice.ts";
-import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, insertOf, still } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
@@ -158,12 +158,7 @@ export const holdSerial = (
   kind: "change",
   ...serialLookup(product_id, text),
   ...(after === undefined ? { remove: ["picked_for"] } : { set: { picked_for: after } }),
-  when: [
-    exists,
-    before === undefined
-      ? { attribute: "picked_for", is: "absent" }
-      : { attribute: "picked_for", equals: before },
-  ],
+  when: [exists, still("picked_for", before)],
 });
 
 /** The product's serials that a range covers, the shortest first, at most `limit` of them. */

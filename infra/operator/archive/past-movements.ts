@@ -25,10 +25,10 @@ import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
-  type Condition,
   exists,
   removalOf,
   stale,
+  still,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
@@ -200,10 +200,7 @@ function recount(item: RawItem, by: Readonly<Record<string, number>>): readonly 
   const changed = Object.entries(by).filter(([, difference]) => difference !== 0);
   if (changed.length === 0) return [];
   const isEmptied = ([name, difference]: readonly [string, number]) => countIn(item, name) + difference === 0;
-  const when = changed.map(
-    ([name]): Condition =>
-      name in item ? { attribute: name, equals: countIn(item, name) } : { attribute: name, is: "absent" },
-  );
+  const when = changed.map(([name]) => still(name, name in item ? countIn(item, name) : undefined));
   return [
     {
       kind: "change",

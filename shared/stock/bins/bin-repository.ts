@@ -5,7 +5,7 @@ import type { Undoing } from "../../jobs/job-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
-import type { Change, Condition, Write } from "../../store/dynamodb/writes.ts";
+import { type Change, still, type Write } from "../../store/dynamodb/writes.ts";
 import { listAttributes, recordKey, recordsOf } from "../../store/lists/block-list.ts";
 import { countInsert } from "../../store/lists/counters/counters.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
@@ -140,9 +140,6 @@ function layered(found: BinContent | undefined, { layers }: Holding) {
   if (unitsIn(layers) === unitsIn(holdingOf(found).layers)) return {};
   return { layers: [...layers], layer_version: (found?.layer_version ?? 0) + 1 };
 }
-
-const still = (attribute: string, value: number | undefined): Condition =>
-  value === undefined ? { attribute, is: "absent" } : { attribute, equals: value };
 
 /**
  * Adds these corrections, in the order of their ids, to the expected quantity of their bin; its quantity

@@ -121,6 +121,10 @@ type Place = Pick<Change, "table" | "key">;
 /** What holds for an item that exists. */
 export const exists = { attribute: "pk", is: "present" } as const;
 
+/** The condition that an attribute is as it was read; it must be absent if it was. */
+export const still = (attribute: string, read: string | number | undefined): Condition =>
+  read === undefined ? { attribute, is: "absent" } : { attribute, equals: read };
+
 /** Puts an item with these fields at a place whose key must be free. */
 export const insertOf = (
   { table, key }: Place,

@@ -8,7 +8,7 @@ import {
   weekCounter,
 } from "../../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
-import { type Change, type Condition, exists, type Write } from "../../../../shared/store/dynamodb/writes.ts";
+import { type Change, exists, still, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { type Fault, kept, manual, repairable } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
@@ -207,16 +207,12 @@ function repairOf(level: BookedLevel, errors: readonly FigureError[], by: string
   const moves = moved.on_hand !== 0 || moved.reserved !== 0;
   if (moves)
     for (const [name, one] of Object.entries(movementCounted(cause))) add[name] = (add[name] ?? 0) + one;
-  const counted: Condition =
-    repairs === undefined
-      ? { attribute: repairCounter, is: "absent" }
-      : { attribute: repairCounter, equals: repairs };
   const change: Change = {
     kind: "change",
     ...stockLookup(product_id, distribution_center_id),
     add,
     ...(add["incoming"] !== undefined && { set: incomingChanged(at) }),
-    when: [counted, exists],
+    when: [still(repairCounter, repairs), exists],
   };
   return [
     change,
@@ -242,9 +238,7 @@ function repairExpected(bin: BookedBin): Change {
     when: [
       { attribute: "quantity", equals: quantity },
       { attribute: "expected", equals: expected },
-      accepted === undefined
-        ? { attribute: "accepted", is: "absent" }
-        : { attribute: "accepted", equals: accepted },
+      still("accepted", accepted),
     ],
   };
 }

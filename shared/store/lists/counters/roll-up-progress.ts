@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../dynamodb/reads.ts";
-import type { Change } from "../../dynamodb/writes.ts";
+import { type Change, still } from "../../dynamodb/writes.ts";
 import type { NamedList, OwnedCounters } from "../block-list.ts";
 import { countersTable, ownerPartition } from "./counters.ts";
 
@@ -41,9 +41,7 @@ export const advanceProgress = (
   table: countersTable,
   key: rollUpProgressKey(list, owner),
   set: { ...next },
-  when: [
-    seen.count === 0 ? { attribute: "count", is: "absent" } : { attribute: "count", equals: seen.count },
-  ],
+  when: [still("count", seen.count === 0 ? undefined : seen.count)],
 });
 
 const rollUpProgressItem = z.object({ count: primitive.int, began: primitive.int });

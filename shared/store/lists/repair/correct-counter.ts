@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { queryRange } from "../../dynamodb/reads.ts";
-import type { Change } from "../../dynamodb/writes.ts";
+import { type Change, still } from "../../dynamodb/writes.ts";
 import type { OwnedList } from "../block-list.ts";
 import { entriesOf } from "../block-list.ts";
 import {
@@ -101,8 +101,6 @@ function correction(
     key,
     set: pendingRollUp(block),
     add: shardChange(missing),
-    when: [
-      last === undefined ? { attribute: revision, is: "absent" } : { attribute: revision, equals: last },
-    ],
+    when: [still(revision, last)],
   };
 }

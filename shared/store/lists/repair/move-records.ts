@@ -3,7 +3,7 @@ import { inBatches } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../dynamodb/reads.ts";
-import type { Change, Condition } from "../../dynamodb/writes.ts";
+import { type Change, type Condition, still } from "../../dynamodb/writes.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
 import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
@@ -70,9 +70,7 @@ function moveOf({ list, facetKeyOfItem }: RecordList, item: RawItem): Move {
   const to = parsedFacetKey(facetKeyOfItem, item, { pk, sk });
   const when: readonly Condition[] = [
     { attribute: facetKeyAttribute, equals: from },
-    typeof version === "number"
-      ? { attribute: "version", equals: version }
-      : { attribute: "version", is: "absent" },
+    still("version", typeof version === "number" ? version : undefined),
   ];
   const change: Change = {
     kind: "change",
