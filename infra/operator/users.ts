@@ -18,6 +18,15 @@ import { type Change, type Count, still } from "../../shared/store/dynamodb/writ
 
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 
+/** Stores a user whose id is as it was read. All sessions end. */
+const saving = (user: NamedUser & Pick<WarehouseUser, "user_id">, before: number | undefined): Change => ({
+  kind: "change",
+  ...userLookup(user.user_name),
+  set: user,
+  add: { session_generation: 1 },
+  when: [still("user_id", before)],
+});
+
 /**
  * Stores a warehouse user, with or without credentials for the mobile application. An existing user keeps the
  * id. Credentials are replaced, and all sessions end.
@@ -28,13 +37,7 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
     const lookup = userLookup(user.user_name);
     const before = parsed(warehouseUser, await getItem(db, lookup));
     const user_id = before?.user_id ?? (await nextUserId(db));
-    const change: Change = {
-      kind: "change",
-      ...lookup,
-      set: { ...user, user_id },
-      add: { session_generation: 1 },
-      when: [still("user_id", before?.user_id)],
-    };
+    const change = saving({ ...user, user_id }, before?.user_id);
     await transact(db, [
       change,
       credentials === undefined
@@ -64,14 +67,8 @@ export async function insertUser(
   credentials: Credentials,
 ): Promise<WarehouseUser["user_id"]> {
   const user_id = await nextUserId(db);
-  const inserted: Change = {
-    kind: "change",
-    ...userLookup(user.user_name),
-    set: { ...user, user_id },
-    add: { session_generation: 1 },
-    when: [{ attribute: "user_id", is: "absent" }],
-    rejection: () => invalid(`There is a user ${user.user_name} already`),
-  };
+  const rejection = () => invalid(`There is a user ${user.user_name} already`);
+  const inserted = { ...saving({ ...user, user_id }, undefined), rejection };
   await transact(db, [inserted, replaceCredentials(user.user_name, credentials)]);
   return user_id;
 }

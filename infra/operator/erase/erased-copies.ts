@@ -246,26 +246,16 @@ const answered = z.extend(storedKey, { answer: z.instanceof(Uint8Array) });
 function answerWithout(item: RawItem, erased: ErasedOrders): Uint8Array | undefined {
   const { data: kept } = z.safeParse(answered, item);
   if (kept === undefined) return undefined;
-  const text = gunzipped(kept.answer);
-  if (!text.includes('"customer"')) return undefined;
-  const without = JSON.stringify(withoutCustomers(parsedJson(text), erased));
-  return without === text ? undefined : gzipSync(without);
-}
-
-function gunzipped(bytes: Uint8Array): string {
+  let text: string;
+  let without: string;
   try {
-    return gunzipSync(bytes).toString();
+    text = gunzipSync(kept.answer).toString();
+    if (!text.includes('"customer"')) return undefined;
+    without = JSON.stringify(withoutCustomers(JSON.parse(text), erased));
   } catch {
     throw new Unreadable("the bytes are not those of an answer");
   }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Unreadable("the answer is no JSON");
-  }
+  return without === text ? undefined : gzipSync(without);
 }
 
 /** Erases the customers in all answers that are kept for an `Idempotency-Key`. Scans the table of jobs. */

@@ -4,7 +4,7 @@ import { lists } from "../../../shared/schema/lists.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
-import { blockOf } from "../../../shared/store/lists/block-list.ts";
+import { type BlockList, blockOf } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { nodePartition } from "../../../shared/store/lists/counters/nodes.ts";
 import { webhookLookup } from "../../../shared/webhooks/webhook-repository.ts";
@@ -22,30 +22,25 @@ export interface Scope {
   readonly hasCounter: (key: Pick<Key, "pk">) => boolean;
 }
 
-const everything: Scope = {
-  hasProduct: () => true,
-  hasOrder: () => true,
-  hasWebhook: () => true,
-  hasRecord: () => true,
-  hasCounter: () => true,
-};
-
-/** Blocks of ids belong to one account. */
+/** Blocks of ids belong to one account. Without an account, everything is in scope. */
 export async function scopeOf({ db, accountId }: Pick<Verification, "db" | "accountId">): Promise<Scope> {
-  if (accountId === undefined) return everything;
+  const isAll = accountId === undefined;
   const blocks = new Set<string>();
-  await Promise.all([...lists.keys()].map((list) => addBlocks(db, list, accountId, blocks)));
-  const { table, key } = webhookLookup(accountId, 0);
-  const webhooks = await queryRange(db, { table, pk: key.pk });
-  const webhookIds = new Set(webhooks.map(({ sk }) => Number(sk)));
-  const hasBlock = (list: string, block: number): boolean => blocks.has(joined(list, block));
+  const webhookIds = new Set<number>();
+  if (!isAll) {
+    await Promise.all([...lists.keys()].map((list) => addBlocks(db, list, accountId, blocks)));
+    const { table, key } = webhookLookup(accountId, 0);
+    for (const { sk } of await queryRange(db, { table, pk: key.pk })) webhookIds.add(Number(sk));
+  }
+  const hasId = (list: BlockList, id: number): boolean =>
+    isAll || blocks.has(joined(list.name, blockOf(list, id)));
   return {
-    hasProduct: (productId) => hasBlock(productList.name, blockOf(productList, productId)),
-    hasOrder: (orderId) => hasBlock(orderList.name, blockOf(orderList, orderId)),
-    hasWebhook: (webhookId) => webhookIds.has(webhookId),
-    hasRecord: ({ pk }) => blocks.has(pk),
+    hasProduct: (productId) => hasId(productList, productId),
+    hasOrder: (orderId) => hasId(orderList, orderId),
+    hasWebhook: (webhookId) => isAll || webhookIds.has(webhookId),
+    hasRecord: ({ pk }) => isAll || blocks.has(pk),
     hasCounter: ({ pk }) => {
-      const { owner } = nodePartition(pk);
+      const owner = isAll ? undefined : nodePartition(pk).owner;
       return owner === undefined || accountOf(owner) === accountId;
     },
   };

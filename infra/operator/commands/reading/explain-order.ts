@@ -17,15 +17,8 @@ export interface Waiting {
 export async function explainOrder(db: Database, order: Order): Promise<readonly Waiting[]> {
   const item = await getItem(db, orderLookup(order.order_id));
   const saga = item?.[sagaAttribute];
-  const held: readonly Waiting[] =
-    saga === undefined
-      ? []
-      : [
-          {
-            for: "saga",
-            text: `A change of the order is in progress (${saga}); it is resumed every minute.`,
-          },
-        ];
+  const text = `A change of the order is in progress (${saga}); it is resumed every minute.`;
+  const held = saga === undefined ? [] : [{ for: "saga", text } as const];
   return [...held, ...(await workLeft(db, order))];
 }
 

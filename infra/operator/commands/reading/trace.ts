@@ -148,21 +148,15 @@ const stepOfDelivery = (delivery: Delivery): Step => {
   };
 };
 
-function stepsOfJob({
-  job_id,
-  kind,
-  by,
-  status,
-  queued_at,
-  finished_at,
-  attempts,
-  reason,
-}: Job): readonly Step[] {
-  const record = `job ${job_id}`;
-  const queued = { at: queued_at, step: "job", record, by, says: `${kind} queued` } as const;
+function stepsOfJob(job: Job): readonly Step[] {
+  const { kind, by, status, attempts, reason, finished_at } = job;
+  const queued = { at: job.queued_at, step: "job", record: `job ${job.job_id}`, by } as const;
   const ended = `${status} after ${attempts} attempt${attempts === 1 ? "" : "s"}`;
   const says = finished_at === null ? "not finished yet" : [ended, reason].filter(Boolean).join(": ");
-  return [queued, { ...queued, at: finished_at, says }];
+  return [
+    { ...queued, says: `${kind} queued` },
+    { ...queued, at: finished_at, says },
+  ];
 }
 
 const stepOfMovement = (moved: Movement): Step => {
