@@ -158,8 +158,8 @@ function environmentOf({ contract, sends }: Entry, resources: FunctionResources)
 }
 
 /**
- * A function of a bundle, with its log and its role. The name of the log group contains the stack's, so that a
- * function that moves to another stack doesn't meet its old log group.
+ * A function of a bundle, with its log and its role. The name of the log group contains the stack's, so that
+ * a function that moves to another stack doesn't meet its old log group.
  */
 export function bundledFunction(
   scope: Construct,

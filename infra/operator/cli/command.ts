@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 
 /** The definition of a command. */
 export interface CommandSpec<V> {
-  /** Command, subcommand and arguments: `accounts create <id> <name>`. Some have no subcommand: `trace <request-id>`. */
+  /** Command, subcommand, arguments: `accounts create <id> <name>`. Some have no subcommand: `trace <id>`. */
   readonly words: string;
   readonly summary: string;
   /** Help beyond the summary, as lines. An empty line ends a paragraph; help wraps the lines. */
