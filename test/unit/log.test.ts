@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { Log } from "../../shared/lambda/log.ts";
 import { context } from "./samples.ts";
 
-/** A log with these variables, and what it wrote. */
 function logOf(variables: Readonly<Record<string, string>> = {}) {
   const written: string[] = [];
   const log = new Log(variables, (line) => written.push(line));

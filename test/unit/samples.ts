@@ -104,7 +104,7 @@ export const orderOf = (more: Partial<Order> = {}): Order => ({
   ...more,
 });
 
-export const productInputOf = (more: Partial<ProductInput> = {}): ProductInput => ({
+const shirt = {
   sku: "TEE",
   description: "A shirt",
   width: 10,
@@ -113,18 +113,12 @@ export const productInputOf = (more: Partial<ProductInput> = {}): ProductInput =
   weight: 0.4,
   cost: 4.2,
   retail: 19.99,
-  ...more,
-});
+};
+
+export const productInputOf = (more: Partial<ProductInput> = {}): ProductInput => ({ ...shirt, ...more });
 
 export const productOf = (more: Partial<Product> = {}): Product => ({
-  sku: "TEE",
-  description: "A shirt",
-  width: 10,
-  length: 12.5,
-  height: 1,
-  weight: 0.4,
-  cost: 4.2,
-  retail: 19.99,
+  ...shirt,
   upc: null,
   harmonization_code: null,
   supplier: null,

@@ -8,7 +8,6 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProducts } from "../../support/store/world.ts";
 
 const service = await sharedService();
-/** Products of the account. */
 const [tee = "", mug = ""] = (await newProducts(service, 2)).map(({ sku }) => sku);
 
 const create = (what: string, ...data: readonly unknown[]) =>

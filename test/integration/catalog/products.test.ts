@@ -20,7 +20,6 @@ async function newProduct(more: object = {}) {
   return { record, product_id: numberAt(record, "product_id"), sku: String(at(record, "sku")) };
 }
 
-/** What is reserved of a SKU by distribution center. */
 async function reservedBy(sku: string): Promise<unknown> {
   const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
   return Object.fromEntries(

@@ -31,7 +31,6 @@ async function newSynset(sent?: ReturnType<typeof synsetOf>) {
   };
 }
 
-/** How many of a synset can be built, and what limits it, in the answer that reads it. */
 async function stockOf(synset: string) {
   const { body } = await get(synset);
   return { available: at(body, "data.available"), limited_by: at(body, "data.limited_by") };

@@ -136,7 +136,6 @@ test("the health is open to callers without credentials", async () => {
   expect([answer.status, answer.body]).toEqual([200, { status: "ok" }]);
 });
 
-/** The forms in which one record is sent. */
 const forms: readonly (readonly [string, (record: object) => unknown])[] = [
   ["a record", (record) => record],
   ["a list", (record) => [record]],
@@ -202,21 +201,6 @@ test("a record in a wrapper of another name is not taken for a record", async ()
 
   expect(answer.status).toBe(400);
   expect(at(answer.body, "response.message")).toBe("data is required");
-});
-
-test("names a misspelled field beside the missing one, and the parameter to use instead of another service's", async () => {
-  const { order_number, ...order } = orderOf();
-
-  const posted = await service.oms.post("/orders", { ...order, orderNumber: order_number });
-  const listed = await service.oms.get("/orders?limit=5");
-
-  expect([posted.status, listed.status]).toEqual([400, 400]);
-  expect(at(posted.body, "response.message")).toBe(
-    "data.0.order_number is required; orderNumber was sent in its place",
-  );
-  expect(at(listed.body, "response.message")).toMatch(
-    /^limit is not a query parameter of this call; use per_page/,
-  );
 });
 
 describe("a read-only field of a PUT or PATCH", () => {

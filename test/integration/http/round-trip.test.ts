@@ -22,9 +22,7 @@ const known = { suppliers: ["Acme Supply"], packageTypes: ["BOX-S", "BOX-M"], ce
 interface Kind {
   readonly path: string;
   readonly method: "put" | "patch";
-  /** What is random of a record. */
   readonly fields: () => fc.Arbitrary<object>;
-  /** What every record has of its own. */
   readonly named: () => object;
 }
 

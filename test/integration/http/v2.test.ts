@@ -94,7 +94,6 @@ describe("a read-only key", () => {
   });
 });
 
-/** The v2 lists, and the v4 ones that they are. */
 const lists = [
   ["get_orders", "/orders"],
   ["get_products", "/inventory/products"],

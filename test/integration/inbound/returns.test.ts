@@ -14,7 +14,6 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const post = (...data: readonly unknown[]) => service.oms.post("/inventory/returns", { data });
 const orderAt = async (id: number) => at((await service.oms.get(`/orders/${id}`)).body, "data");
 
-/** What of each of the order's items has come back. */
 const returnedOf = async (id: number) =>
   listAt(await orderAt(id), "items").map((item) => at(item, "returned"));
 

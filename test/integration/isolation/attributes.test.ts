@@ -12,7 +12,6 @@ import {
 } from "../../support/store/world.ts";
 
 const service = await sharedService();
-/** Another account, which looks at what is the owner's. */
 const stranger = (await newStore(service)).oms;
 /** The owner's record of every type; its id. */
 const records = await ownRecords();

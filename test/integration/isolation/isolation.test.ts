@@ -9,7 +9,6 @@ import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts"
 
 const service = await sharedService({ demoData: true });
 const other = await newStranger(service);
-/** Another account, which looks at what is the owner's. */
 const stranger = other.oms;
 /** The stranger's number, for what the warehouse does for it. */
 const strangerId = other.accountId;

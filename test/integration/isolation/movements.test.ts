@@ -6,7 +6,6 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, pendingOrder } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
-/** Another account, which looks at what is the owner's. */
 const stranger = await newStranger(service);
 
 const movementsOf = (owner: Client, sku: string) => owner.get(`/inventory/stock/${sku}/movements`);

@@ -9,7 +9,6 @@ const service = await sharedService();
 /** v2 as the owner, and as an account that looks at what is the owner's. */
 const owner = service.v2;
 const stranger = (await newStore(service)).v2;
-/** Goods of the owner that are to be put away. */
 const { sku } = await stocked(service, 10);
 const items = [{ sku, quantity: 5 }];
 const { order_id } = await shippedOrder(service, items);

@@ -6,7 +6,6 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
-/** Another account, which looks at what is the owner's. */
 const { oms: stranger, accountId: strangerId } = await newStore(service);
 
 describe("distribution centers, which are the warehouse's", () => {

@@ -20,7 +20,6 @@ const give = (owner: Client, ...data: readonly object[]) => owner.post("/serials
 
 const service = await sharedService({ demoData: true });
 const other = { db: service.db, ...(await newStore(service)) };
-/** Another account, which looks at what is the owner's. */
 const stranger = other.oms;
 await newProducts(
   other,
@@ -33,7 +32,6 @@ await create(stranger, ownSku);
 
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
-/** The serials that the tests are about, as their owners see them. */
 const everything = async () => [
   (await service.oms.get("/serials/DEMO-TEE/A1")).body,
   (await service.oms.get("/serials/DEMO-TEE/A2")).body,

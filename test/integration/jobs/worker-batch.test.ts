@@ -74,7 +74,6 @@ const weighed = (
     weights.map(([order_id, weight]) => ({ order_id, weight })),
   );
 
-/** The messages of jobs, at their so many'th delivery. */
 const messagesOf = (jobs: readonly QueuedJob[], delivery = 1): readonly SQSRecord[] =>
   jobs.map((job) => messageRecord(`message-${job.job_id}`, writeMessage(job), delivery));
 
@@ -104,7 +103,6 @@ async function apply<P>(
 const statusesOf = async (jobs: readonly QueuedJob[]) =>
   Promise.all(jobs.map(async ({ job_id }) => (await findJob(service.db, job_id))?.status));
 
-/** New orders that are being picked; their ids. */
 async function claimedOrders(count: number): Promise<readonly number[]> {
   const [sku = ""] = await stockedProducts(1);
   const ids = await newOrders(

@@ -39,7 +39,6 @@ async function newKitOf(count: number): Promise<{ readonly kit: string; readonly
 
 const order = (lines: Lines, more: object = {}) =>
   service.oms.post("/orders", { data: [orderOf(lines, more)] });
-/** Replaces an order by one of these lines. */
 const replace = (order_id: number, lines: Lines) =>
   service.oms.put("/orders", { data: [{ ...orderOf(lines), order_id, order_number: undefined }] });
 const cancel = (order_id: number) => service.oms.post("/orders/cancel", { order_id });
@@ -59,7 +58,6 @@ async function reservedMeanwhile(skus: readonly string[]): Promise<readonly numb
 const reserved = async (skus: readonly string[]) =>
   (await expectEachBalanced(service, skus)).map(({ reserved }) => reserved);
 
-/** How many of a kit can be built, and what limits it. */
 async function kitStockOf(kit: string) {
   const { body } = await service.oms.get(`/inventory/synsets/${kit}`);
   return [at(body, "data.available"), at(body, "data.limited_by")];

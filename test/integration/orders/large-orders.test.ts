@@ -96,7 +96,6 @@ test("a call of more large orders than there is time for is refused, and nothing
   expect(await levels()).toEqual(before);
 });
 
-/** A kit of a hundred of the products. */
 const kitOf = (hundred: number) => ({
   synset: `HUNDRED-${hundred}`,
   items: lines.slice(hundred * 100, hundred * 100 + 100).map(({ sku }) => ({ sku, quantity: 1 })),

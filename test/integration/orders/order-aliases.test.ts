@@ -13,7 +13,6 @@ const freshProduct = await productsAhead(service, 25);
 
 const marketplace = { id: 2 };
 
-/** An alias of a product in channel 2. */
 async function newAlias(sku: string, more: object = {}) {
   const body = await created(service, createAliases, aliasOf({ sku, ...more }));
   return { alias: String(at(body, "data.0.alias")), alias_id: numberAt(body, "data.0.alias_id") };
@@ -29,7 +28,6 @@ const order = (sku: string, cart: object | undefined, quantity = 2): Promise<Ans
 const reserved = async (sku: string) =>
   at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0.reserved");
 
-/** What an order's line says of its product. */
 const identity = ({ sku, product_id }: NewProduct) => ({ sku, product_id });
 
 const unknownSku = (sku: string) => [

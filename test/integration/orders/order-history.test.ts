@@ -10,7 +10,6 @@ const service = await sharedService({ demoData: true });
 const historyOf = async (orderId: number) =>
   listAt((await service.oms.get(`/orders/${orderId}`)).body, "data.history");
 
-/** A line as the history shows it. */
 const lineOf = (sku: string, quantity: number) => ({
   sku,
   ordered_as: sku,

@@ -46,7 +46,6 @@ const cancelled = 10;
 const ids = (orders: readonly Known[]) => orders.map(({ order_id }) => order_id);
 const dayOf = ({ created_at }: Known) => created_at.slice(0, 10);
 
-/** The orders of one page, by id. */
 const idsOf = (body: unknown) => listAt(body, "data").map((order) => numberAt(order, "order_id"));
 
 const service = await sharedService({ demoData: true });

@@ -15,7 +15,6 @@ const fresh = oneByOne(
   sent.map((one, position) => ({ sent: one, record: at({ data }, `data.${position}`) })),
 );
 
-/** New products, each with a SKU of its own and no stock. */
 async function newProducts(count: number): Promise<readonly string[]> {
   return (await world.newProducts(service, count)).map(({ sku }) => sku);
 }
@@ -40,7 +39,6 @@ const read = async (orderId: number) =>
 const byNumber = (number: string) =>
   service.oms.get(`/orders/${encodeURIComponent(number)}?identify_by=order_number`);
 
-/** How much of each SKU is reserved. */
 async function reserved(skus: readonly string[]): Promise<readonly unknown[]> {
   const levels = listAt((await service.oms.get("/inventory/stock?per_page=1000")).body, "data");
   const bySku = new Map(levels.map((level) => [at(level, "sku"), at(level, "reserved")]));

@@ -20,7 +20,6 @@ import {
 } from "../../support/store/world.ts";
 
 const service = await sharedService();
-/** A product that no order of this file has. */
 const { sku: unordered } = await newProduct(service);
 /** The next product of which ten lie in A1/01 and five in A1/02. */
 const inTwoBins = await stockpile(service, 11, [

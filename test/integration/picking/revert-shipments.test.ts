@@ -19,11 +19,9 @@ import {
 
 const service = await sharedService();
 
-/** A product with goods on the shelf and in another bin. */
 const inTwoBins = async (nearby: number, faraway: number): Promise<string> =>
   (await stocked(service, { "A1/03": nearby, "B1/03": faraway })).sku;
 
-/** An order in Processing, claimed by `manager`. */
 const processing = (sku: string, quantity: number): Promise<number> =>
   claimedOrder(service, [{ sku, quantity }]);
 
@@ -107,7 +105,6 @@ describe("reverting a shipment", () => {
 });
 
 describe("a wrong call is 400 and queues nothing", () => {
-  /** Ids of an order of each status. */
   const orders = { Pending: 0, Processing: 0, Shipped: 0, Cancelled: 0 };
   beforeAll(async () => {
     const sku = await inTwoBins(5, 0);

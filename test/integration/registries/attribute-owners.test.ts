@@ -62,7 +62,6 @@ const methods: readonly ((path: string) => Promise<Answer>)[] = [
   (path) => remove("?attribute=color", path),
 ];
 
-/** What every method answers for the owner at a path. */
 async function everyMethod(path: string): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   for (const method of methods) answers.push(await method(path));

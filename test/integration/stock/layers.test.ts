@@ -39,7 +39,6 @@ const layers = [layerOf(first, 3), layerOf(second, 4)];
  */
 const stocked = await stockpile(service, 5, [{ place: "A1/01", quantity: 9, layers }]);
 
-/** A recount of A1/01. */
 const recountOfBin = (sku: string, change: { readonly qty?: number; readonly qty_in_bin?: number }) =>
   recountOf(sku, [{ ...place, ...change }], { account_id: service.accountId });
 
@@ -58,7 +57,6 @@ async function revert(orderId: number): Promise<void> {
   await service.settled();
 }
 
-/** What A1/01 holds. */
 async function heldOf(product: NewProduct) {
   const { "A1/01": held } = await holdings(service, product);
   if (held === undefined) throw new Error("A1/01 has never held it");

@@ -1,6 +1,5 @@
 /** Jobs of every kind that a test asks for, and what became of them. */
 import { expect } from "vitest";
-import { randomFrom } from "../http/random.ts";
 import type { OwnService } from "../runtime/own-service.ts";
 import { type AskedJobs, inTurn, type Kind, kinds } from "./job-kinds.ts";
 import { type JobRecord, jobsWith } from "./job-records.ts";
@@ -86,14 +85,4 @@ export async function expectAllApplied(service: OwnService, ...batches: readonly
     expect(await takeDeadLetters(service.runtime, kind.kind)).toEqual([]);
     await asked.expectApplied();
   }
-}
-
-/** The messages so many times each, in an order that the seed decides. */
-export function shuffled(messages: readonly string[], times: number, seed: number): readonly string[] {
-  const random = randomFrom(seed);
-  return Array.from({ length: times }, () => messages)
-    .flat()
-    .map((message) => ({ message, place: random() }))
-    .toSorted((left, right) => left.place - right.place)
-    .map(({ message }) => message);
 }

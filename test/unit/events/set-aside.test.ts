@@ -7,7 +7,6 @@ import type { ItemChange } from "../../../shared/streams/change.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { aliasOf, createdAt } from "../samples.ts";
 
-/** A change of an order that can't be read. */
 const unreadable = (orderId: number): ItemChange => ({
   ...orderLookup(orderId),
   id: `change-${orderId}`,
@@ -17,7 +16,6 @@ const unreadable = (orderId: number): ItemChange => ({
   after: { content: Buffer.from("no order") },
 });
 
-/** The creation of an alias. */
 const created = (alias_id: number): ItemChange => ({
   id: `alias-${alias_id}`,
   sequence: "1",

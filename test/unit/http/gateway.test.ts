@@ -12,7 +12,6 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** The metrics that a request with this outcome is counted by. */
 async function metricsOf(answer: Parameters<typeof gateway>[0]): Promise<unknown> {
   await gateway(answer)(eventOf(), context);
   const lines = written.map((line): unknown => JSON.parse(line));

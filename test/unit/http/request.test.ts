@@ -12,7 +12,6 @@ const typed = (type: string | undefined, body = "{}"): HttpEvent =>
 const encoded = (text: string): HttpEvent =>
   eventOf({ body: Buffer.from(text).toString("base64"), isBase64Encoded: true });
 
-/** The message that a request is refused with: by a 400, or as said. */
 function rejectionOf(event: HttpEvent, kind = "invalid"): string {
   const problem = problemOf(() => jsonBody(event));
   expect(problem.kind).toBe(kind);

@@ -9,7 +9,6 @@ import { endpoint as updateOrders } from "../../../functions/oms/orders/update-o
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { linesOf, orderInputOf, problemOf } from "../samples.ts";
 
-/** The problem of PUT /orders with this body. */
 const refused = (body: unknown) => problemOf(() => parseRequest(updateOrders.request, { body }));
 
 test.each([[[]], ["text"], [12], [true], [null], [{}]])("PUT /orders refuses the body %j", (body) => {

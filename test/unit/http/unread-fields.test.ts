@@ -5,7 +5,6 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import { endpoint as createWebhook } from "../../../functions/oms/webhooks/create-webhook.ts";
-import { endpoint as getOrdersV2 } from "../../../functions/v2/get-orders.ts";
 import { inStatedForm } from "../../../shared/http/request/body-forms.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, shapesOf } from "../../../shared/http/request/schemas.ts";
 import { parametersOf, unknownParameters } from "../../../shared/http/request/unknown-parameters.ts";
@@ -64,13 +63,6 @@ describe("a field that a call does not take", () => {
     expect(unreadOf(body)).toEqual([]);
   });
 
-  test("is found in every form of a body that is taken", () => {
-    const order = { ...orderInputOf(), colour: "red" };
-
-    for (const body of [order, [order], { data: order }, { data: [order] }])
-      expect(unreadOf(body)).toMatchObject([{ path: "data.0.colour" }]);
-  });
-
   test("is named beside what is missing, at the field that was meant", () => {
     const errors = ["order_number", "items"].map((name) => ({
       path: `data.0.${name}`,
@@ -85,14 +77,6 @@ describe("a field that a call does not take", () => {
         path: "data.0.Shipping-Method",
         message: "is not a field of this call and was left out; did you mean shipping_method?",
       },
-    ]);
-  });
-
-  test("is found in a query that is sent as a body", () => {
-    const sent = { pagee: 1, page: 2 };
-
-    expect(unreadFields(sent, bodyOf(getOrdersV2.request), [getOrdersV2.response]).warnings).toEqual([
-      { path: "pagee", message: "is not a field of this call and was left out; did you mean page?" },
     ]);
   });
 

@@ -16,7 +16,6 @@ import { customerInput, linesOf, orderInputOf, problemOf, productInputOf } from 
 const rejectionOf = (schema: z.core.$ZodType, request: unknown) =>
   linesOf(problemOf(() => parseRequest(schema, request)));
 
-/** What is wrong with a call that creates one order. */
 const orderRejection = (more: object) =>
   rejectionOf(createOrders.request, { body: { data: [{ ...orderInputOf(), ...more }] } });
 

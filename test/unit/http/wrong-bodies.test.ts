@@ -27,7 +27,6 @@ import { linesOf, problemOf } from "../samples.ts";
 
 interface Call {
   readonly endpoint: { readonly path: string; readonly request: z.core.$ZodType };
-  /** A body that is right, with every field. */
   readonly good: Fields;
   readonly limits: Limits;
 }

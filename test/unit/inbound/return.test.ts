@@ -42,7 +42,6 @@ const rejection = (before: Order, ...items: ReturnInput["items"]) => {
   return decision.errors.map(({ path, message }) => `${path} ${message}`);
 };
 
-/** What of each of the order's items has come back. */
 const returned = ({ items }: Order) => items.map((each) => each.returned);
 
 describe("a return", () => {

@@ -11,7 +11,6 @@ import { type Call, contradictionOf } from "../../support/linearizable.ts";
 
 type Step<Input, Output> = readonly [input: Input, output: Output | undefined];
 
-/** Calls one after another. */
 const sequence = <Input, Output>(steps: readonly Step<Input, Output>[]): readonly Call<Input, Output>[] =>
   steps.map(([input, output], position) => ({
     input,

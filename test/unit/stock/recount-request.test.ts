@@ -15,7 +15,6 @@ function entriesOf(body: unknown): readonly ReadEntry[] {
   return entries;
 }
 
-/** What is wrong with the only entry of a call. */
 function failureOf(body: unknown): ReadEntry | undefined {
   const entries = entriesOf(body);
   expect(entries).toHaveLength(1);

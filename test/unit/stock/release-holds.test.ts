@@ -57,7 +57,6 @@ async function placed(count: number, seconds: number, ending = ""): Promise<read
   return holds;
 }
 
-/** Changes the item of a hold. */
 const damage = (held: Hold | undefined, set: Record<string, unknown>) =>
   transact(db, [
     {

@@ -83,7 +83,6 @@ describe("a bulk call", () => {
   });
 });
 
-/** A record of so many items that no transaction holds two of its kind. */
 const record = (pk: string): readonly Write[] =>
   Array.from({ length: 60 }, (_, position) => ({
     kind: "insert",

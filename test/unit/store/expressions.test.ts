@@ -76,7 +76,6 @@ describe("an update", () => {
 /** How it reads that no record in steps holds the item. */
 const notHeld = "attribute_not_exists(underway)";
 
-/** What a removal is as an item of a transaction. */
 function deletion(removal: Removal) {
   const { Delete } = transactItem(db, removal);
   if (Delete === undefined) throw new Error("a removal is no deletion");

@@ -4,7 +4,6 @@ import { Busy, backOff, extendBudget, inBudget, withBudget } from "../../../shar
 
 const reason = new Error("throttled");
 
-/** Work that never succeeds. */
 async function tryForEver(): Promise<never> {
   for (let attempt = 1; ; attempt += 1) await backOff(attempt, reason);
 }

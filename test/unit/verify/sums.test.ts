@@ -105,7 +105,6 @@ describe("sums of stock", () => {
     return compared.suspects();
   }
 
-  /** A product with ten units. */
   const tenUnits = [ofProduct, ofStock({ ...stock, reserved: 0 }), ofBin];
 
   test("suspect nothing if bins and movements add up to the stock", () => {

@@ -24,7 +24,6 @@ async function portOf(server: Server | ReturnType<typeof createTcpServer>): Prom
   return address.port;
 }
 
-/** A receiver on this machine; the requests that came to it. */
 async function receiver(answer: RequestListener) {
   const requests: { readonly request: IncomingMessage; readonly body: string }[] = [];
   const server = http.createServer(async (request, response) => {

@@ -31,7 +31,6 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const jwtOf = ({ headers }: MobileClient): string => headers["Authorization"] ?? "";
 
-/** What the JWT of a session says. */
 function claimsOf(session: MobileClient): Record<string, unknown> {
   const payload = jwtOf(session).split(".")[1] ?? "";
   return JSON.parse(Buffer.from(payload, "base64url").toString());
@@ -44,7 +43,6 @@ const signed = (claims: Record<string, unknown>, key = secret(), alg = "HS256"):
 const tokenFor = (claims: Record<string, unknown>, device: string): string =>
   tokenOf(secret(), String(claims["jti"]), device);
 
-/** Sets an attribute of a stored item. */
 const set = (key: Key, attribute: string, value: unknown) =>
   service.db.client.send(
     new UpdateCommand({

@@ -33,7 +33,6 @@ const tooMany = rejection("Too many sign-ins of this user have failed; try again
 /** A code of no half minute near this one. */
 const guess = (): string => codeIn(1000);
 
-/** A login that waits for its code, and the device that began it. */
 async function begun(user_name: string, device = deviceHeaders()) {
   const answer = await login(service, user_name, { device });
   return { user_name, device, login_id: textOf(answer, "data.login_id") };

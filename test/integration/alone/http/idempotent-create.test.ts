@@ -1,32 +1,109 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
+import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { randomFrom, whole } from "../../../support/http/random.ts";
 import { orderOf, productOf, unique, withoutHistory } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
 import { expectBalanced } from "../../../support/store/ledger.ts";
-import { newProduct } from "../../../support/store/world.ts";
+import {
+  claimedEach,
+  newOrders,
+  newProduct,
+  picked,
+  pickFrom,
+  replenishment,
+  returned,
+  shipped,
+  shippedOrder,
+  stocked,
+} from "../../../support/store/world.ts";
 
 const service = await ownService();
 
-const creations = {
-  orders: { path: "/orders", function: "oms/orders/create-orders", table: "TABLE_ORDERS", id: "order_id" },
-  products: {
-    path: "/inventory/products",
-    function: "oms/inventory/products/create-products",
-    table: "TABLE_INVENTORY",
-    id: "product_id",
-  },
-} as const;
-const kinds = ["orders", "products"] as const;
-type Kind = (typeof kinds)[number];
+/** What is created by one call, and the call's function. */
+interface Kind {
+  readonly path: string;
+  readonly function: string;
+  readonly table: "TABLE_ORDERS" | "TABLE_INVENTORY";
+  readonly id: string;
+  readonly some: (count: number) => readonly object[];
+  /** How many records take several transactions, and which of these a function may die at. */
+  readonly many: number;
+  readonly deaths: readonly (readonly ["kill-before" | "kill-after", skip: number])[];
+  /** What the records change elsewhere: a unit for each. */
+  readonly units?: () => Promise<number>;
+}
 
 const lines = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"].map((sku) => ({ sku, quantity: 2 }));
-const recordsOf = (kind: Kind, count: number) =>
-  Array.from({ length: count }, () => (kind === "orders" ? orderOf(lines) : productOf()));
+const { sku } = await stocked(service, 1000);
+const toReturn = await newOrders(service, Array(4).fill([{ sku, quantity: 60 }]));
+await claimedEach(service, toReturn);
+for (const order_id of toReturn) {
+  await picked(service, order_id, pickFrom(sku, 60));
+  await shipped(service, order_id);
+}
+const nextShipped = oneByOne(toReturn);
+// The first record of its kind would lease a block of ids.
+await replenishment(service, [{ sku, quantity: 1 }]);
+const first = await shippedOrder(service, [{ sku, quantity: 1 }]);
+await returned(service, first.order_id, [{ sku, quantity: 1 }]);
 
-const total = async (kind: Kind) =>
-  numberAt((await service.oms.get(`${creations[kind].path}?per_page=1`)).body, "metadata.total_records");
+const orders: Kind = {
+  path: "/orders",
+  function: "oms/orders/create-orders",
+  table: "TABLE_ORDERS",
+  id: "order_id",
+  some: (count) => Array.from({ length: count }, () => orderOf(lines)),
+  many: 60,
+  deaths: [
+    ["kill-before", 2],
+    ["kill-after", 2],
+  ],
+};
+const products: Kind = {
+  path: "/inventory/products",
+  function: "oms/inventory/products/create-products",
+  table: "TABLE_INVENTORY",
+  id: "product_id",
+  some: (count) => Array.from({ length: count }, () => productOf()),
+  many: 80,
+  // Their transactions run side by side, so that all may be stored once one is.
+  deaths: [["kill-before", 2]],
+};
+const replenishments: Kind = {
+  path: "/inventory/replenishments",
+  function: "oms/inventory/replenishments/create-replenishments",
+  table: "TABLE_INVENTORY",
+  id: "replenishment_id",
+  some: (count) => Array.from({ length: count }, () => ({ items: [{ sku, quantity: 1 }] })),
+  many: 100,
+  deaths: [["kill-after", 0]],
+  units: async () => numberAt((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0.incoming"),
+};
+const returns: Kind = {
+  path: "/inventory/returns",
+  function: "oms/inventory/returns/create-returns",
+  table: "TABLE_INVENTORY",
+  id: "return_id",
+  /** Of one order, so that each builds on the one before. */
+  some: (count) => {
+    const order_id = nextShipped();
+    return Array.from({ length: count }, () => ({ order_id, items: [{ sku, quantity: 1 }] }));
+  },
+  many: 60,
+  deaths: [["kill-after", 0]],
+  units: async () => {
+    const read = toReturn.map((id) => service.oms.get(`/orders/${id}`));
+    return (await Promise.all(read)).reduce(
+      (sum, { body }) => sum + numberAt(body, "data.items.0.returned"),
+      0,
+    );
+  },
+};
+
+const total = async ({ path }: Kind) =>
+  numberAt((await service.oms.get(`${path}?per_page=1`)).body, "metadata.total_records");
 
 /**
  * What befalls the transactions that store such records, after the first `skip`. Others may lease ids in
@@ -36,14 +113,14 @@ const befall = (kind: Kind, effect: "kill-before" | "kill-after" | "lose-respons
   service.runtime.faults.add({
     ...{ effect, skip, times },
     operation: "TransactWriteItems",
-    function: creations[kind].function,
-    table: creations[kind].table,
+    function: kind.function,
+    table: kind.table,
   });
 
 /** A call that can be made again with the same `Idempotency-Key`. */
 function retriable(kind: Kind, data: readonly object[]): () => Promise<Answer> {
   const key = { "Idempotency-Key": unique("key") };
-  return () => service.oms.post(creations[kind].path, { data }, key);
+  return () => service.oms.post(kind.path, { data }, key);
 }
 
 const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";
@@ -52,34 +129,37 @@ const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") =
 const readEach = (kind: Kind, answered: readonly unknown[]) =>
   Promise.all(
     answered.map(async (record) => {
-      const { path, id } = creations[kind];
+      const { path, id } = kind;
       return withoutHistory(at((await service.oms.get(`${path}/${at(record, id)}`)).body, "data"));
     }),
   );
 
 /** The records as the latest page of their list shows them, by the ids that an answer gives them. */
 async function readListed(kind: Kind, answered: readonly unknown[]) {
-  const { path, id } = creations[kind];
+  const { path, id } = kind;
   const { body } = await service.oms.get(`${path}?per_page=100`);
   const shown = new Map(listAt(body, "data").map((record) => [at(record, id), withoutHistory(record)]));
   return answered.map((record) => shown.get(at(record, id)));
 }
 
-describe.each(kinds)("creating %s", (kind) => {
-  let known: number;
+describe.each([orders, products, replenishments, returns])("POST $path", (kind) => {
+  const figures = async () => ({ records: await total(kind), units: await kind.units?.() });
+  let known: Awaited<ReturnType<typeof figures>>;
   beforeAll(async () => {
-    known = await total(kind);
+    known = await figures();
   });
 
-  /** How many records there are more than when it was asked last. */
+  /** How many records there are more than when it was asked last. As many units more follow from them. */
   async function added(): Promise<number> {
     const before = known;
-    known = await total(kind);
-    return known - before;
+    known = await figures();
+    const count = known.records - before.records;
+    if (kind.units) expect(known.units).toBe((before.units ?? 0) + count);
+    return count;
   }
 
   test("by a function that dies right after its transaction answers a retry as the call would have", async () => {
-    const call = retriable(kind, recordsOf(kind, 2));
+    const call = retriable(kind, kind.some(2));
     befall(kind, "kill-after");
 
     const died = await call();
@@ -97,7 +177,7 @@ describe.each(kinds)("creating %s", (kind) => {
   });
 
   test("by a function that dies right before its transaction runs again on a retry", async () => {
-    const call = retriable(kind, recordsOf(kind, 2));
+    const call = retriable(kind, kind.some(2));
     befall(kind, "kill-before");
 
     const died = await call();
@@ -111,7 +191,7 @@ describe.each(kinds)("creating %s", (kind) => {
   });
 
   test("by a function that never hears that its records are stored answers a retry at once", async () => {
-    const call = retriable(kind, recordsOf(kind, 2));
+    const call = retriable(kind, kind.some(2));
     befall(kind, "lose-response", 0, 20);
 
     const failed = await call();
@@ -123,19 +203,12 @@ describe.each(kinds)("creating %s", (kind) => {
     expect(await added()).toBe(2);
   });
 
-  // Transactions of orders of the same products go one after another, those of products side by side: all may
-  // be stored.
-  const deaths = [
-    ["before", "kill-before"],
-    ["after", "kill-after"],
-  ] as const;
-  test.each(kind === "orders" ? deaths : deaths.slice(0, 1))(
-    "by a function that dies %s its third transaction is completed by a retry, and answered as the call would have been",
-    async (_, effect) => {
-      const count = kind === "orders" ? 60 : 80;
-      const data = recordsOf(kind, count);
-      const call = retriable(kind, data);
-      befall(kind, effect, 2);
+  test.each(kind.deaths)(
+    "by a function that dies (%s) between its transactions is completed by a retry, and answered as the call would have been",
+    async (effect, skip) => {
+      const count = kind.many;
+      const call = retriable(kind, kind.some(count));
+      befall(kind, effect, skip);
 
       const died = await call();
       await endClaims(service);
@@ -159,8 +232,8 @@ describe.each(kinds)("creating %s", (kind) => {
 test("orders whose call died half way are each reserved once by a retry, and others are named that can't be stored now", async () => {
   const product = await newProduct(service);
   const data = Array.from({ length: 40 }, () => orderOf([...lines, { sku: product.sku, quantity: 1 }]));
-  const call = retriable("orders", data);
-  befall("orders", "kill-after", 1);
+  const call = retriable(orders, data);
+  befall(orders, "kill-after", 1);
   await call();
   await endClaims(service);
   const half = (await expectBalanced(service, product.sku)).reserved;
@@ -190,7 +263,7 @@ test("an answer that is too large to keep is given all the same, and given again
     productOf({ description: String.fromCodePoint(...ideographs()), category: "x".repeat(255) }),
   );
 
-  const call = retriable("products", data);
+  const call = retriable(products, data);
 
   const answer = await call();
   const again = await call();

@@ -14,13 +14,11 @@ const items = products.map(({ sku }) => ({ sku, quantity: 1 }));
 // The center keeps some of the products already, so a call begins to keep the others, and stores steps too.
 await replenishment(service, items.slice(0, 45));
 
-/** How a replenishment shows. */
 async function shown(id: number): Promise<string> {
   const found = (await replenishments.findAny(service.db, id))?.record;
   return `${found?.items.length} items of ${found?.items[0]?.quantity}`;
 }
 
-/** How the replenishments with a reference show. */
 async function found(reference: string): Promise<string> {
   const wanted = [{ text: reference, begins: false }];
   const [ids = []] = await replenishmentReferences.find(service.db, service.accountId, wanted, 10);

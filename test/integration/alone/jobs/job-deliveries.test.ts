@@ -23,7 +23,7 @@ describe.each(kinds)("jobs of kind $kind", (kind) => {
   const count = 6;
   let ask: Ask;
   beforeAll(async () => {
-    ask = inTurn(await kind.prepareCalls(service, count, 3));
+    ask = inTurn(await kind.prepareCalls(service, count, 1));
   });
 
   test("delivered again days later change nothing", async () => {

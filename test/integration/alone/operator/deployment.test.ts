@@ -13,7 +13,6 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { deploymentLookup, parseDeployment } from "../../../../shared/store/layouts/deployment.ts";
 import { isOfKind } from "../../../../shared/store/layouts/layouts.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
-import { invent, lose } from "../../../support/damages/damage.ts";
 import { startReceiver } from "../../../support/http/receiver.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
@@ -95,15 +94,6 @@ describe("a deployment", () => {
     expect([downgraded, await complete()]).toEqual([[], []]);
   });
 
-  test("that skips a layout is refused, and says which release to deploy first", async () => {
-    const before = await recorded();
-
-    await expect(recordDeployment(service.db, { release: "3.0.0", ...accepting(3) })).rejects.toThrow(
-      /Release 3\.0\.0 can't be deployed here\. .* layout 1, expected 2 or 3; .*layout 2 first/,
-    );
-    expect(await recorded()).toEqual(before);
-  });
-
   test("that goes back below the layout of the data is refused", async () => {
     await withLayout(2, () =>
       expect(recordDeployment(service.db, { release: "0.9.9", ...accepting(1) })).rejects.toThrow(
@@ -130,21 +120,6 @@ describe("a deployment", () => {
     await recordDeployment(service.db, { release: "1.0.0", ...accepting(1) });
     expect(refused).toMatchObject({ message: expect.stringContaining("can't be deployed here") });
     expect(await recorded()).toMatchObject({ release_layout: 1 });
-  });
-
-  test("of data that say no layout is refused: they are from before release 1.0.0", async () => {
-    const { db } = service;
-    const before = await recorded();
-    await lose(db, deploymentLookup);
-
-    const refused = await recordDeployment(db, { release: "1.0.0", ...accepting(1) }).catch(
-      (error: unknown) => error,
-    );
-    const left = await recorded();
-    await invent(db, deploymentLookup, before ?? {});
-
-    expect(refused).toMatchObject({ message: expect.stringContaining("from before release 1.0.0") });
-    expect(left).toBeUndefined();
   });
 });
 

@@ -8,8 +8,6 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
-import { publish } from "../../../../shared/publishing/publish.ts";
-import { setAsideChanges } from "../../../../shared/publishing/set-aside.ts";
 import { decompressed } from "../../../../shared/store/dynamodb/compressed.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
@@ -266,32 +264,4 @@ test("a retry that has read what is set aside before an erasure publishes no cus
   expect(JSON.parse(retried.stdout)).toMatchObject({ left: 0 });
   expect(await placesWith("zqretry")).toEqual([]);
   expectChained(await wholeFeed(store.oms));
-});
-
-test("a change that is delivered again after the erasure is set aside without the customer", async () => {
-  const orderId = await created("zqagain");
-  await store.oms.post("/orders/cancel", { order_id: orderId });
-  const { table, key } = orderLookup(orderId);
-  const item = await getItem(service.db, { table, key });
-  await operator("customers", "erase", String(orderId));
-  const unreadable = { ...item, content: Buffer.from("zqagain no order") };
-  const again = { table, key, before: item, at: new Date().toISOString() };
-
-  const published = await publish(
-    service.db,
-    [
-      { ...again, id: "again-1", sequence: "1", after: unreadable },
-      { ...again, id: "again-2", sequence: "2", before: unreadable, after: item },
-    ],
-    async () => undefined,
-  );
-
-  expect(published.set_aside).toBe(2);
-  expect(await placesWith("zqagain")).toEqual([]);
-  const changes = await setAsideChanges(service.db, { table, key });
-  expect(changes.map(({ change }) => change.after?.["version"])).toEqual([
-    item?.["version"],
-    item?.["version"],
-  ]);
-  await operator("events", "skip", table, key.pk, key.sk);
 });

@@ -27,7 +27,6 @@ const answer = z.object({
 });
 const nothing = { created: 0, updated: 0, unchanged: 0, different: [], refused: [] };
 
-/** Runs an import, and returns its JSON output. */
 async function importRecords(words: readonly string[], db = service.db) {
   const { status, stdout, stderr } = await runOperator(
     ["--json", "--yes", ...words],

@@ -36,10 +36,8 @@ const service = await ownService();
 
 type Tables = Readonly<Record<string, string>>;
 
-/** Runs a command on the tables of the local runtime. */
 const operator = (...words: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...words);
 
-/** Runs a command with variables that name these tables. */
 async function operatorWith(tables: Tables, ...words: readonly string[]) {
   const ended = await runOperator(words, tables, service.db);
   return { ...ended, key: keyIn(ended.stdout) };
@@ -49,7 +47,6 @@ const keyIn = (stdout: string): string => /^Key (\S{43})$/m.exec(stdout)?.[1] ??
 
 const main = join(import.meta.dirname, "..", "..", "..", "..", "infra", "operator", "main.ts");
 
-/** Starts a command in a process of its own. */
 function startProcess(tables: Tables, ...words: readonly string[]) {
   const env = {
     PATH: process.env["PATH"],
@@ -141,13 +138,11 @@ describe("the operator's commands", () => {
     expect([(await ping(first)).status, (await ping(second)).status]).toEqual([401, 200]);
   });
 
-  /** The credentials of a user. */
   interface Known {
     readonly password: string;
     readonly code: () => string;
   }
 
-  /** The credentials in the output of a command. */
   function printed(stdout: string) {
     const [, id = ""] = /^User-Id (\d+)$/m.exec(stdout) ?? [];
     const [, password = ""] = /^Password (\S{20})$/m.exec(stdout) ?? [];

@@ -57,7 +57,6 @@ async function twoProducts(): Promise<readonly NewProduct[]> {
 
 const enough = operations(10, 400);
 
-/** Clients order, and sometimes cancel and count. */
 async function trade(owner: Owner, products: readonly NewProduct[], random: () => number): Promise<void> {
   for (let round = 0; round < enough; round += 1) {
     const { sku } = pick(random, products);

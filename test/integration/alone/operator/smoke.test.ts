@@ -25,7 +25,6 @@ const service = await ownService({ goods: false, streams: true });
 const forget = noteRunning(service.runtime);
 afterAll(forget);
 
-/** A command on this file's service. */
 async function operator(...words: readonly string[]) {
   const { port } = new URL(service.runtime.url);
   const place = ["--local", "--port", port, "--json"];

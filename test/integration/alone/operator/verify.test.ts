@@ -61,7 +61,6 @@ import {
 
 const service = await ownService({ paused: true });
 
-/** Runs a verification. Returns its findings. */
 async function found(more: Partial<Verification> = {}): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const report = (finding: Finding) => void findings.push(finding);

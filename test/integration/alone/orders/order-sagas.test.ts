@@ -50,7 +50,6 @@ const [asLines, asOthers] = [`Pending: ${many} items of 2`, `Pending: ${many} it
 
 const newOrder = () => pendingOrder(service, lines);
 
-/** An order of `lines`. */
 const placed = (order_id: number) => ({
   says: `"order_id":${order_id}`,
   shown: async () => textOf(await findAnyOrder(service.db, order_id)),

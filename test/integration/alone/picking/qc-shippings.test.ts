@@ -24,7 +24,6 @@ import {
 
 const service = await ownService();
 const checker = await signIn(service);
-/** What lies on the shelf for the orders of all tests. */
 const { sku } = await goodsOf(service, 100);
 /** Products of which three units lie on the shelf. */
 const newGoods = await stockpile(service, 4, [{ place: "A1/03", quantity: 3 }]);
@@ -51,7 +50,6 @@ async function pickedOfNew(quantity: number) {
   return { sku: own, orderId: await pickedOrder(service, [{ sku: own, quantity }]) };
 }
 
-/** The orders that wait to be checked, on one page. */
 async function waiting(): Promise<readonly unknown[]> {
   const { body } = await call({ per_page: 100 });
   return listAt(body, "data").map((order) => at(order, "order_id"));

@@ -37,7 +37,6 @@ const table: TableDefinition = {
 const key = { pk: { S: "p" }, sk: { S: "s" } };
 const place = { table, key };
 
-/** An item of so many bytes. */
 const itemOf = (bytes: number, more: Readonly<Record<string, string>> = {}): Item => {
   const texts = Object.entries(more).map(([name, S]) => [name, { S }] as const);
   const item = { ...key, ...Object.fromEntries(texts) };
@@ -61,18 +60,6 @@ describe("a read costs, as AWS documents it,", () => {
     expect(readCharge(place, itemOf(kilobytes * 1024), factor).units).toBe(units);
   });
 
-  it("a missing item the smallest read of its consistency", () => {
-    const missing = ([0.5, 1, 2] as const).map((factor) => readCharge(place, undefined, factor).units);
-
-    expect(missing).toEqual([0.5, 1, 2]);
-  });
-
-  it("each item of a batch rounded up: 1.5 KB and 6.5 KB as 12 KB", () => {
-    const units = [1.5, 6.5].map((kilobytes) => readCharge(place, itemOf(kilobytes * 1024), 1).units);
-
-    expect(units).toEqual([1, 2]);
-  });
-
   it("a query its sum rounded up once: 10 items of 4,178 bytes as 44 KB, 1,500 items of 64 bytes as 96 KB", () => {
     const costs = [Array(10).fill(itemOf(4178)), Array(1500).fill(itemOf(64))].map(
       (items) => queryCharge(table, undefined, items, 1).units,
@@ -80,36 +67,14 @@ describe("a read costs, as AWS documents it,", () => {
 
     expect(costs).toEqual([11, 24]);
   });
-
-  it("a query that finds nothing the smallest read", () => {
-    expect(queryCharge(table, "work", [], 0.5)).toMatchObject({ index: "work", units: 0.5, bytes: 0 });
-  });
 });
 
 describe("a write costs, as AWS documents it,", () => {
-  it("a put of 500 bytes one unit, and one of 3.5 KB four", () => {
-    expect([write(undefined, itemOf(500)), write(undefined, itemOf(3584))]).toEqual([
-      { table: 1 },
-      { table: 4 },
-    ]);
-  });
-
   it.each([
     ["grows", 1024, 1025],
     ["shrinks", 1025, 100],
   ])("an item that %s by the larger of its sizes", (_how, before, after) => {
     expect(write(itemOf(before), itemOf(after))).toEqual({ table: 2 });
-  });
-
-  it("a deletion the size of the item, and one of nothing a unit", () => {
-    expect([write(itemOf(2000), undefined), write(undefined, undefined)]).toEqual([
-      { table: 2 },
-      { table: 1 },
-    ]);
-  });
-
-  it("a transaction twice for the table, and once for indexes", () => {
-    expect(write(undefined, itemOf(1500, { cell: "1" }), 2)).toEqual({ table: 4, cells: 1 });
   });
 });
 

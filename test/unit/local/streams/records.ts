@@ -17,7 +17,6 @@ export const recordOf = (number: number, more: Partial<StreamRecord["dynamodb"]>
   },
 });
 
-/** The numbers of records. */
 export const numbersOf = (records: readonly StreamRecord[]): readonly number[] =>
   records.map(({ dynamodb }) => Number(dynamodb.SequenceNumber));
 
