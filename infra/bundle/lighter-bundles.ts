@@ -11,8 +11,9 @@
  * The SDK checks whether each body is a web stream. Ours never are, and the check makes Node load the module
  * of web streams.
  *
- * The SDK looks for settings in a user's files, too, and can discover endpoints. See `lambda-config-files.ts`
- * and `no-endpoint-cache.ts`.
+ * The SDK looks for settings in a user's files, too, and has classes for what no function does. See
+ * `lambda-config-files.ts` and `unused-classes.ts`. It states its own version in each call, for which a
+ * bundle would have the whole of its `package.json`.
  *
  * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in
  * `pure-constants.ts`.
@@ -20,11 +21,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Plugin, transform } from "esbuild";
+import * as z from "zod/mini";
 import { builtinModule, wholeBuiltinModule } from "./builtin-modules.ts";
 import { withPureConstants } from "./pure-constants.ts";
 
 const configFiles = join(import.meta.dirname, "lambda-config-files.ts");
-const noEndpointCache = join(import.meta.dirname, "no-endpoint-cache.ts");
+const unusedClasses = join(import.meta.dirname, "unused-classes.ts");
+const ofUnusedClass =
+  /^@aws-sdk\/endpoint-cache$|\/(Sha256Js|HeaderFormatter|AdaptiveRetryStrategy|DefaultRateLimiter)$/;
+
+const versioned = z.object({ version: z.string() });
 
 const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
 
@@ -57,7 +63,11 @@ export const lighterBundles: Plugin = {
       return { contents: withPureConstants(code) };
     });
     onResolve({ filter: /\/fromSharedConfigFiles$/ }, () => ({ path: configFiles }));
-    onResolve({ filter: /^@aws-sdk\/endpoint-cache$/ }, () => ({ path: noEndpointCache }));
+    onResolve({ filter: ofUnusedClass }, () => ({ path: unusedClasses }));
+    onLoad({ filter: /\/package\.json$/ }, async ({ path }) => {
+      const { version } = z.parse(versioned, JSON.parse(await readFile(path, "utf8")));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({ path, external: true }));
   },
 };

@@ -171,6 +171,11 @@ test("bundles look into no configuration files, which a function has not", () =>
   for (const key of keys) expect(code(key)).not.toContain("AWS_CONFIG_FILE");
 });
 
+test("bundles have no package's description, and no class that the SDK has for what no function does", () => {
+  const unused = /devDependencies|1116352408|formatHeaderValue|lastMaxRate/;
+  for (const key of keys) expect(unused.exec(code(key))?.[0]).toBeUndefined();
+});
+
 test("bundles ask for nothing that has Node load streams of browsers or measurements", () => {
   for (const key of keys) expect(/\bReadableStream\b|\bperformance\b/.exec(code(key))?.[0]).toBeUndefined();
 });
