@@ -89,7 +89,7 @@ function formOf(call: Call): string {
     .map(input)
     .join(
       "",
-    )}<div class="actions"><button class="primary">Send</button><button type="button" class="plain" data-credentials>Credentials</button></div><p class="outcome" role="status"></p><div class="answer"></div></form></template>`;
+    )}<div class="actions"><button class="primary">Send</button><button type="button" data-credentials>Credentials</button></div><p class="outcome" role="status"></p><div class="answer"></div></form></template>`;
 }
 
 const languageButtons = Object.entries(languages)

@@ -97,7 +97,7 @@ function navigation({ base, guides, groups }: Site, current: string): string {
   });
   return `<nav id="nav" popover aria-label="Pages"><p>Guides</p><ul><li>${link(base, "Overview", current)}</li>${guides
     .map(({ slug, title }) => `<li>${link(`${base}/${slug}`, escaped(title), current)}</li>`)
-    .join("")}</ul><p>Reference</p><ul class="groups">${items.join("")}</ul></nav>`;
+    .join("")}</ul><p>Reference</p><ul>${items.join("")}</ul></nav>`;
 }
 
 function header({ name, base, reference }: Site): string {
@@ -106,8 +106,8 @@ function header({ name, base, reference }: Site): string {
   const form =
     signOut === undefined
       ? ""
-      : `<form method="post" action="${signOut}" data-sign-out><button class="plain">Sign out</button></form>`;
-  return `<header class="top"><button type="button" class="plain menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escaped(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a class="document" href="${documentUrl}">OpenAPI</a><button type="button" class="plain" data-credentials hidden>Credentials</button>${form}</div></header>`;
+      : `<form method="post" action="${signOut}" data-sign-out><button>Sign out</button></form>`;
+  return `<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escaped(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a class="document" href="${documentUrl}">OpenAPI</a><button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`;
 }
 
 /** The credentials of each kind of caller: the headers, and whether they are secret. */
@@ -133,10 +133,10 @@ function credentialsDialog({ groups }: Site): string {
       );
       return `<fieldset><legend>${title}</legend>${inputs.join("")}</fieldset>`;
     });
-  return `<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog"><h2 id="credentials-title">Credentials</h2><p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>${sets.join("")}<div class="actions"><button class="primary" value="use">Use</button><button type="button" class="plain" data-forget>Forget</button></div></form></dialog>`;
+  return `<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog"><h2 id="credentials-title">Credentials</h2><p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>${sets.join("")}<div class="actions"><button class="primary" value="use">Use</button><button type="button" data-forget>Forget</button></div></form></dialog>`;
 }
 
-const searchDialog = `<dialog id="search" aria-label="Search"><form method="dialog" role="search"><input type="search" aria-label="Search the documentation" placeholder="Calls, fields, errors, guides" autocomplete="off" spellcheck="false"><button class="plain">Close</button></form><p class="count" role="status"></p><ol></ol></dialog>`;
+const searchDialog = `<dialog id="search" aria-label="Search"><form method="dialog" role="search"><input type="search" aria-label="Search the documentation" placeholder="Calls, fields, errors, guides" autocomplete="off" spellcheck="false"><button>Close</button></form><p class="count" role="status"></p><ol></ol></dialog>`;
 
 function pageOf(site: Site, url: string, title: string, content: string): string {
   return htmlPage({
