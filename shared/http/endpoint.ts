@@ -37,21 +37,13 @@ export interface Exceptions<O extends BodySchema> {
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }
 
+type Defaulted = "access" | "sends" | "secret";
+
 /** What an endpoint states about itself; what is optional here has a default. */
 export interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema>
   extends Exceptions<O>,
-    Pick<
-      EndpointContract,
-      | "method"
-      | "path"
-      | "alsoAt"
-      | "summary"
-      | "bodyNamesRecord"
-      | "takesVersion"
-      | "needsStock"
-      | "isMultiStep"
-    >,
-    Partial<Pick<EndpointContract, "access" | "sends" | "secret">> {
+    Omit<EndpointContract, "type" | "writes" | Defaulted>,
+    Partial<Pick<EndpointContract, Defaulted>> {
   readonly auth: A;
   readonly request: I;
   readonly response: O;

@@ -26,9 +26,6 @@ import { failure, type HttpResponse } from "./responses.ts";
 
 export type HttpEvent = APIGatewayProxyEventV2;
 
-/** Builds the body of a 400, for operations that have their own. */
-type FailureBody = (problem: Problem) => object;
-
 /**
  * Logs and counts a request. Its route is the one that matched, such as `GET /apirest/v4/oms/orders/{order}`:
  * the path that was sent, bodies, headers and query strings never reach a log. Latency is a metric by route,
@@ -45,8 +42,15 @@ function observe({ routeKey: route }: HttpEvent, status: number, started: number
   );
 }
 
-/** The response to an error. What it does not show of the error is logged. */
-export function errorResponse(error: unknown, event: HttpEvent, ownBody?: FailureBody): HttpResponse {
+/**
+ * The response to an error. What it does not show of the error is logged. `ownBody` builds the body of a 400,
+ * for operations that have their own.
+ */
+export function errorResponse(
+  error: unknown,
+  event: HttpEvent,
+  ownBody?: (problem: Problem) => object,
+): HttpResponse {
   const cause = error instanceof Problem ? error.cause : error;
   if (error instanceof Busy || cause instanceof Busy) logger.warn("busy", { error: cause });
   else if (cause instanceof Error) logger.error("unexpected error", { error: cause });
@@ -60,16 +64,14 @@ const asGet = (event: HttpEvent): HttpEvent => ({
 });
 
 /** Wraps `answer` as a Lambda handler. */
-export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, ownBody?: FailureBody) =>
+export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>) =>
   beginHandler<HttpEvent, HttpResponse>().handler(async (sent) => {
     const started = clock();
     const event = asGet(sent);
     const { requestId } = event.requestContext;
     logger.note({ request_id: requestId });
     const answerThroughEdge = async () => answer(throughEdge(event));
-    const response = await answerThroughEdge().catch((error: unknown) =>
-      errorResponse(error, event, ownBody),
-    );
+    const response = await answerThroughEdge().catch((error: unknown) => errorResponse(error, event));
     observe(event, response.statusCode ?? 200, started);
     const headers = { ...response.headers, ...corsHeaders(event), "x-request-id": requestId };
     return { ...response, headers };

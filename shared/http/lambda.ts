@@ -28,11 +28,7 @@ export const lambdaFor = <A extends Area, I extends RequestSchema, O extends Bod
   endpoint: Endpoint<A, I, O>,
   authenticator: Authenticator<A>,
   open: () => Promise<Database> = database,
-) =>
-  gateway(
-    (event) => withBudget(async () => answer(endpoint, authenticator, event, await open())),
-    endpoint.failure,
-  );
+) => gateway((event) => withBudget(async () => answer(endpoint, authenticator, event, await open())));
 
 /** The Lambda handler of an endpoint of any area but `mobile`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
