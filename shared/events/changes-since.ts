@@ -12,11 +12,15 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, type Problem } from "../common/problem.ts";
 import { dayLength } from "../common/times.ts";
+import type { AccountContext } from "../lambda/context.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { queryPages } from "../store/dynamodb/reads.ts";
 import type { Search } from "../store/lists/found.ts";
+import type { Page } from "../store/lists/pages.ts";
+import { type ListRequest, readList } from "../store/lists/read-list.ts";
+import type { Records } from "../store/lists/repository.ts";
 import { retentionDays } from "./event.ts";
 import { feedBatchKey, publicationOf, readFeedHead, storedBatch } from "./feed-repository.ts";
 
@@ -116,13 +120,27 @@ export const subjectOf =
   ({ type, subject }: ChangeEvent): number | undefined =>
     type.startsWith(prefix) ? Number(subject.id) : undefined;
 
-/** The search for records that changed; undefined if the query does not request it. */
-export const changeSearch = (found: ChangedRecords<number> | undefined): Search | undefined =>
-  found && {
+/**
+ * One page of the account's records that every search finds, as `readList`; with `since` (ISO 8601 UTC), of
+ * those that changed at or after it. The types of a record's events begin with the name of its list.
+ * @throws as `changedSince` and `readList`
+ */
+export async function readChangedList<T>(
+  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  records: Pick<Records<T>, "list" | "parse">,
+  since: string | undefined,
+  request: ListRequest,
+  searches: readonly (Search | undefined)[],
+): Promise<Page<T> & { readonly complete_until: string | undefined }> {
+  const found = await changedSince(db, account_id, since, subjectOf(`${records.list.name}.`));
+  const changes: Search | undefined = found && {
     field: "updated_since",
     remedy: "ask for a later time, or without the other filters",
     find: async () => [...found.changed],
   };
+  const page = await readList(records, db, account_id, request, [...searches, changes]);
+  return { ...page, complete_until: found?.complete_until };
+}
 
 const wrong = (message: string): Problem =>
   invalidAt([

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { changedSince, changeSearch, subjectOf } from "../../../shared/events/changes-since.ts";
+import { readChangedList } from "../../../shared/events/changes-since.ts";
 import { defineChangeList } from "../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/lists/pagination.ts";
 import { severalIds, severalOf, severalTexts } from "../../../shared/http/lists/searches.ts";
 import { createdBetween, creationBound, updatedSince } from "../../../shared/http/lists/times.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { statusIds } from "../../../shared/orders/order.ts";
 import { presentOrder, shownOrder } from "../../../shared/orders/order-view.ts";
 import {
@@ -14,12 +15,10 @@ import {
   orders,
 } from "../../../shared/orders/storage/order-repository.ts";
 import { reads, store, storeNameLookup } from "../../../shared/registries/registry-repository.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
 import { idSearch, textSearch } from "../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
-import { readList } from "../../../shared/store/lists/read-list.ts";
 
 const codes = Object.values(statusIds).map(String);
 
@@ -55,12 +54,12 @@ export const endpoint = defineChangeList(
       ...reads("storeNames"),
     },
   },
-  async ({ query }, { db, account_id }) => {
+  async ({ query }, context) => {
     const { page, per_page, order_direction: direction, from_date, to_date } = query;
     const created = createdBetween(from_date, to_date, (item) => orders.parse(item).created_at);
     const wanted = {
       status: query.status_id?.map(Number),
-      store: await storeFacet(db, account_id, query),
+      store: await storeFacet(context, query),
       type: query.order_type_id,
       warehouse: query.warehouse_id,
     };
@@ -71,15 +70,12 @@ export const endpoint = defineChangeList(
       ...orderFacets.matching(wanted),
       ...created,
     };
-    const { updated_since } = query;
-    const changes = await changedSince(db, account_id, updated_since, subjectOf("order."));
-    const found = await readList(orders, db, account_id, request, [
+    const found = await readChangedList(context, orders, query.updated_since, request, [
       idSearch("order_id", query.order_id, orders),
       textSearch("order_number", query.order_number, orderNumbers.find),
       textSearch("order_reference", query.order_reference, orderReferences.find),
-      changeSearch(changes),
     ]);
-    return { ...mapPage(found, presentOrder), complete_until: changes?.complete_until };
+    return mapPage(found, presentOrder);
   },
 );
 
@@ -88,8 +84,7 @@ export const endpoint = defineChangeList(
  * same.
  */
 async function storeFacet(
-  db: Database,
-  accountId: number,
+  { db, account_id }: AccountContext,
   { filter_by, filter_value }: Query,
 ): Promise<number | undefined> {
   if (filter_by === undefined && filter_value === undefined) return undefined;
@@ -105,7 +100,7 @@ async function storeFacet(
       // No store has the id 0. In a cell, 0 stands for orders without a store.
       return Number(filter_value) || noFacet;
     case "store_name": {
-      const found = parsed(store, await getItem(db, storeNameLookup(accountId, filter_value)));
+      const found = parsed(store, await getItem(db, storeNameLookup(account_id, filter_value)));
       return found?.store_id ?? noFacet;
     }
   }

@@ -28,11 +28,11 @@ export interface Page<T> {
   readonly total: number;
 }
 
-/** Maps a page's records; the total stays. */
-export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) => R): Page<R> => ({
-  records: records.map(present),
-  total,
-});
+/** Maps a page's records; all else of it stays. */
+export const mapPage = <T, R, P extends Page<T>>(
+  { records, ...rest }: P & Page<T>,
+  present: (record: T) => R,
+) => ({ ...rest, records: records.map(present) });
 
 /**
  * How often a consistent page may have found fewer records than are counted. DynamoDB shows the writes of a

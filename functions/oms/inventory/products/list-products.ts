@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
 import { findProductIds, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
-import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
+import { readChangedList } from "../../../../shared/events/changes-since.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
 import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import { idSearch, textSearch } from "../../../../shared/store/lists/found.ts";
-import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -26,16 +25,9 @@ export const endpoint = defineChangeList(
     record: productRecord,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
-  async (
-    { query: { updated_since, sku, product_id, order_direction: direction, ...page } },
-    { db, account_id },
-  ) => {
-    const changes = await changedSince(db, account_id, updated_since, subjectOf("product."));
-    const found = await readList(products, db, account_id, { ...page, direction }, [
+  ({ query: { updated_since, sku, product_id, order_direction: direction, ...page } }, context) =>
+    readChangedList(context, products, updated_since, { ...page, direction }, [
       textSearch("sku", sku, findProductIds),
       idSearch("product_id", product_id, products),
-      changeSearch(changes),
-    ]);
-    return { ...found, complete_until: changes?.complete_until };
-  },
+    ]),
 );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
+import { readChangedList } from "../../../../shared/events/changes-since.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalTexts } from "../../../../shared/http/lists/searches.ts";
@@ -13,7 +13,6 @@ import {
 import { presentReplenishment, shownReplenishment } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
-import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -30,12 +29,10 @@ export const endpoint = defineChangeList(
     record: shownReplenishment,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
-  async ({ query: { updated_since, status, reference, ...page } }, { db, account_id }) => {
-    const changes = await changedSince(db, account_id, updated_since, subjectOf("replenishment."));
-    const found = await readList(replenishments, db, account_id, { ...page, ...withStatus(status) }, [
-      textSearch("reference", reference, replenishmentReferences.find),
-      changeSearch(changes),
-    ]);
-    return { ...mapPage(found, presentReplenishment), complete_until: changes?.complete_until };
+  async ({ query: { updated_since, status, reference, ...page } }, context) => {
+    const request = { ...page, ...withStatus(status) };
+    const search = textSearch("reference", reference, replenishmentReferences.find);
+    const found = await readChangedList(context, replenishments, updated_since, request, [search]);
+    return mapPage(found, presentReplenishment);
   },
 );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { changedSince, changeSearch, subjectOf } from "../../../../shared/events/changes-since.ts";
+import { readChangedList } from "../../../../shared/events/changes-since.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -9,7 +9,6 @@ import { returnedOrders, returns, withStatus } from "../../../../shared/inbound/
 import { presentReturn, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
-import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -26,12 +25,9 @@ export const endpoint = defineChangeList(
     record: shownReturn,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
-  async ({ query: { updated_since, status, order_id, ...page } }, { db, account_id }) => {
-    const changes = await changedSince(db, account_id, updated_since, subjectOf("return."));
-    const found = await readList(returns, db, account_id, { ...page, ...withStatus(status) }, [
-      textSearch("order_id", exactly(order_id), returnedOrders.find),
-      changeSearch(changes),
-    ]);
-    return { ...mapPage(found, presentReturn), complete_until: changes?.complete_until };
+  async ({ query: { updated_since, status, order_id, ...page } }, context) => {
+    const request = { ...page, ...withStatus(status) };
+    const search = textSearch("order_id", exactly(order_id), returnedOrders.find);
+    return mapPage(await readChangedList(context, returns, updated_since, request, [search]), presentReturn);
   },
 );
