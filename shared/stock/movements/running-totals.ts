@@ -4,6 +4,7 @@
  * The first movement of a product's week carries totals, and every eighth after it: the number and the units
  * of the week's movements up to it (`week`), and those of all earlier weeks (`earlier`), by center. The
  * totals up to a moment are those of the last such movement before it and the few movements behind that one.
+ * In a product's first week, there is nothing earlier: the ninth movement is the first that carries totals.
  *
  * The totals are derived: `functions/events/total-movements.ts` adds them to stored movements, and corrects
  * them if a movement is stored behind movements of a later time. So a reader compares their number of
@@ -38,8 +39,11 @@ export type RunningTotals = z.output<typeof runningTotals>;
 /** A movement and the totals that it carries, if any. */
 export const totalled = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
 
-/** At most so many movements follow one that carries totals; with those stored late, rarely a few more. */
-const interval = 8;
+/**
+ * At most so many movements follow one that carries totals, or begin a product's first week; with those
+ * stored late, rarely a few more.
+ */
+export const interval = 8;
 
 /** Movements that are read at first: those up to one that carries totals, and a few of those stored late. */
 const nearby = interval + 2;
@@ -187,17 +191,16 @@ export async function totalWeek(
   earlierOf: () => Promise<CenterTotals>,
 ): Promise<number> {
   const { base, pages } = await rangeOf(db, of, range);
-  const totalsFor = totalling({
-    week: base.week,
-    earlier: base.earlier ?? (await earlierOf()),
-    since: base.last === undefined ? interval : base.since,
-  });
+  let earlier = base.last === undefined ? await earlierOf() : base.earlier;
+  const weekFor = totalling(base.last === undefined ? beforeWeek(earlier ?? {}) : base);
   let changed = 0;
   for await (const items of pages) {
     for (const item of items) {
       const found = z.parse(totalled, item);
-      const expected = totalsFor(found, found.totals !== undefined);
-      if (expected === undefined) continue;
+      const week = weekFor(found, found.totals !== undefined);
+      if (week === undefined) continue;
+      earlier ??= await earlierOf();
+      const expected = { week, earlier };
       if (isDeepStrictEqual(found.totals, expected)) {
         if (String(item["sk"]) > range.settledAfter) return changed;
         continue;
@@ -227,24 +230,26 @@ async function rangeOf(db: Database, of: ProductWeek, { from, expected, all }: T
 }
 
 /** Totals up to some movement of a week, and how many movements ago one carried totals. */
-type Before = RunningTotals & { readonly since: number };
+type Before = Pick<WeekTotals, "week" | "since">;
 
-/** What comes before the first movement of a week, which always carries totals. */
-export const beforeWeek = (earlier: CenterTotals): Before => ({ week: {}, earlier, since: interval });
+/** What comes before a week's first movement, which carries totals if there are earlier weeks. */
+export const beforeWeek = (earlier: CenterTotals): Before => ({
+  week: {},
+  since: Object.keys(earlier).length === 0 ? 0 : interval,
+});
 
 /**
- * Adds up the movements of a week, oldest first. Returns what a movement is to carry; undefined if it need
- * not carry anything, and does not.
+ * Adds up the movements of a week, oldest first. Returns the week's totals that a movement is to carry;
+ * undefined if it need not carry any, and does not.
  */
-export function totalling(before: Before): (moved: Movement, carries: boolean) => RunningTotals | undefined {
-  const { earlier } = before;
+export function totalling(before: Before): (moved: Movement, carries: boolean) => CenterTotals | undefined {
   let { week, since } = before;
   return (moved, carries) => {
     week = addTotals(week, ofMovement(moved));
     since += 1;
     if (!carries && since <= interval) return undefined;
     since = 0;
-    return { week, earlier };
+    return week;
   };
 }
 

@@ -157,7 +157,7 @@ function itemsOf(product_id: number, writes: readonly Write[], times: readonly n
   const counts: Record<string, number> = {};
   const moves: object[] = [];
   let [week, earlier, inWeek]: [number, CenterTotals, CenterTotals] = [0, {}, {}];
-  let totalsFor = totalling(beforeWeek({}));
+  let weekFor = totalling(beforeWeek({}));
   for (const time of times) {
     const at = new Date(time).toISOString();
     const cause = { reason: "recount", reference: {}, by: "bench", at } as const;
@@ -166,12 +166,13 @@ function itemsOf(product_id: number, writes: readonly Write[], times: readonly n
     for (const name of Object.keys(movementCounted(cause))) counts[name] = (counts[name] ?? 0) + 1;
     if (weekAt(at) !== week) {
       [week, earlier, inWeek] = [weekAt(at), addTotals(earlier, inWeek), {}];
-      totalsFor = totalling(beforeWeek(earlier));
+      weekFor = totalling(beforeWeek(earlier));
     }
     inWeek = addTotals(inWeek, ofMovement(moved));
-    const totals = totalsFor(moved, false);
+    const carried = weekFor(moved, false);
     const write = insertMovement(change, cause);
-    if (write.kind === "insert") moves.push({ ...write.item, ...(totals !== undefined && { totals }) });
+    if (write.kind === "insert")
+      moves.push({ ...write.item, ...(carried !== undefined && { totals: { week: carried, earlier } }) });
   }
   const records = writes.flatMap((write) =>
     write.kind === "insert" && write.table === "inventory" ? [write.item] : [],

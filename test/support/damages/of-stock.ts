@@ -10,7 +10,6 @@ import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts"
 import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
 import { weekCounter } from "../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
-import { totalProduct } from "../../../shared/stock/total-movements.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { numberAt } from "../http/client.ts";
 import { create } from "../records/flows.ts";
@@ -107,7 +106,6 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
   "a movement with wrong running totals": async (site) => {
     const { product_id } = site.goods();
     const movement = await movementOf(site, product_id);
-    await totalProduct(site.db, product_id);
     const totals = (on_hand: number) => ({ week: { 1: { count: 1, on_hand, reserved: 0 } }, earlier: {} });
     return {
       breaks: () => damage(site.db, movement, {}, { totals: totals(11) }),

@@ -188,15 +188,18 @@ const weeks = [0, 7, 14, 21, 28].map((days) =>
 );
 
 describe("running totals", () => {
-  test.each(["week", "earlier"] as const)(
-    "are verified: a wrong sum of the %s is found and repaired",
-    async (part) => {
-      for (const one of randomMovements(new Random(5), 40)) await move(one);
+  const parts = ["week", "earlier"] as const;
+  // Of 40 movements, so few are in the first week that none carries totals.
+  test.each(parts.flatMap((part) => [40, 120].map((count) => [part, count] as const)))(
+    "are verified: a wrong sum of the %s is found and repaired, with %i movements",
+    async (part, count) => {
+      for (const one of randomMovements(new Random(5), count)) await move(one);
       await totalProduct(db, 7);
       const carrying = (await Promise.all(weeks.map((week) => itemsOfWeek(week))))
         .flat()
         .filter(({ totals }) => totals !== undefined);
       expect(await verifiedTotals()).toEqual([]);
+      expect(carrying.some(({ pk }) => pk === movementPartition(7, weeks[0] ?? 0))).toBe(count > 40);
       for (const { pk, sk, totals } of carrying.slice(1)) {
         const key = { pk: String(pk), sk: String(sk) };
         const wrong = structuredClone(Object(totals));
@@ -215,7 +218,30 @@ describe("running totals", () => {
   );
 });
 
-test("running totals take one query for the stock of neighbors, and one for each week that had movements before", async () => {
+test("movements carry running totals from a week's first on, but in a product's first week from the ninth on", async () => {
+  const times = [
+    ...Array.from({ length: 10 }, (_, minute) => `2026-09-22T10:0${minute}:00.000Z`),
+    "2026-09-29T10:00:00.000Z",
+  ];
+
+  for (const at of times) {
+    await move({ center: 1, at, on_hand: 1, reserved: 0 });
+    await totalChanges(db, await changesOf([{ at }]), now);
+  }
+
+  const totals = (await Promise.all([times[0], times[10]].map((at = now) => itemsOfWeek(weekAt(at)))))
+    .flat()
+    .map((item) => item["totals"]);
+  const units = (count: number) => ({ 1: { count, on_hand: count, reserved: 0 } });
+  expect(totals).toEqual([
+    ...Array(8).fill(undefined),
+    { week: units(9), earlier: {} },
+    undefined,
+    { week: units(1), earlier: units(10) },
+  ]);
+});
+
+test("running totals take one query for the stock of neighbors, and one for each product that had movements before", async () => {
   const products = Array.from({ length: 50 }, (_, position) => 1_000 + position);
   const places = products.map((product_id) => ({ product_id, distribution_center_id: 1 }));
   const changeAll = async (at: string): Promise<readonly (readonly number[])[]> => {
@@ -228,7 +254,7 @@ test("running totals take one query for the stock of neighbors, and one for each
     );
     const changes = await Promise.all(products.map((id) => changesOf([{ at }], id)));
     store.reads.length = 0;
-    await totalChanges(db, changes.flat(), now);
+    await totalChanges(db, changes.flat(), at);
     return [...Map.groupBy(store.reads, (items) => items)].map(([items, queries]) => [items, queries.length]);
   };
   for (const id of products)
@@ -240,10 +266,18 @@ test("running totals take one query for the stock of neighbors, and one for each
       ),
     );
 
-  const reads = [await changeAll("2026-09-29T10:00:00.000Z"), await changeAll("2026-09-29T11:00:00.000Z")];
+  const reads = [
+    await changeAll("2026-09-22T10:00:00.000Z"),
+    await changeAll("2026-09-29T10:00:00.000Z"),
+    await changeAll("2026-09-29T11:00:00.000Z"),
+  ];
 
   expect(reads).toEqual([
     [[25, 2]],
+    [
+      [25, 2],
+      [1, 50],
+    ],
     [
       [25, 2],
       [2, 50],
@@ -253,7 +287,7 @@ test("running totals take one query for the stock of neighbors, and one for each
     products.map(async (id) => (await itemsOfWeek(weekAt(now), id))[0]?.["totals"]),
   );
   const week = { 1: { count: 1, on_hand: 1, reserved: 0 } };
-  expect(firsts).toEqual(products.map(() => ({ week, earlier: {} })));
+  expect(firsts).toEqual(products.map(() => ({ week, earlier: week })));
 });
 
 describe("stock of a past moment", () => {

@@ -14,6 +14,7 @@ import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import {
   addTotals,
   type CenterTotals,
+  interval,
   noTotals,
   ofMovement,
   type RunningTotals,
@@ -65,12 +66,18 @@ export function runningTotalsCheck(
   const open = new Map<string, Week>();
   const sums = new Map<number, Sums>();
   const suspects = new Set<number>();
-  /** Products with a week without totals, such as those of release 1.0. */
+  /** Products with a short week without totals: the first one carries none. */
+  const short = new Set<number>();
+  /** Products with other weeks without totals, such as those of release 1.0. */
   const untotalled = new Set<number>();
   /** Products with a movement that can't be read, which is reported with their stock. */
   const unreadable = new Set<number>();
-  const close = ({ productId, totals, earlier }: Week): void => {
-    if (earlier === undefined) return void untotalled.add(productId);
+  const close = ({ productId, totals, earlier: carried }: Week): void => {
+    const earlier = carried ?? {};
+    if (carried === undefined) {
+      if (short.has(productId) || countIn(totals) > interval) return void untotalled.add(productId);
+      short.add(productId);
+    }
     const before = numberOf(earlier);
     const after = numberOf(addTotals(totals, earlier));
     const { moved, squares } = sums.get(productId) ?? { moved: 0, squares: 0 };
@@ -123,6 +130,9 @@ export function runningTotalsCheck(
 }
 
 const titleOf = (productId: number): string => `running totals of product ${productId}`;
+
+const countIn = (totals: CenterTotals): number =>
+  Object.values(totals).reduce((sum, { count }) => sum + count, 0);
 
 /** Totals as one number, modulo 2³²: their parts with weights, so that differences do not cancel out. */
 const numberOf = (totals: CenterTotals): number =>

@@ -594,17 +594,20 @@ describe("a reader of the feed", () => {
   });
 });
 
-test("the first movement of a product's week carries running totals once its change is handled", async () => {
-  const { product_id } = await stocked(service, 5);
+test("the ninth movement of a product carries running totals once its change is handled", async () => {
+  const { product_id, sku } = await stocked(service, 5);
+  const counts = Array.from({ length: 8 }, () => ({ location: "A1", bin: "03", qty: 1 }));
+
+  await service.wms.post("/recount", recountOf(sku, counts));
   await service.settled();
 
   const [[week] = [0]] = weeksOf(await stockItemsOf(service.db, product_id));
-  const [first] = await queryRange(service.db, {
+  const movements = await queryRange(service.db, {
     table: "inventory",
     pk: movementPartition(product_id, week),
   });
-  const totals = { week: { "1": { count: 1, on_hand: 5, reserved: 0 } }, earlier: {} };
-  expect(first).toMatchObject({ totals });
+  const totals = { week: { "1": { count: 9, on_hand: 13, reserved: 0 } }, earlier: {} };
+  expect(movements.map((one) => one["totals"])).toEqual([...Array(8).fill(undefined), totals]);
 });
 
 describe("a list of what changed since a time", () => {
