@@ -11,7 +11,7 @@ import { joined, keyIn } from "../../shared/store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { type Insert, keyOf, unchanged } from "../../shared/store/dynamodb/writes.ts";
+import { type Insert, lookupOf, unchanged } from "../../shared/store/dynamodb/writes.ts";
 import {
   type Deployment,
   deploymentLookup,
@@ -94,8 +94,6 @@ async function addMissing(
   }
   return missing;
 }
-
-const lookupOf = (entry: Insert): Lookup => ({ table: entry.table, key: keyOf(entry) });
 
 /** Adds an entry unless another run has added it. Its record must still be there. */
 const add = (db: Database, place: Lookup, { cell }: RawItem, entry: Insert): Promise<void> =>

@@ -36,7 +36,7 @@ import {
   type RawItem,
 } from "../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction, transact } from "../../shared/store/dynamodb/transact.ts";
-import { type Insert, keyOf, sagaAttribute, type Write } from "../../shared/store/dynamodb/writes.ts";
+import { type Insert, lookupOf, sagaAttribute, type Write } from "../../shared/store/dynamodb/writes.ts";
 import { recordKey, recordsOf } from "../../shared/store/lists/block-list.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 import { allWebhooks, progressLookup } from "../../shared/webhooks/webhook-repository.ts";
@@ -180,7 +180,7 @@ export async function restoreRecord(
   const stored = writes.filter(({ kind: write }) => write === "insert");
   return {
     record: title,
-    items: stored.map((write) => `${write.table} ${Object.values(keyOf(write)).join(" ")}`),
+    items: stored.map(lookupOf).map(({ table: at, key }) => `${at} ${key.pk} ${key.sk}`),
   };
 }
 
@@ -199,15 +199,14 @@ async function lookupWrites(
   title: string,
   lookups: readonly Insert[],
 ): Promise<readonly Write[]> {
-  const placeOf = (lookup: Insert) => ({ table: lookup.table, key: keyOf(lookup) });
-  const find = await getItems(db, lookups.map(placeOf));
+  const find = await getItems(db, lookups.map(lookupOf));
   return lookups.map((lookup): Write => {
-    const kept = find(placeOf(lookup));
+    const kept = find(lookupOf(lookup));
     const rejection = () => invalid(`Another record has a name of the ${title}, or it is being changed.`);
     if (kept === undefined) return { ...lookup, own: false, rejection };
     if (!isDeepEqual(kept, lookup.item)) throw rejection();
     const { pk: _pk, sk: _sk, ...set } = kept;
     const when = Object.entries(set).map(([attribute, equalsValue]) => ({ attribute, equalsValue }));
-    return { kind: "change", ...placeOf(lookup), set, when, rejection };
+    return { kind: "change", ...lookupOf(lookup), set, when, rejection };
   });
 }

@@ -2,6 +2,7 @@
  * Storing records by the bulk calls of the service, as the API does. The console runs this in browsers, so it
  * knows no endpoint.
  */
+import * as z from "zod/mini";
 import { type FieldError, Problem } from "../../../shared/common/problem.ts";
 import type { Rejection } from "./columns.ts";
 
@@ -135,16 +136,14 @@ function rejectionsOf(records: readonly ReadRecord[], errors: readonly FieldErro
   });
 }
 
+/** What a call answers about each record if it stores only some. */
+const answered = z.object({ success: z.boolean(), message: z.optional(z.string()) });
+
 /** The outcome of a call that stored only some of the records; `data` says which. */
 function partly(records: readonly ReadRecord[], data: readonly unknown[]): ImportResult {
   const refused = records.flatMap(({ row }, position): readonly Rejection[] => {
-    const element = data[position];
-    const isStored =
-      typeof element === "object" && element !== null && "success" in element && element.success === true;
-    if (isStored) return [];
-    const message =
-      typeof element === "object" && element !== null && "message" in element ? String(element.message) : "";
-    return [{ row, field: "", message }];
+    const { data: one } = z.safeParse(answered, data[position]);
+    return one?.success === true ? [] : [{ row, field: "", message: one?.message ?? "" }];
   });
   return { created: records.length - refused.length, unchanged: 0, refused };
 }

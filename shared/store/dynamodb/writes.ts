@@ -193,6 +193,9 @@ export const keyOf = (write: Write): Key =>
 /** A text that identifies the item of a write. */
 export const placeOf = (write: Write): string => textOf(write.table, keyOf(write));
 
+/** The table and the key of a write's item. */
+export const lookupOf = (write: Write): Place => ({ table: write.table, key: keyOf(write) });
+
 /** A text that is equal for writes that merge: those of one item, and counts of one group. */
 export const mergingPlaceOf = (write: Write): string =>
   write.kind === "count" && write.group !== undefined ? joined(write.table, write.group) : placeOf(write);

@@ -7,7 +7,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
-import { keyOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
+import { lookupOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
 import { planLookup, progressLookup, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
 import { unpacked } from "./saga-plan.ts";
@@ -30,9 +30,7 @@ export async function readSaga(db: Database, name: string): Promise<OpenSaga | u
   const { progress, plan } = (await readSagaItems(db, name)) ?? {};
   if (progress === undefined || plan === undefined || progress.receipt !== plan.receipt) return undefined;
   const last = unpacked(plan.plan).at(-1) ?? [];
-  const holds = last
-    .filter((write) => isHeldBy(write, name))
-    .map((write) => ({ table: write.table, key: keyOf(write) }));
+  const holds = last.filter((write) => isHeldBy(write, name)).map(lookupOf);
   return { receipt: progress.receipt, holds };
 }
 

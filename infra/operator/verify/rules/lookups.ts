@@ -25,7 +25,7 @@ import {
   type Change,
   type Condition,
   type Insert,
-  keyOf,
+  lookupOf,
   removalOf,
   sagaAttribute,
   stale,
@@ -187,8 +187,6 @@ async function inspectRecord(
   );
   return { state, faults: [...references, ...faults] };
 }
-
-const lookupOf = (one: Insert): Lookup => ({ table: one.table, key: keyOf(one) });
 
 /** Whether an item is this lookup item. Others may add attributes to it. */
 const isStoredAs = (item: RawItem | undefined, { item: expected }: Insert): boolean =>
