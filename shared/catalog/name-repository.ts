@@ -74,7 +74,7 @@ export function ownerOf(found: RawItem | undefined): NameOwner | undefined {
 export const findSkuIds: Find = async (db, owner, wanted) => {
   const texts = wanted.map(({ text }) => text);
   const found = await findSkus(db, Number(owner), texts);
-  return texts.map((text) => found.get(text)?.product_id ?? []).map((id) => [id].flat());
+  return texts.map((text) => [found.get(text)?.product_id ?? []].flat());
 };
 
 /** The name entries of the account's SKUs. Unknown SKUs are absent from the result. */
@@ -87,10 +87,10 @@ export async function findSkus(
     db,
     skus.map((sku) => nameLookup(accountId, sku)),
   );
-  const found = new Map<string, SkuEntry>();
-  for (const sku of skus) {
-    const entry = skuIn(find(nameLookup(accountId, sku)));
-    if (entry !== undefined) found.set(sku, entry);
-  }
-  return found;
+  return new Map(
+    skus.flatMap((sku) => {
+      const entry = skuIn(find(nameLookup(accountId, sku)));
+      return entry === undefined ? [] : [[sku, entry] as const];
+    }),
+  );
 }

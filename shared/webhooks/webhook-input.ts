@@ -1,8 +1,8 @@
-/** The request bodies of webhook calls (docs/decisions.md, Webhooks). */
+/** What clients send to create and to change webhooks (docs/decisions.md, Webhooks). */
 import * as z from "zod/mini";
 import { anyText, clearable, expectedVersion, optionalText, withDefault } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { dataOf } from "../http/responses.ts";
+import { typeFilters } from "../events/types.ts";
 import { loopbackVariable } from "../lambda/shared-names.ts";
 import { maxUrlLength, webhookUrl } from "./url.ts";
 
@@ -24,39 +24,27 @@ export const allTypes: readonly string[] = ["*"];
 
 const maxDescriptionLength = 255;
 
-/** The bodies to create and to change a webhook. `knownTypes` are the valid event types. */
-export function webhookInputs(knownTypes: readonly string[]) {
-  const types = z.pipe(
-    z.array(z.enum(knownTypes)).check(z.minLength(1), z.maxLength(maxTypes)),
+const types = clearable(
+  z.pipe(
+    z.array(z.enum(typeFilters)).check(z.minLength(1), z.maxLength(maxTypes)),
     z.transform((sent): string[] => [...new Set(sent)]),
-  );
-  return {
-    created: dataOf(
-      z.object({
-        url,
-        types: clearable(types),
-        description: optionalText(maxDescriptionLength),
-        active: withDefault(primitive.boolean, true),
-      }),
-    ),
-    changed: dataOf(
-      z.object({
-        url: z.optional(url),
-        types: clearable(types),
-        description: clearable(anyText(maxDescriptionLength)),
-        active: clearable(primitive.boolean),
-        version: expectedVersion,
-      }),
-    ),
-  };
-}
+  ),
+);
 
-/** A change of a webhook. Null resets a field to its default. */
-export interface WebhookChange {
-  readonly url?: string | undefined;
-  readonly types?: string[] | null | undefined;
-  readonly description?: string | null | undefined;
-  readonly active?: boolean | null | undefined;
-  /** The version that the webhook must have. */
-  readonly version?: number | undefined;
-}
+/** The input to create a webhook. */
+export const webhookInput = z.object({
+  url,
+  types,
+  description: optionalText(maxDescriptionLength),
+  active: withDefault(primitive.boolean, true),
+});
+
+/** The input to change a webhook. Null resets a field to its default. */
+export const webhookPatch = z.object({
+  url: z.optional(url),
+  types,
+  description: clearable(anyText(maxDescriptionLength)),
+  active: clearable(primitive.boolean),
+  version: expectedVersion,
+});
+export type WebhookPatch = z.output<typeof webhookPatch>;

@@ -46,7 +46,6 @@ export const endpoint = defineBulk(
   async (data, context) => {
     const { db, account_id } = context;
     const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
-    const ids = before.map(({ order_id }) => order_id);
     const orders = data.map(({ order_id: _id, version: _version, ...sent }, position) => ({
       ...sent,
       order_number: sent.order_number ?? before[position]?.order_number ?? "",
@@ -55,7 +54,7 @@ export const endpoint = defineBulk(
     return changeOrders(
       context,
       terms.map((replaced, position) => ({
-        order_id: ids[position] ?? 0,
+        order_id: before[position]?.order_id ?? 0,
         path: `data.${position}`,
         version: data[position]?.version,
         terms: data[position],

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import { readFeedHead } from "../../../shared/events/feed-repository.ts";
-import { typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
@@ -9,7 +8,7 @@ import { storeOnce } from "../../../shared/store/store-once.ts";
 import { insertSecret } from "../../../shared/webhooks/secret-repository.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { maxWebhooks, newProgress } from "../../../shared/webhooks/webhook.ts";
-import { allTypes, webhookInputs } from "../../../shared/webhooks/webhook-input.ts";
+import { allTypes, webhookInput } from "../../../shared/webhooks/webhook-input.ts";
 import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
@@ -23,7 +22,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/webhooks",
     auth: "oms",
     summary: "Create a webhook: events are posted to a URL, as they happen",
-    request: z.object({ body: webhookInputs(typeFilters).created }),
+    request: z.object({ body: dataOf(webhookInput) }),
     response,
     access: { webhooks: ["read", "insert", "change"], secrets: "insert", events: "read" },
   },

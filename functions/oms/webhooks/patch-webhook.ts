@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { nextVersion } from "../../../shared/common/versioned.ts";
-import { typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
@@ -9,7 +8,7 @@ import { storeOnce } from "../../../shared/store/store-once.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";
 import { wakeWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
-import { allTypes, type WebhookChange, webhookInputs } from "../../../shared/webhooks/webhook-input.ts";
+import { allTypes, type WebhookPatch, webhookPatch } from "../../../shared/webhooks/webhook-input.ts";
 import { restartSending, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import {
@@ -26,7 +25,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/webhooks/{webhook_id}",
     auth: "oms",
     summary: "Change a webhook, or switch it off and on",
-    request: z.object({ params: webhookPath, body: webhookInputs(typeFilters).changed }),
+    request: z.object({ params: webhookPath, body: dataOf(webhookPatch) }),
     response: dataOf(webhookRecord),
     alsoShown: dataOf(webhookWithSecret),
     readOnly: webhookReadOnly,
@@ -59,7 +58,7 @@ export const endpoint = defineEndpoint(
 );
 
 /** The fields that a change modifies. Null resets a field to its default. */
-function changedBy(before: Webhook, { url, types, description, active }: WebhookChange): Partial<Webhook> {
+function changedBy(before: Webhook, { url, types, description, active }: WebhookPatch): Partial<Webhook> {
   const asked = {
     url: url ?? before.url,
     types: types === null ? [...allTypes] : (types ?? before.types),

@@ -15,20 +15,13 @@ import { webhooks } from "./words/webhooks.ts";
  */
 export interface Word {
   readonly description: string;
-  readonly example?: string | number | boolean | null;
+  readonly example?: string | number | boolean | null | undefined;
 }
 
 /** Each field's meaning and, unless it is a list or an object, its example. */
 export type Words = Readonly<Record<string, readonly [description: string, example?: Word["example"]]>>;
 
 const words: Words = { ...answers, ...orders, ...goods, ...events, ...webhooks };
-
-const table: ReadonlyMap<string, Word> = new Map(
-  Object.entries(words).map(([name, [description, example]]) => [
-    name,
-    example === undefined ? { description } : { description, example },
-  ]),
-);
 
 /** The fields of a change. Their values are those of the field that changed. */
 const sidesOfChange: ReadonlySet<string | undefined> = new Set(["from", "to"]);
@@ -47,18 +40,18 @@ const sameQuery: ReadonlyMap<string | undefined, string> = new Map([
  */
 export function wordFor(path: readonly string[]): Word {
   const word = entryFor(path);
-  const changed = sidesOfChange.has(path.at(-1)) ? table.get(path.at(-2) ?? "") : undefined;
-  return changed?.example === undefined ? word : { ...word, example: changed.example };
+  const [, example = word.example] = sidesOfChange.has(path.at(-1)) ? (words[path.at(-2) ?? ""] ?? []) : [];
+  return { ...word, example };
 }
 
 function entryFor(path: readonly string[]): Word {
   for (const depth of [2, 1]) {
     const [first, ...others] = path.slice(-depth);
-    const word = table.get([sameQuery.get(first) ?? first, ...others].join("."));
-    if (word !== undefined) return word;
+    const [description, example] = words[[sameQuery.get(first) ?? first, ...others].join(".")] ?? [];
+    if (description !== undefined) return { description, example };
   }
   throw new Error(`${path.join(".")} is not described: add it to infra/documents/openapi/words`);
 }
 
 /** The names of all words, for the test that each is used. */
-export const vocabulary: readonly string[] = [...table.keys()];
+export const vocabulary: readonly string[] = Object.keys(words);
