@@ -55,7 +55,10 @@ export const archivingOrders = defineCommand({
   run: async ({ db, dryRun, progress }, { before, to, account: accountId }) => {
     const archiving = {
       ...{ before, accountId, to: archivePlace(to) },
-      ...{ onRead: progress("Orders read"), onRemoved: progress("Orders removed") },
+      ...{
+        onRead: progress("Orders read"),
+        onRemoved: dryRun ? () => undefined : progress("Orders removed"),
+      },
     };
     if (dryRun) {
       const { left, ...found } = await measureArchive(db, archiving);
