@@ -15,6 +15,8 @@ export interface Tuning {
    * was created without a stream gets one at the next start with streams.
    */
   readonly streams?: boolean | undefined;
+  /** Whether schedules run by the clock; true by default. `runSchedule` runs them without it, too. */
+  readonly schedules?: boolean | undefined;
 }
 
 /** How a runtime is renewed. */

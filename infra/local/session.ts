@@ -53,7 +53,7 @@ export const beginSession = async (common: Common, tuning: Tuning): Promise<Sess
 
 const begin = async (
   common: Common,
-  { visibilityTimeoutSeconds, streams: isOn = true }: Tuning,
+  { visibilityTimeoutSeconds, streams: isOn = true, schedules = true }: Tuning,
   cleanup: Cleanup,
 ): Promise<Omit<Session, "end">> => {
   const { deployment: synthesized, database, fleet, proxy, queues, dataDir } = common;
@@ -66,7 +66,7 @@ const begin = async (
   const client = new StreamClient(tables, reading);
   const checkpoints = new Checkpoints(dataDir && join(dataDir, "streams"));
   const streams = new StreamSources(deployment, fleet, { client, checkpoints, isOn });
-  const sources = new EventSources(deployment, fleet, queues, streams);
+  const sources = new EventSources(deployment, fleet, queues, { streams, followsClock: schedules });
   proxy.onSend = (queue) => sources.poke(queue);
   proxy.onWrite = (written) => streams.poke(written);
   cleanup.defer(() => sources.pause());

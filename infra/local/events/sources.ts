@@ -32,16 +32,18 @@ export class EventSources {
   readonly #client: AwsClient;
   readonly #queues: readonly QueueDefinition[];
   readonly streams: StreamSources;
+  readonly #followsClock: boolean;
 
   constructor(
     { queues, mappings, schedules }: Deployment,
     fleet: Fleet,
     client: AwsClient,
-    streams: StreamSources,
+    { streams, followsClock }: { readonly streams: StreamSources; readonly followsClock: boolean },
   ) {
     this.#fleet = fleet;
     this.#client = client;
     this.streams = streams;
+    this.#followsClock = followsClock;
     const consumed = mappings.map((mapping) => ({ mapping, queue: queueOf(mapping, queues) }));
     this.#queues = consumed.map(({ queue }) => queue);
     this.#pollers = consumed.map(({ mapping, queue }) => this.#poller(mapping, queue));
@@ -54,7 +56,8 @@ export class EventSources {
   }
 
   resume(): void {
-    for (const source of [...this.#pollers, ...this.#schedules.values()]) source.start();
+    for (const poller of this.#pollers) poller.start();
+    if (this.#followsClock) for (const schedule of this.#schedules.values()) schedule.start();
     this.streams.resume();
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { running, worker } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { takeSteps } from "./steps.ts";
@@ -78,6 +78,21 @@ describe("schedules", () => {
     await expect
       .poll(() => runtime.logs().find((line) => line.function === "ticker")?.text)
       .toContain('"detail-type":"Scheduled Event"');
+  });
+
+  it.each([
+    ["run by the clock", true, 2],
+    ["run only when asked to, without the clock", false, 1],
+  ])("%s", async (_case, schedules, runs) => {
+    await runtime.renew({ schedules, instancesPerFunction: 1 });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    runtime.resume();
+
+    vi.advanceTimersByTime(5 * 60_000);
+    await runtime.runSchedule("ticker");
+
+    await expect.poll(() => runtime.logs().filter((line) => line.function === "ticker")).toHaveLength(runs);
   });
 
   it("are rejected by name if none exists", async () => {
