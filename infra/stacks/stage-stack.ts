@@ -43,7 +43,7 @@ export interface StageStackProps extends StackProps {
 
 /**
  * What makes the API reachable: its stage, with the limits and the log of requests. It lies above the areas'
- * stacks, because API Gateway refuses a limit of a route that there is not yet.
+ * stacks, because API Gateway refuses a limit for a route that does not exist yet.
  */
 export class StageStack extends Stack {
   constructor(

@@ -97,7 +97,7 @@ async function storeFacet(
       if (!/^\d{1,15}$/.test(filter_value)) {
         throw invalidAt([{ path: "filter_value", message: `must be a whole number for ${filter_by}` }]);
       }
-      // No store has the id 0. In a cell, 0 stands for orders without a store.
+      // No store has the id 0. In a facet key, 0 stands for orders without a store.
       return Number(filter_value) || noFacet;
     case "store_name": {
       const found = parsed(store, await getItem(db, storeNameLookup(account_id, filter_value)));

@@ -142,7 +142,7 @@ export function mustBeDocumented(answer: Answered): void {
   if (faults.length === 0) return;
   const { method, url, status, text } = answer;
   throw new Error(
-    `${method} ${url} was answered ${status} as the OpenAPI document does not describe it (mend infra/openapi, or the ` +
+    `${method} ${url} was answered ${status} as the OpenAPI document does not describe it (mend infra/documents/openapi, or the ` +
       `answer): ${faults.join("; ")}. The body: ${text.slice(0, 1000)}`,
   );
 }

@@ -41,11 +41,11 @@ export const { blockSize } = orderList;
 /** Different shapes: a prime, so that sums of 80 blocks differ as well. */
 const shapeCount = 127;
 
-/** A cell that one block of fifty has one order in. */
+/** A facet key of which one block in fifty has one order. */
 export const rare: Facets = { status: "Processing", store: 1, type: 1 };
 const [rareEvery, rarePosition] = [50, 200];
 
-/** Of a hundred orders so many are Cancelled, and so many Pending or Processing. The others are Shipped. */
+/** How many of a hundred orders are Cancelled, and how many Pending or Processing. The others are Shipped. */
 const [cancelled, open] = [10, 2];
 
 const isSame = (left: Facets, right: Facets): boolean => facetKeyOf(left) === facetKeyOf(right);
