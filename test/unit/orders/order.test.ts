@@ -34,14 +34,6 @@ describe("a placed order", () => {
 
     expect(after).toEqual(orderOf({ version: 1 }));
   });
-
-  test("has the terms that were agreed", () => {
-    const store = { id: 2, name: "Demo Marketplace" };
-
-    const after = placed(termsOf({ store, order_reference: "PO-7" }), identity);
-
-    expect(after).toMatchObject({ store, order_reference: "PO-7" });
-  });
 });
 
 describe("what an order does to stock", () => {

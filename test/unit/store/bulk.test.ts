@@ -34,10 +34,6 @@ async function rejectionOf(plans: readonly Plan<string>[]): Promise<Problem> {
 }
 
 describe("a bulk call", () => {
-  test("that has nothing to write answers every record in its order", async () => {
-    expect(await store([nothing("a"), nothing("b")])).toEqual([{ result: "a" }, { result: "b" }]);
-  });
-
   test("is refused whole if it would write more than there is time for", async () => {
     const key = { pk: "p", sk: "s" };
     const count: Write = { kind: "count", table: "orders", key, add: { n: 1 } };
@@ -46,18 +42,6 @@ describe("a bulk call", () => {
     const problem = await rejectionOf([half, half]);
 
     expect(problem.message).toContain(`(${maxWrites + 2} records of stock and others, at most ${maxWrites})`);
-  });
-
-  test("is refused whole by one wrong record", async () => {
-    const problem = await rejectionOf([nothing("a"), wrong("data.1")]);
-
-    expect(problem).toMatchObject({ kind: "invalid", message: "data.1 is wrong" });
-  });
-
-  test("names everything that is wrong, in the records' order", async () => {
-    const problem = await rejectionOf([wrong("data.0"), nothing("b"), wrong("data.2")]);
-
-    expect(linesOf(problem)).toEqual(["data.0 is wrong", "data.2 is wrong"]);
   });
 
   test("names in its message the place of the first wrong record, not only its rule", async () => {
