@@ -1,8 +1,7 @@
 /**
  * Everything that the outside can call, and every job: each file below this folder is one function. A file
- * exports the function's contract, made by `defineEndpoint`, `defineWorker` and the like. Routes, roles,
- * bundles, documents and tests derive from the contracts, and so does the Lambda entry point of an endpoint
- * (`infra/bundle/endpoint-handlers.ts`). Files of other functions export theirs as `handler`.
+ * exports the function's contract, made by `defineEndpoint`, `defineWorker` and the like, and its Lambda
+ * entry point, `handler`. Routes, roles, bundles, documents and tests derive from the contracts.
  */
 import { globSync } from "node:fs";
 import { join } from "node:path";
@@ -33,9 +32,8 @@ const keys = globSync("**/*.ts", { cwd: import.meta.dirname, exclude: ["index.ts
 async function contractOf(key: string): Promise<FunctionContract> {
   const exports: object = await import(pathToFileURL(join(import.meta.dirname, `${key}.ts`)).href);
   const contract = Object.values(exports).find(isContract);
-  if (contract === undefined) throw new Error(`functions/${key}.ts exports no contract.`);
-  if ("handler" in exports === (contract.type === "endpoint"))
-    throw new Error(`functions/${key}.ts must export a handler unless its contract is an endpoint's.`);
+  if (contract === undefined || !("handler" in exports))
+    throw new Error(`functions/${key}.ts exports no contract or no handler.`);
   return contract;
 }
 

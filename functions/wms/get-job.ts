@@ -3,6 +3,7 @@ import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
 import { dataOf } from "../../shared/http/responses.ts";
 import { findJob } from "../../shared/jobs/job-repository.ts";
 import { jobRecord, presentJob } from "../../shared/schema/job-view.ts";
@@ -24,3 +25,5 @@ export const endpoint = defineEndpoint(
     return { data: presentJob(job) };
   },
 );
+
+export const handler = lambda(endpoint);

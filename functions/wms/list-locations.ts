@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/lists/pagination.ts";
 import { location, locations, reads } from "../../shared/registries/registry-repository.ts";
 
@@ -26,3 +27,5 @@ export const endpoint = defineEndpoint(
     );
   },
 );
+
+export const handler = lambda(endpoint);

@@ -4,6 +4,7 @@ import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
 import { binsOf } from "../../shared/stock/bins/bin-repository.ts";
 import { binEntry, presentBin } from "../../shared/stock/bins/bin-view.ts";
 import { getItem } from "../../shared/store/dynamodb/reads.ts";
@@ -29,3 +30,5 @@ export const endpoint = defineEndpoint(
     return { bin_list: bins.map(presentBin) };
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { invalid } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
 import { resendJobs, sendTogether } from "../../shared/jobs/send.ts";
 import { reads } from "../../shared/registries/registry-repository.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
@@ -44,3 +45,5 @@ export const endpoint = defineEndpoint(
     return presentQueued(jobs);
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted, acceptedJobs, queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
@@ -32,3 +33,5 @@ export const endpoint = defineEndpoint(
     );
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../shared/common/fields.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted, acceptedJobs, queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { barcodeOf } from "../../shared/orders/order.ts";
@@ -38,3 +39,5 @@ export const endpoint = defineEndpoint(
     );
   },
 );
+
+export const handler = lambda(endpoint);

@@ -5,7 +5,6 @@ import { functions } from "../../functions/index.ts";
 import { type FunctionContract, routesOf } from "../../shared/lambda/contract.ts";
 import { writeFiles } from "../documents/pages/files.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "../outputs.ts";
-import { endpointHandlers } from "./endpoint-handlers.ts";
 import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";
 
 /**
@@ -69,12 +68,8 @@ export const bundle = async ({
     [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts"),
   };
   await Promise.all([
-    build({ ...options, entryPoints: others, plugins: [endpointHandlers, withServedRoutes, lighterBundles] }),
-    build({
-      ...options,
-      entryPoints: entries(bodiless),
-      plugins: [endpointHandlers, withoutBodies, lighterBundles],
-    }),
+    build({ ...options, entryPoints: others, plugins: [withServedRoutes, lighterBundles] }),
+    build({ ...options, entryPoints: entries(bodiless), plugins: [withoutBodies, lighterBundles] }),
   ]);
   for (const [key, contract] of Object.entries(functions))
     if (contract.type === "page" && keys.includes(key))
@@ -106,7 +101,7 @@ export const bundleForDebugging = async (
     absWorkingDir: root,
     outdir,
     entryPoints: entries([key]),
-    plugins: [endpointHandlers, hasNoBody(functions[key]) ? withoutBodies : withServedRoutes],
+    plugins: hasNoBody(functions[key]) ? [withoutBodies] : [withServedRoutes],
   });
   const sources = Object.keys(metafile.inputs).map((path) => join(root, path));
   return { folder: bundleFolder(key, outdir), sources };

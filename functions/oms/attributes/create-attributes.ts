@@ -13,6 +13,7 @@ import { invalidAt } from "../../../shared/common/problem.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
@@ -49,3 +50,5 @@ export const endpoint = defineEndpoint(
       });
     }),
 );
+
+export const handler = lambda(endpoint);

@@ -4,6 +4,7 @@ import { findAttributes, removeAttribute } from "../../../shared/attributes/attr
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { notFound } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
@@ -33,3 +34,5 @@ export const endpoint = defineEndpoint(
     });
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { attributes, ownerText } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
@@ -27,3 +28,5 @@ export const endpoint = defineList(
     return readList(attributes, context.db, ownerText(owner), page);
   },
 );
+
+export const handler = lambda(endpoint);

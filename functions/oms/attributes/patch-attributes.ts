@@ -12,6 +12,7 @@ import { laterOf } from "../../../shared/common/times.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
@@ -52,3 +53,5 @@ export const endpoint = defineEndpoint(
       });
     }),
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { parseId } from "../../../shared/common/fields.ts";
 import { notFound } from "../../../shared/common/problem.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
@@ -23,3 +24,5 @@ export const endpoint = defineRead(
     throw notFound(`There is no distribution center with distribution_center_id ${text}`);
   },
 );
+
+export const handler = lambda(endpoint);

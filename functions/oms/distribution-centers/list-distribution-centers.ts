@@ -1,3 +1,4 @@
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
@@ -15,3 +16,5 @@ export const endpoint = defineWholeList(
   },
   ({ db }) => distributionCenters(db),
 );
+
+export const handler = lambda(endpoint);

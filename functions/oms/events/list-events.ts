@@ -17,6 +17,7 @@ import {
 } from "../../../shared/events/feed-repository.ts";
 import { eventSubjects, typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { oneOf, positive, whole } from "../../../shared/http/lists/pagination.ts";
 import { severalOf } from "../../../shared/http/lists/searches.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
@@ -148,3 +149,5 @@ function read(
     ? readEvents(db, accountId, request)
     : readSubjectEvents(db, accountId, subject, { ...request, latest });
 }
+
+export const handler = lambda(endpoint);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, getRecord, identifier } from "../../../shared/http/lists/define-read.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
@@ -13,3 +14,5 @@ export const endpoint = defineRead(
   },
   async ({ params }, context) => (await getRecord(context, manufactureOrders, params.order)).record,
 );
+
+export const handler = lambda(endpoint);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { id } from "../../../shared/common/fields.ts";
 import { singleCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
@@ -22,3 +23,5 @@ export const endpoint = defineEndpoint(
   ({ body: { order_id } }, context) =>
     singleCall(context, orderRecord, (context) => cancelOrders(context, [order_id], () => "order_id")),
 );
+
+export const handler = lambda(endpoint);

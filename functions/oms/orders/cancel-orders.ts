@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { id, maxRecords } from "../../../shared/common/fields.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
@@ -27,3 +28,5 @@ export const endpoint = defineEndpoint(
       cancelOrders(context, ids, (id) => `order_ids.${order_ids.indexOf(id)}`),
     ),
 );
+
+export const handler = lambda(endpoint);

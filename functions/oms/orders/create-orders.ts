@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { placed } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
@@ -47,3 +48,5 @@ export const endpoint = defineBulk(
     });
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
 import { getOrderWithHistory, orderIdentities } from "../../../shared/orders/find-order.ts";
@@ -20,3 +21,5 @@ export const endpoint = defineRead(
     return presentOrderWithHistory(order, history);
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { readChangedList } from "../../../shared/events/changes-since.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/lists/pagination.ts";
 import { severalIds, severalOf, severalTexts } from "../../../shared/http/lists/searches.ts";
@@ -105,3 +106,5 @@ async function storeFacet(
     }
   }
 }
+
+export const handler = lambda(endpoint);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { id, text } from "../../../shared/common/fields.ts";
 import { singleCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
@@ -28,3 +29,5 @@ export const endpoint = defineEndpoint(
       ]),
     ),
 );
+
+export const handler = lambda(endpoint);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { expectedVersion, optionalId, optionalName } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
@@ -86,3 +87,5 @@ async function current(context: AccountContext, sent: Replacement, position: num
   if (found === undefined) throw await noOrder(context, by, value, path);
   return found;
 }
+
+export const handler = lambda(endpoint);

@@ -1,3 +1,4 @@
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { reads, shippingMethod, shippingMethods } from "../../../shared/registries/registry-repository.ts";
 
@@ -10,3 +11,5 @@ export const endpoint = defineWholeList(
   },
   ({ db, account_id }) => shippingMethods.all(db, account_id),
 );
+
+export const handler = lambda(endpoint);

@@ -4,6 +4,7 @@ import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/serials/serial.ts";
@@ -105,3 +106,5 @@ async function draftSerials(
   });
   return { drafts, unmarked: productIds.filter((id) => find(serialMarkLookup(id)) === undefined) };
 }
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../shared/common/problem.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
 import { attributesOf } from "../../../shared/serials/serial-batch.ts";
 import { batchesSince, findSerial } from "../../../shared/serials/serial-repository.ts";
@@ -27,3 +28,5 @@ export const endpoint = defineRead(
     return { ...found, sku, attributes: attributesOf(found, batches) };
   },
 );
+
+export const handler = lambda(endpoint);

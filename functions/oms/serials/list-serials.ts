@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { attributesOf } from "../../../shared/serials/serial-batch.ts";
@@ -28,3 +29,5 @@ export const endpoint = defineList(
     };
   },
 );
+
+export const handler = lambda(endpoint);

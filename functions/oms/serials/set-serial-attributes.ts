@@ -1,4 +1,5 @@
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";
@@ -27,3 +28,5 @@ export const endpoint = defineBulk(
       context.idempotency,
     ),
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { id, optional, text } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { presentOrder, shownOrder } from "../../../shared/orders/order-view.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
@@ -22,3 +23,5 @@ export const endpoint = defineEndpoint(
   },
   async ({ body }, context) => ({ data: presentOrder(await playWarehouse(context, body)) }),
 );
+
+export const handler = lambda(endpoint);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import { readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
@@ -59,3 +60,5 @@ export const endpoint = defineEndpoint(
     });
   },
 );
+
+export const handler = lambda(endpoint);

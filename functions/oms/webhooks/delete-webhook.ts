@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { removeWebhook } from "../../../shared/webhooks/webhook-repository.ts";
@@ -24,3 +25,5 @@ export const endpoint = defineEndpoint(
       return { data: presentWebhook(found) };
     }),
 );
+
+export const handler = lambda(endpoint);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead } from "../../../shared/http/lists/define-read.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
@@ -14,3 +15,5 @@ export const endpoint = defineRead(
   },
   async ({ params }, context) => presentWebhook(await getWebhook(context, params.webhook_id)),
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { isDeliveryId, readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
@@ -32,3 +33,5 @@ export const endpoint = defineEndpoint(
     return { data, next_before };
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,3 +1,4 @@
+import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { webhooksOf, withProgress } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
@@ -13,3 +14,5 @@ export const endpoint = defineWholeList(
   async ({ db, account_id }) =>
     (await withProgress(db, await webhooksOf(db, account_id))).map(presentWebhook),
 );
+
+export const handler = lambda(endpoint);

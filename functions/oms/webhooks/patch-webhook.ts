@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { nextVersion } from "../../../shared/common/versioned.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
@@ -73,3 +74,5 @@ function changedBy(before: Webhook, { url, types, description, active }: Webhook
     ...(isSwitched ? { active: asked.active, disabled_reason: null, disabled_at: null } : {}),
   };
 }
+
+export const handler = lambda(endpoint);

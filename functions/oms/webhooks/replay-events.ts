@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { expectInFeed, readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { storeOnce } from "../../../shared/store/store-once.ts";
@@ -31,3 +32,5 @@ export const endpoint = defineEndpoint(
     return answer;
   },
 );
+
+export const handler = lambda(endpoint);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalid, notFound } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
@@ -39,3 +40,5 @@ export const endpoint = defineEndpoint(
     );
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
@@ -27,3 +28,5 @@ export const endpoint = defineEndpoint(
     return requestDelivery(context, webhook, newDelivery({ ...made, cause: "test" }, context.now));
   },
 );
+
+export const handler = lambda(endpoint);

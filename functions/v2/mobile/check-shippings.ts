@@ -4,6 +4,7 @@ import * as primitive from "../../../shared/common/primitives.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { listBody, listOf, type PageQuery, pageFields } from "../../../shared/http/lists/pagination.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
@@ -61,3 +62,5 @@ async function listShipments({ db }: Context, { page, per_page }: PageQuery): Pr
   // The index may still show orders that have left.
   return { records: found.filter(awaitsQualityControl), total };
 }
+
+export const handler = mobileLambda(endpoint);

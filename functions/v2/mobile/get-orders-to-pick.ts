@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { withDefault } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
 import { listPicks } from "../../../shared/picking/list-picks.ts";
@@ -25,3 +26,5 @@ export const endpoint = defineEndpoint(
     return { data: orders.map((order, position) => presentPickList(order, picks[position] ?? [])) };
   },
 );
+
+export const handler = mobileLambda(endpoint);

@@ -6,6 +6,7 @@ import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sig
 import { name, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -28,3 +29,5 @@ export const endpoint = defineEndpoint(
       return { data: { login_id, expires_in: loginSeconds } };
     }),
 );
+
+export const handler = lambda(endpoint);

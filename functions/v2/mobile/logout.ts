@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/accounts/session-repository.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
@@ -20,3 +21,5 @@ export const endpoint = defineEndpoint(
     return { data: { status: "success" } };
   },
 );
+
+export const handler = mobileLambda(endpoint);

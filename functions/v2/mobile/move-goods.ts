@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { name, optionalId, optionalName, quantity } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { layer } from "../../../shared/stock/bins/layer.ts";
@@ -49,3 +50,5 @@ export const endpoint = defineEndpoint(
   ({ body: { quantity, from, to, ...product } }, context) =>
     moveGoods(context, product, { quantity, from, to }, present),
 );
+
+export const handler = mobileLambda(endpoint);

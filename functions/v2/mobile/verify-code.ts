@@ -9,6 +9,7 @@ import { invalidCode, userByCode, waitingLogin } from "../../../shared/auth/sign
 import { text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -49,3 +50,5 @@ export const endpoint = defineEndpoint(
     });
   },
 );
+
+export const handler = lambda(endpoint);

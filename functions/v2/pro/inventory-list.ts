@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shared/http/lists/pagination.ts";
 import { binContents, binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import { inventoryEntry, presentInventory } from "../../../shared/stock/bins/bin-view.ts";
@@ -30,3 +31,5 @@ export const endpoint = defineEndpoint(
     return listBody(mapPage(contents, presentInventory), body);
   },
 );
+
+export const handler = lambda(endpoint);

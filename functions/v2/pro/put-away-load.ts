@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import {
   presentPutAway,
@@ -26,3 +27,5 @@ export const endpoint = defineEndpoint(
     return { data: presentPutAway(target, await loadPutAway(context, target)) };
   },
 );
+
+export const handler = lambda(endpoint);

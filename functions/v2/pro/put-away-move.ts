@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { day, name, newName, optional, quantity } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import {
   presentPutAway,
@@ -40,3 +41,5 @@ export const endpoint = defineEndpoint(
     return putAway(context, target, move, (state) => ({ data: presentPutAway(target, state) }));
   },
 );
+
+export const handler = lambda(endpoint);

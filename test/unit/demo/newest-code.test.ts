@@ -8,15 +8,13 @@ import { NewestCode } from "../../../infra/demo/newest-code.ts";
 function checkout() {
   const root = mkdtempSync(join(tmpdir(), "newest-code-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const folder of ["functions/oms", "shared/http", "out"])
-    mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of ["functions/oms", "shared", "out"]) mkdirSync(join(root, folder), { recursive: true });
   const write = (file: string, text: string): void => writeFileSync(join(root, file), text);
   write("shared/greeting.ts", "export const greeting = 'hello';");
   write(
     "functions/oms/ping.ts",
-    "import { greeting } from '../../shared/greeting.ts'; export const endpoint = () => greeting;",
+    "import { greeting } from '../../shared/greeting.ts'; export const handler = () => greeting;",
   );
-  write("shared/http/lambda.ts", "export const lambda = (endpoint) => endpoint;");
   write("functions/health.ts", "export const handler = () => 'healthy';");
   const reported: string[] = [];
   const code = new NewestCode({ root, outdir: join(root, "out") }, (line) => reported.push(line));

@@ -4,6 +4,7 @@ import { aliases } from "../../../../shared/catalog/aliases/alias-repository.ts"
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, positive } from "../../../../shared/http/lists/pagination.ts";
 
@@ -37,3 +38,5 @@ export const endpoint = defineRead(
     throw notFound(`There is no alias with ${by ?? "the id or text"} ${text}${place}`);
   },
 );
+
+export const handler = lambda(endpoint);

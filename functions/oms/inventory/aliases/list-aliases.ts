@@ -3,6 +3,7 @@ import { findAliasText } from "../../../../shared/catalog/aliases/alias-names.ts
 import { aliases, aliasFacets, aliasSkus } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { name } from "../../../../shared/common/fields.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -43,3 +44,5 @@ export const endpoint = defineList(
     ]);
   },
 );
+
+export const handler = lambda(endpoint);

@@ -14,6 +14,7 @@ import { readAliasReferences } from "../../../../shared/catalog/aliases/read-ali
 import { duplicatePositions, type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 
 /** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
@@ -88,3 +89,5 @@ function repeated(key: AliasKey, path: string) {
   const { field, value } = nameOf(key);
   return invalidAt([{ path: `${path}.${field}`, message: `is in this call twice (${value})` }]);
 }
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { holdInput, holdRecord } from "../../../../shared/stock/holds/hold.ts";
@@ -23,3 +24,5 @@ export const endpoint = defineEndpoint(
   },
   ({ body: { data } }, context) => placeHolds(context, data),
 );
+
+export const handler = lambda(endpoint);

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { identifier } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
@@ -23,3 +24,5 @@ export const endpoint = defineEndpoint(
       return { data: presentHold(found) };
     }),
 );
+
+export const handler = lambda(endpoint);

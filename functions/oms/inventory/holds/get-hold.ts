@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { getHold, heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -13,3 +14,5 @@ export const endpoint = defineRead(
   },
   async ({ params: { hold_id } }, { db, account_id }) => presentHold(await getHold(db, account_id, hold_id)),
 );
+
+export const handler = lambda(endpoint);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
@@ -21,3 +22,5 @@ export const endpoint = defineList(
     );
   },
 );
+
+export const handler = lambda(endpoint);

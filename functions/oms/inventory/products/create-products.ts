@@ -5,6 +5,7 @@ import { productRecord } from "../../../../shared/catalog/products/product-view.
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { lookupAccess } from "../../../../shared/store/lookup-index.ts";
@@ -35,3 +36,5 @@ export const endpoint = defineBulk(
     });
   },
 );
+
+export const handler = lambda(endpoint);

@@ -3,6 +3,7 @@ import { findProducts, products } from "../../../../shared/catalog/products/prod
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../../shared/http/lists/pagination.ts";
 
@@ -28,3 +29,5 @@ export const endpoint = defineRead(
     return found.record;
   },
 );
+
+export const handler = lambda(endpoint);

@@ -3,6 +3,7 @@ import { unitsOfMeasure } from "../../../../shared/catalog/products/product.ts";
 import { products } from "../../../../shared/catalog/products/product-repository.ts";
 import * as primitive from "../../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 
@@ -20,3 +21,5 @@ export const endpoint = defineEndpoint(
     data: [...unitsOfMeasure((await getRecord(context, products, product_id)).record)],
   }),
 );
+
+export const handler = lambda(endpoint);

@@ -10,6 +10,7 @@ import { readProductReferences } from "../../../../shared/catalog/products/read-
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { keptStock } from "../../../../shared/stock/open-stock.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
@@ -83,3 +84,5 @@ const moveOf = (
   center === undefined
     ? undefined
     : { product_id, distribution_center_id: center.distribution_center_id, center };
+
+export const handler = lambda(endpoint);

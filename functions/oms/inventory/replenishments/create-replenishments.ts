@@ -1,5 +1,6 @@
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentReplenishment,
@@ -39,3 +40,5 @@ export const endpoint = defineBulk(
     });
   },
 );
+
+export const handler = lambda(endpoint);

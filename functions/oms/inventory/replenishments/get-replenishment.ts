@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReplenishment, shownReplenishment } from "../../../../shared/inbound/inbound-view.ts";
@@ -14,3 +15,5 @@ export const endpoint = defineRead(
   async ({ params }, context) =>
     presentReplenishment((await getRecord(context, replenishments, params.replenishment)).record),
 );
+
+export const handler = lambda(endpoint);

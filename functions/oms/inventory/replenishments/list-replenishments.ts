@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { readChangedList } from "../../../../shared/events/changes-since.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalTexts } from "../../../../shared/http/lists/searches.ts";
@@ -36,3 +37,5 @@ export const endpoint = defineChangeList(
     return mapPage(found, presentReplenishment);
   },
 );
+
+export const handler = lambda(endpoint);

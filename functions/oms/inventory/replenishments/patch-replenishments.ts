@@ -1,6 +1,7 @@
 import { duplicateErrors } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentReplenishment,
@@ -63,3 +64,5 @@ export const endpoint = defineBulk(
     });
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,4 +1,5 @@
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { returnRecord, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
 import { announceReturns } from "../../../../shared/inbound/returns/announce-returns.ts";
 import { returnInput } from "../../../../shared/inbound/returns/return.ts";
@@ -15,3 +16,5 @@ export const endpoint = defineBulk(
   },
   (inputs, context) => announceReturns(context, inputs),
 );
+
+export const handler = lambda(endpoint);

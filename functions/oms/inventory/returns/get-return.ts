@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentReturn, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
@@ -13,3 +14,5 @@ export const endpoint = defineRead(
   },
   async ({ params }, context) => presentReturn((await getRecord(context, returns, params.return)).record),
 );
+
+export const handler = lambda(endpoint);

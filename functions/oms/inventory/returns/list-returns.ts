@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { readChangedList } from "../../../../shared/events/changes-since.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -31,3 +32,5 @@ export const endpoint = defineChangeList(
     return mapPage(await readChangedList(context, returns, updated_since, request, [search]), presentReturn);
   },
 );
+
+export const handler = lambda(endpoint);

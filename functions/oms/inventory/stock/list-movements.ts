@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { findSkus } from "../../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { movementRecord, presentMovement } from "../../../../shared/stock/movements/movement-view.ts";
@@ -41,3 +42,5 @@ export const endpoint = defineList(
     });
   },
 );
+
+export const handler = lambda(endpoint);

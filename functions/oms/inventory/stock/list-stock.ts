@@ -3,6 +3,7 @@ import { products } from "../../../../shared/catalog/products/product-repository
 import { mapConcurrently } from "../../../../shared/common/concurrency.ts";
 import { moment } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
@@ -131,3 +132,5 @@ async function meantBy(
   const own = await products.findAll(context.db, context.account_id, ids ?? []);
   return [...own.keys()].map((product_id) => ({ product_id }));
 }
+
+export const handler = lambda(endpoint);

@@ -5,6 +5,7 @@ import { insertSynset, synsetList } from "../../../../shared/catalog/synsets/syn
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
@@ -36,3 +37,5 @@ export const endpoint = defineBulk(
     });
   },
 );
+
+export const handler = lambda(endpoint);

@@ -3,6 +3,7 @@ import { findSynsets, synsets } from "../../../../shared/catalog/synsets/synset-
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
@@ -27,3 +28,5 @@ export const endpoint = defineRead(
     return { ...record, ...stockOf(record) };
   },
 );
+
+export const handler = lambda(endpoint);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -22,3 +23,5 @@ export const endpoint = defineList(
     return mapPage(page, (synset) => ({ ...synset, ...stockOf(synset) }));
   },
 );
+
+export const handler = lambda(endpoint);

@@ -6,6 +6,7 @@ import { synsetReadOnly, synsetRecord } from "../../../../shared/catalog/synsets
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
@@ -62,3 +63,5 @@ export const endpoint = defineBulk(
     });
   },
 );
+
+export const handler = lambda(endpoint);
