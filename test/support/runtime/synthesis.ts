@@ -20,12 +20,15 @@ const users: ReadonlySet<string> = new Set(["infra", "integration"]);
 
 /**
  * Bundles and synthesizes once a run, without a trace of AWS around it; not for a run of unit tests alone.
+ * Workers and the processes that tests start share what Node compiles, too.
  */
-export default async function setup(root: TestProject): Promise<(() => void) | undefined> {
-  if (!root.vitest.projects.some(({ name }) => users.has(name))) return undefined;
-  for (const name of Object.keys(process.env)) if (/^(AWS|CDK)_/.test(name)) delete process.env[name];
-  root.provide("assembly", await synthesize());
+export default async function setup(root: TestProject): Promise<() => void> {
   const compileCache = mkdtempSync(join(tmpdir(), "test-compiled-"));
+  process.env["NODE_COMPILE_CACHE"] = compileCache;
   root.provide("compileCache", compileCache);
+  if (root.vitest.projects.some(({ name }) => users.has(name))) {
+    for (const name of Object.keys(process.env)) if (/^(AWS|CDK)_/.test(name)) delete process.env[name];
+    root.provide("assembly", await synthesize());
+  }
   return () => rmSync(compileCache, { recursive: true, force: true });
 }
