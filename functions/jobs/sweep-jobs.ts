@@ -4,7 +4,6 @@ import {
   type Job,
   maxResent,
   noteResent,
-  type Overdue,
   overdueJobs,
   parseOverdue,
 } from "../../shared/jobs/job-repository.ts";
@@ -15,6 +14,7 @@ import { logger } from "../../shared/lambda/log.ts";
 import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
 import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
+import type { Found } from "../../shared/store/dynamodb/reads.ts";
 import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
 import type { Change } from "../../shared/store/dynamodb/writes.ts";
 
@@ -79,7 +79,7 @@ export const schedule = defineSchedule(
  * Resends the jobs of a page, except those that have finished since. The next check is recorded before
  * sending, so jobs of an interrupted run are sent later.
  */
-async function resend(db: Database, items: readonly Overdue[], now: string, figures: Figures): Promise<void> {
+async function resend(db: Database, items: readonly Found[], now: string, figures: Figures): Promise<void> {
   const jobs = items.flatMap((item) => read(item, now));
   const due = jobs.filter((job) => job !== "unreadable");
   const noted = await note(db, due, now);
@@ -120,7 +120,7 @@ async function note(db: Database, jobs: readonly Job[], now: string): Promise<re
 const leaveAlone = async (): Promise<void> => undefined;
 
 /** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */
-function read(item: Overdue, now: string): readonly (Job | "unreadable")[] {
+function read(item: Found, now: string): readonly (Job | "unreadable")[] {
   try {
     const job = parseOverdue(item, now);
     return job === undefined ? [] : [job];

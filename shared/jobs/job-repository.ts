@@ -31,7 +31,14 @@ import type { JobKind } from "../lambda/job-kinds.ts";
 import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, queryPages, type RawItem } from "../store/dynamodb/reads.ts";
+import {
+  type Found,
+  findPages,
+  getItem,
+  getItems,
+  type Lookup,
+  type RawItem,
+} from "../store/dynamodb/reads.ts";
 import { type Change, type Condition, type Insert, insertOf, Stale } from "../store/dynamodb/writes.ts";
 import { type BlockList, recordKey, standardBlocks } from "../store/lists/block-list.ts";
 import { tableNames } from "../store/tables.ts";
@@ -218,28 +225,17 @@ export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   ],
 });
 
-/** Returns the record of a due job. @throws UnknownLayout if this release can't read it */
-export type Overdue = () => RawItem | undefined;
-type Pages = AsyncGenerator<readonly Overdue[], void>;
-
 /**
  * The records of jobs due by `now`, for each shard in pages of at most `size`. A job may be finished already;
  * see `parseOverdue`.
  */
-export const overdueJobs = (db: Database, now: string, size: number): readonly Pages[] =>
-  Array.from({ length: shards }, (_, shard) => overdueIn(db, shardOf(shard), now, size));
-
-async function* overdueIn(db: Database, pk: string, now: string, size: number): Pages {
-  const range = { table, pk, index: "queued", between: ["0", now] } as const;
-  for await (const entries of queryPages(db, range, size)) {
-    const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
-    const find = await getItems(db, lookups);
-    yield lookups.map((lookup) => () => find(lookup));
-  }
-}
+export const overdueJobs = (db: Database, now: string, size: number) =>
+  Array.from({ length: shards }, (_, shard) =>
+    findPages(db, { table, pk: shardOf(shard), index: "queued", between: ["0", now] }, size),
+  );
 
 /** Parses the record of a due job; undefined if it is no longer due. @throws if the record is not a job */
-export function parseOverdue(readItem: Overdue, now: string): Job | undefined {
+export function parseOverdue(readItem: Found, now: string): Job | undefined {
   const item = readItem();
   const job = item && parseJob(item);
   return job?.status === "queued" && job.check_at <= now ? job : undefined;

@@ -14,7 +14,7 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { backOff } from "../store/dynamodb/retry.ts";
 import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
-import { type Hold, unitsByPlace, withoutHeld } from "./holds/hold.ts";
+import { unitsByPlace, withoutHeld } from "./holds/hold.ts";
 import { endedHoldsOf } from "./holds/hold-repository.ts";
 import { releaseEnded } from "./holds/release-holds.ts";
 import { entryCounted, entryMovements } from "./movements/movement-repository.ts";
@@ -76,7 +76,10 @@ export interface Supply {
 export async function readSupply(db: Database, places: readonly StockPlace[], attempt = 1): Promise<Supply> {
   const itemAt = await readRecords(db, places);
   const items = places.map(itemAt).filter((item) => item !== undefined);
-  const ended = await endedHoldsAt(db, items);
+  const ended = await endedHoldsOf(
+    db,
+    items.map((item) => levelOf(item, [])),
+  );
   if (ended.length > 0 && db.dryRun === undefined) {
     const { released, stopped } = await releaseEnded(db, ended);
     if (stopped !== undefined) throw stopped.error;
@@ -124,14 +127,6 @@ export async function readSupply(db: Database, places: readonly StockPlace[], at
         return reservingWrites(place.counters, entry, { earlier, spare: left(place) });
       }),
   };
-}
-
-/** The holds of these stock records that have ended. No read if no units are held. */
-async function endedHoldsAt(db: Database, items: readonly RawItem[]): Promise<readonly Hold[]> {
-  const levels = items.map((item) => levelOf(item, []));
-  const places = new Set(levels.map(stockPlaceKey));
-  const ended = await endedHoldsOf(db, levels);
-  return ended.filter(({ goods }) => goods.some((part) => places.has(stockPlaceKey(part))));
 }
 
 /** The least units on hand and the most reserved units of each item, which add up to enough. */

@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { notFound } from "../../common/problem.ts";
 import { logger } from "../../lambda/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { joined, storedKey } from "../../store/dynamodb/keys.ts";
-import { getItems, type Lookup, queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
+import { joined } from "../../store/dynamodb/keys.ts";
+import { findPages, getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
-import { type Cause, entriesOf, type MovementReason, type StockLevel } from "../stock.ts";
+import { type Cause, entriesOf, type MovementReason, type StockLevel, stockPlaceKey } from "../stock.ts";
 import { changeHeldStock } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 
@@ -118,39 +118,29 @@ export const holdsOf = (db: Database, accountId: number): Promise<readonly RawIt
 
 type Held = Pick<StockLevel, "account_id" | "product_id" | "distribution_center_id" | "held">;
 
-/** The holds of these levels' accounts, as `endedHolds`. No read if no level has held units. */
+/** The holds at the places of these levels, as `endedHolds`. No read if no level has held units. */
 export async function endedHoldsOf(
   db: Database,
   levels: readonly Held[],
   until?: string,
 ): Promise<readonly Hold[]> {
   const accounts = new Set(levels.flatMap(({ account_id, held = 0 }) => (held === 0 ? [] : [account_id])));
-  return (await Promise.all([...accounts].map((account) => endedHolds(db, account, until)))).flat();
-}
-
-/** Holds that have ended, and how many more can't be read. */
-interface DueHolds {
-  readonly holds: readonly Hold[];
-  readonly unreadable: number;
+  const found = await Promise.all([...accounts].map((account) => endedHolds(db, account, until)));
+  const places = new Set(levels.map(stockPlaceKey));
+  return found.flat().filter(({ goods }) => goods.some((part) => places.has(stockPlaceKey(part))));
 }
 
 /**
- * The holds of all accounts that have ended by `now` (ISO 8601), in pages; some may be released already. It
- * begins with any of the shards, so that none waits for the others each time there are too many.
+ * The holds of all accounts that have ended by `now` (ISO 8601), in pages, and how many can't be read; some
+ * may be released already. It begins with any of the shards, so that none waits for the others each time
+ * there are too many.
  */
-export async function* dueHolds(db: Database, now: string): AsyncGenerator<DueHolds, void> {
+export async function* dueHolds(db: Database, now: string) {
   const first = Math.floor(Math.random() * shards);
   for (let next = 0; next < shards; next += 1) {
-    const range = {
-      table,
-      pk: shardName((first + next) % shards),
-      index: "queued",
-      between: ["0", now],
-    } as const;
-    for await (const entries of queryPages(db, range, 100)) {
-      const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
-      const find = await getItems(db, lookups);
-      const items = lookups.map(find).filter((item) => item !== undefined);
+    const pk = shardName((first + next) % shards);
+    for await (const page of findPages(db, { table, pk, index: "queued", between: ["0", now] }, 100)) {
+      const items = page.map((read) => read()).filter((item) => item !== undefined);
       const holds = readableHolds(items);
       yield { holds, unreadable: items.length - holds.length };
     }

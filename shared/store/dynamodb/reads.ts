@@ -11,7 +11,7 @@ import { forEachConcurrently, inBatches } from "../../common/concurrency.ts";
 import { allCurrent, current, layoutAttribute, mustBeWhole } from "../layouts/layouts.ts";
 import { indexOf, type TableName } from "../tables.ts";
 import type { Database } from "./database.ts";
-import { type Key, textOf } from "./keys.ts";
+import { type Key, storedKey, textOf } from "./keys.ts";
 import { backOff, inBudget } from "./retry.ts";
 
 /** A stored item that is not parsed yet. */
@@ -147,6 +147,24 @@ export async function* queryPages(
   size: number,
 ): AsyncGenerator<readonly RawItem[], void> {
   for await (const { Items = [] } of answers(db, range, size)) yield allCurrent(db, range, Items);
+}
+
+/** Returns an item. @throws UnknownLayout if this release can't read it */
+export type Found = () => RawItem | undefined;
+
+/**
+ * Reads the items that an index finds, page by page. The index may lag: an item may be gone or have changed.
+ */
+export async function* findPages(
+  db: Database,
+  range: Omit<Range, "limit"> & { readonly index: string },
+  size: number,
+): AsyncGenerator<readonly Found[], void> {
+  for await (const entries of queryPages(db, range, size)) {
+    const lookups = entries.map((entry): Lookup => ({ table: range.table, key: z.parse(storedKey, entry) }));
+    const find = await getItems(db, lookups);
+    yield lookups.map((lookup) => () => find(lookup));
+  }
 }
 
 async function* answers(
