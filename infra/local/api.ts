@@ -22,10 +22,10 @@ export interface Tuning {
 /** How a runtime is renewed. */
 export interface Renewal extends Tuning {
   /**
-   * Which functions start cold: all, those with these short names, or none, the default. Their instances end.
-   * For other functions, only busy instances end.
+   * The short names of functions that start cold; none by default. Their instances end. Of other functions,
+   * only busy instances end.
    */
-  readonly cold?: "all" | ReadonlySet<string>;
+  readonly cold?: ReadonlySet<string>;
 }
 
 export interface RuntimeOptions extends Tuning {

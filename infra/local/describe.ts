@@ -79,7 +79,7 @@ export const describe = (places: Places, parts: Parts): Runtime => {
  * Faults end first, and with them requests that hang; nothing of the old session is left when the new one
  * begins.
  */
-const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> => {
+const renew = async (parts: Parts, { cold = new Set(), ...tuning }: Renewal): Promise<void> => {
   const { fleet, proxy, queues, deployment, tableSuffix } = parts.common;
   if (tableSuffix === "")
     throw new Problem(
@@ -87,7 +87,7 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
     );
   proxy.calm();
   fleet.limit(tuning.instancesPerFunction);
-  fleet.end((name) => cold === "all" || cold?.has(name) === true);
+  fleet.end(cold);
   await parts.session.sources.pause();
   await proxy.forget();
   await parts.session.end();

@@ -110,11 +110,11 @@ export class Fleet {
   /**
    * Ends busy instances, idle ones beyond the limit, and all instances of functions that are to start cold.
    */
-  end(isCold: (name: string) => boolean): void {
+  end(cold: ReadonlySet<string>): void {
     this.#meeting?.giveUp();
     this.#meeting = undefined;
     for (const { definition, pool } of this.functions)
-      if (isCold(definition.name)) pool.endAll();
+      if (cold.has(definition.name)) pool.endAll();
       else pool.endBusy();
   }
 

@@ -60,14 +60,14 @@ function withHotKeys(runtime: Runtime): readonly string[] {
 }
 
 /** The kept runtime, begun anew. The first file of a worker starts it, and it stops after the last one. */
-async function renewed({ cold, ...tuning }: Renewal): Promise<Runtime> {
+async function renewed({ cold = new Set(), ...tuning }: Renewal): Promise<Runtime> {
   if (kept === undefined) {
     kept = start(tuning);
     globalThis.endOfWorker.push(async () => kept && end(await kept));
     return kept;
   }
   const runtime = await kept;
-  const anew = cold === "all" ? cold : new Set([publisher, ...(cold ?? withHotKeys(runtime))]);
+  const anew = new Set([publisher, ...withHotKeys(runtime), ...cold]);
   await runtime.renew({ cold: anew, ...modest, ...tuning });
   hasConflicts = false;
   return runtime;
