@@ -140,6 +140,8 @@ async function totalsAt(past: Past, at: string, before: Stock | undefined): Prom
   const latest = lastWeek(counted.stock, weekAt(at) + 1);
   if (latest === undefined) return { totals: {}, stock: counted.stock };
   const { whole, stock } = latest === first ? counted : await countedWeek(past, latest, counted.stock);
+  // While the last week was read, the moment's own week may have begun.
+  if (lastWeek(stock, weekAt(at) + 1) !== latest) throw stale();
   const isWhole = whole.last === undefined || whole.last < end;
   const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(past, latest, end)));
   const earlier = await totalsBefore(past, latest, stock, part.earlier ?? whole.earlier);

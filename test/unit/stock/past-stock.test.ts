@@ -142,10 +142,13 @@ interface PlacedHold {
   readonly ending: { -readonly [name in keyof Moved]: Moved[name] };
 }
 
-/** Places a hold that ends within two days of a time. */
-async function place(random: Random, at: string): Promise<PlacedHold> {
+/** Places a hold, which ends within two days by default. */
+async function place(
+  random: Random,
+  at: string,
+  check_at = new Date(Date.parse(at) + 30_000 + random.below(2 * day)).toISOString(),
+): Promise<PlacedHold> {
   const [center, quantity] = [1 + random.below(2), 1 + random.below(9)];
-  const check_at = new Date(Date.parse(at) + 30_000 + random.below(2 * day)).toISOString();
   const held: Hold = {
     ...{ account_id: 100, hold_id: newHoldId(check_at), sku: "TEE", product_id: 7, quantity, check_at },
     ...{ distribution_center: codes[center - 1] ?? null, reference: null, created_at: at },
@@ -462,6 +465,29 @@ describe("stock of a past moment", () => {
     expect([named, listed]).toEqual([levels, levels]);
     // The last movements of the week, the stock record of each center, and the movements before the moment.
     expect([readsOfName, store.reads]).toEqual([[10, 2, 10], reads]);
+  });
+
+  test("does not count a hold that ended in a new week and is given back while the week before is read", async () => {
+    const newWeek = Date.parse("2026-09-24T00:00:00.000Z");
+    const [created, ended, present] = [-60_000, 30_000, 60_000].map((ms) =>
+      new Date(newWeek + ms).toISOString(),
+    );
+    const { held } = await place(new Random(1), created ?? now, ended);
+    let reads = 0;
+    let released: Promise<unknown> | undefined;
+    // After the reads of the new week's movements and of the stock.
+    store.afterRead = () => {
+      reads += 1;
+      if (reads === 2) released = releaseEnded(db, [held]);
+    };
+
+    const levels = await levelsAt(present ?? now, present);
+
+    await released;
+    expect(levels).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
   });
 
   test("takes one more read by name if the moment's week has no movements", async () => {
