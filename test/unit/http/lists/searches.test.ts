@@ -36,6 +36,16 @@ test("a list of ids, texts or words in a query leaves out blank values", () => {
   ]);
 });
 
+test("a list of ids or texts in a query takes 100 different values, however often they are repeated", () => {
+  const listOf = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+  const repeated = [...listOf(100), ...listOf(100)].join();
+
+  const sent = [repeated, listOf(101).join()];
+
+  for (const list of [severalIds, severalTexts()])
+    expect(sent.map((values) => z.safeParse(list, values).success)).toEqual([true, false]);
+});
+
 describe("a list of words in a query", () => {
   test("takes them in upper and lower case, each once", () => {
     const found = z.parse(severalOf(typeFilters), "ORDER.*, Order.Created,order.created");
