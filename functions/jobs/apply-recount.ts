@@ -13,8 +13,7 @@ import { moveStock } from "../../shared/stock/open-stock.ts";
 import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
 import type { Cause } from "../../shared/stock/stock.ts";
 import { isStock, stockLookup } from "../../shared/stock/stock-repository.ts";
-import type { FindItem } from "../../shared/store/dynamodb/reads.ts";
-import { parsed } from "../../shared/store/dynamodb/reads.ts";
+import { type FindItem, parsed } from "../../shared/store/dynamodb/reads.ts";
 
 /** The items that a correction is planned on: of its bin, and of its product's stock. */
 const placesOf = ({ product_id, location, bin, distribution_center_id }: Correction) => ({

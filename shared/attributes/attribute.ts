@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { anyText, name, newName } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import type { FieldError } from "../common/problem.ts";
-import { duplicateErrors } from "../common/problem.ts";
+import { duplicateErrors, type FieldError } from "../common/problem.ts";
 
 /** The kinds of records that can have attributes (docs/decisions.md, Owners of attributes). */
 export const ownerTypes = [

@@ -11,8 +11,7 @@ import { getOrder, orderIdentities } from "../orders/find-order.ts";
 import { orderList } from "../orders/storage/order-repository.ts";
 import { manufactureList } from "../registries/manufacture/manufacture-repository.ts";
 import { distributionCenterWithId } from "../registries/registry-repository.ts";
-import type { Lookup } from "../store/dynamodb/reads.ts";
-import { getItem, parsed } from "../store/dynamodb/reads.ts";
+import { getItem, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type BlockList, recordKey } from "../store/lists/block-list.ts";
 
 /** The fields that identify an owner, by its type. The default is the first: its id. */

@@ -3,8 +3,7 @@
  * for each unit. A call that picks or returns units of the product names their serials.
  */
 
-import type { FieldError } from "../common/problem.ts";
-import { duplicateErrors } from "../common/problem.ts";
+import { duplicateErrors, type FieldError } from "../common/problem.ts";
 import { duplicateSerials, type Serial } from "./serial.ts";
 
 /** Picked units of a product, with their serials if the picker named any. */

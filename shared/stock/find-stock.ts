@@ -13,8 +13,7 @@ import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
 import { currentStock } from "./holds/current-stock.ts";
-import type { KitLevel } from "./kit-stock.ts";
-import { readKitStock } from "./kit-stock.ts";
+import { type KitLevel, readKitStock } from "./kit-stock.ts";
 import type { StockLevel } from "./stock.ts";
 import { levelOf, stockRecords } from "./stock-repository.ts";
 

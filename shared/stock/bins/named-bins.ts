@@ -4,8 +4,7 @@ import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { listed, unregistered } from "../../registries/registry.ts";
 import { type Bin, bin, binLookup, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import type { FindItem, Lookup } from "../../store/dynamodb/reads.ts";
-import { parsed } from "../../store/dynamodb/reads.ts";
+import { type FindItem, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
 import { type Holding, maxLayers } from "./layers.ts";
 
 /** A bin as a request names it. */

@@ -5,8 +5,7 @@
  */
 import { dayOf } from "../../common/times.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
-import type { BlockList, OwnedList } from "./block-list.ts";
-import { blockOf, itemsOf } from "./block-list.ts";
+import { type BlockList, blockOf, itemsOf, type OwnedList } from "./block-list.ts";
 import type { ListEntry } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 

@@ -15,8 +15,7 @@
  * therefore checks that no record of these blocks changed meanwhile (`pages.ts`).
  */
 import { queryRange, type RawItem } from "../dynamodb/reads.ts";
-import type { BlockList, OwnedList } from "./block-list.ts";
-import { entriesOf } from "./block-list.ts";
+import { type BlockList, entriesOf, type OwnedList } from "./block-list.ts";
 import type { BlockRange } from "./counters/counter-tree.ts";
 import { createdWithin } from "./creation-times.ts";
 import { type FacetKey, facetKeyAttribute } from "./facets.ts";

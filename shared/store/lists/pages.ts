@@ -13,8 +13,7 @@
  */
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { backOff, inBudget } from "../dynamodb/retry.ts";
-import type { OwnedList } from "./block-list.ts";
-import { itemsOf } from "./block-list.ts";
+import { itemsOf, type OwnedList } from "./block-list.ts";
 import { blockRangesOf } from "./counters/counter-tree.ts";
 import { type Roots, readRoots, readShards } from "./counters/read-nodes.ts";
 import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";

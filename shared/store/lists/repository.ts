@@ -13,8 +13,7 @@ import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
 import { type Condition, removalOf, sagaAttribute, traced, type Write } from "../dynamodb/writes.ts";
-import type { BlockList } from "./block-list.ts";
-import { listAttributes, recordKey } from "./block-list.ts";
+import { type BlockList, listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
 

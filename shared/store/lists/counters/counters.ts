@@ -12,8 +12,7 @@ import { joined, type Key, only } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import type { Count } from "../../dynamodb/writes.ts";
 import type { TableName } from "../../tables.ts";
-import type { BlockList, NamedList } from "../block-list.ts";
-import { blockOf } from "../block-list.ts";
+import { type BlockList, blockOf, type NamedList } from "../block-list.ts";
 import type { FacetKey } from "../facets.ts";
 
 /** The table of the heads and counters of all lists. */

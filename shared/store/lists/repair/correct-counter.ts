@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { queryRange } from "../../dynamodb/reads.ts";
 import { type Change, still } from "../../dynamodb/writes.ts";
-import type { OwnedList } from "../block-list.ts";
-import { entriesOf } from "../block-list.ts";
+import { entriesOf, type OwnedList } from "../block-list.ts";
 import {
   added,
   type Counts,
