@@ -13,3 +13,15 @@ test("every defined list can be rebuilt by its name, except the list of jobs, wh
   expect(defined).toContain(jobList.name);
   expect([...lists.keys(), jobList.name].sort()).toEqual(defined.toSorted());
 });
+
+test("a list either allocates its ids or follows one that does, whose blocks are leased with whole blocks of its own", () => {
+  const all = [...lists.values()].map(({ list }) => list);
+
+  const followed = all.flatMap(({ followers = [], blockSize }) =>
+    followers.map((follower) => ({ name: follower.name, rest: blockSize % follower.blockSize })),
+  );
+
+  const following = all.filter(({ isFollower }) => isFollower).map(({ name }) => name);
+  expect(following).toContain("stock");
+  expect(followed).toEqual(following.map((name) => ({ name, rest: 0 })));
+});
