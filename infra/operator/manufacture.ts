@@ -23,7 +23,7 @@ import { allocate } from "../../shared/store/lists/allocate.ts";
 /**
  * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps
  * its id.
- * @throws Problem `invalid` where the account has no product with the SKU
+ * @throws Problem `invalid` if the account has no product with the SKU
  */
 export const putManufactureOrder = (
   db: Database,

@@ -65,7 +65,7 @@ interface Entries {
 /**
  * Stores these entries in one transaction: at most 100 writes, of which each store takes two. No two entries
  * have the same code, name or id. A store that had another name loses it.
- * @throws Problem `invalid` where another store of the account has the name of one of these
+ * @throws Problem `invalid` if another store of the account has the name of one of these
  */
 export const putEntries = (
   db: Database,

@@ -69,7 +69,7 @@ export const presentReturn = (stored: OrderReturn): z.output<typeof returnRecord
 /** The fields of a body that say whose goods are put away. Exactly one of them is sent. */
 export const putAwayTarget = z.object({ replenishment_id: optionalId, return_id: optionalId });
 
-/** The record that a body names. @throws Problem `invalid` where it names none, or two */
+/** The record that a body names. @throws Problem `invalid` if it names none, or two */
 export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwayTarget>): PutAwayTarget {
   if (replenishment_id !== undefined && return_id !== undefined)
     throw invalidAt([{ path: "return_id", message: "must not be sent beside replenishment_id" }]);

@@ -48,7 +48,7 @@ export interface PutAwayMove extends BinName {
   /** `YYYY-MM-DD` */
   readonly expires_on?: string | undefined;
   /**
-   * The serials of a return's units, one for each, where their product has serials. They can then be picked
+   * The serials of a return's units, one for each, if their product has serials. They can then be picked
    * again.
    */
   readonly serials?: readonly string[] | undefined;
@@ -76,7 +76,7 @@ export const loadPutAway = async (context: AccountContext, target: PutAwayTarget
  * Puts goods into a bin. One transaction changes the bin, stock with its movement, incoming stock and the
  * record. The bin keeps the day, the lot and the expiry of the goods. Goods of a return may go to any center.
  * Goods of a replenishment may go to its own distribution center only.
- * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where
+ * @throws Problem `not_found` if the account has no such record; `invalid`, with nothing changed, if
  * the product is not in the record, more is put away than remains, or the bin is unknown, not for these goods
  * or too mixed
  * @returns what `answer` makes of the record's state
@@ -168,7 +168,7 @@ const inboundOf = <T extends InboundRecord>(
 const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
   namedBin(await getItems(db, [namedBinLookup(name)]), name);
 
-/** The product and the place that a move names. @throws Problem `invalid` where the move may not be made */
+/** The product and the place that a move names. @throws Problem `invalid` if the move may not be made */
 async function checked(
   db: Database,
   { name, record, center }: Inbound,

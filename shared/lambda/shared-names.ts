@@ -27,7 +27,7 @@ export const deploymentVariable = "DEPLOYMENT";
 
 /**
  * The environment variable that holds, as SHA-256 in hexadecimal with spaces between, the secrets by which
- * calls prove that they came through the edge. Functions that answer HTTP have it where the deployment has an
+ * calls prove that they came through the edge. Functions that answer HTTP have it if the deployment has an
  * edge.
  */
 export const edgeVariable = "EDGE_DIGESTS";

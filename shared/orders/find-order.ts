@@ -49,7 +49,7 @@ export const findOrderBy = async (
 
 /**
  * The same order, where a call names it in its path.
- * @throws Problem `not_found` where the identifier names none; its message says which `identify_by` would
+ * @throws Problem `not_found` if the identifier names none; its message says which `identify_by` would
  * find one
  */
 export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<Order> {
@@ -117,7 +117,7 @@ export async function orderHint(reader: Reader, by: OrderIdentity, value: string
 
 /**
  * The account's order with its history, which is read at the same time as the order.
- * @throws Problem `not_found` where the identifier names none
+ * @throws Problem `not_found` if the identifier names none
  */
 export async function getOrderWithHistory(
   reader: Reader,

@@ -24,7 +24,7 @@ export interface Claimant extends Context {
  * The orders that a picker has to pick, at most `limit`. First come the picker's own open orders, oldest
  * first. Then come released orders, and after them the oldest Pending ones; these become the picker's.
  *
- * No order becomes two pickers': where another claim was faster, this one goes on to the next order. Should
+ * No order becomes two pickers': if another claim was faster, this one goes on to the next order. Should
  * the call fail on the way, the orders claimed by then are the picker's, and the next call begins with them.
  * @throws Busy; but a picker who has orders by then is given those
  */

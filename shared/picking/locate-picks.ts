@@ -26,7 +26,7 @@ export interface PickRequest {
   readonly location: string;
   readonly bin: string;
   readonly quantity: number;
-  /** The serials of the units, where their product has serials. */
+  /** The serials of the units, if their product has serials. */
   readonly serials?: readonly string[] | undefined;
 }
 
@@ -38,9 +38,9 @@ interface LocatedPicks {
 
 /**
  * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round
- * trip, one more where a product has serials, one where a bin has never held the product, and another where
+ * trip, one more if a product has serials, one if a bin has never held the product, and another if
  * there is no such bin.
- * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
+ * @throws Problem `invalid` if the goods are not there, or not enough of them, or not by these serials
  */
 export async function locatePicks(
   db: Database,

@@ -10,7 +10,7 @@ import { type StockPlace, stockPlaceKey } from "../stock/stock.ts";
 export interface PickLine extends OrderItem {
   readonly picked: number;
   readonly remaining: number;
-  /** Their units add up to `remaining`, or to less where there are not enough. */
+  /** Their units add up to `remaining`, or to less if there are not enough. */
   readonly bins: readonly Stop[];
 }
 

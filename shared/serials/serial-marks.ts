@@ -32,5 +32,5 @@ export const markSerialized = (productId: number): Change => ({
 
 const mark = z.object({ product_id: primitive.int });
 
-/** The product that a mark is about. @throws where the item is no mark */
+/** The product that a mark is about. @throws if the item is no mark */
 export const markedProduct = (item: RawItem): number => z.parse(mark, item).product_id;

@@ -37,8 +37,8 @@ interface Covering {
 /**
  * The batches that a call is to store, record by record, which gives attributes to ranges of serials. Two
  * round trips. Batches of one product come after each other in the order of the call.
- * @throws Problem `invalid` where a SKU is unknown, a range or its attributes are wrong, or a range covers
- * too many serials; `not_found` where a range covers none
+ * @throws Problem `invalid` if a SKU is unknown, a range or its attributes are wrong, or a range covers
+ * too many serials; `not_found` if a range covers none
  */
 export async function draftBatches(
   { db, account_id, now }: AccountContext,

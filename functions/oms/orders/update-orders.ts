@@ -59,7 +59,7 @@ export const endpoint = defineBulk(
         path: `data.${position}`,
         version: data[position]?.version,
         terms: data[position],
-        // A number that was not sent stays as it is stored, even where it was changed a moment ago.
+        // A number that was not sent stays as it is stored, even if it was changed a moment ago.
         decide: (latest, at) =>
           edit(
             latest,
@@ -72,7 +72,7 @@ export const endpoint = defineBulk(
 );
 
 /**
- * The order that a record names. @throws Problem `not_found`, or `invalid` where the record carries no
+ * The order that a record names. @throws Problem `not_found`, or `invalid` if the record carries no
  * identifier
  */
 async function current(context: AccountContext, sent: Replacement, position: number): Promise<Order> {

@@ -71,7 +71,7 @@ const hasRoom = ({ serials }: { readonly serials: readonly string[] }): boolean 
 /**
  * The serials that the call is to store, record by record, and the products that are to be marked before. Two
  * round trips.
- * @throws Problem `invalid` where a SKU is unknown, or a serial exists or is repeated
+ * @throws Problem `invalid` if a SKU is unknown, or a serial exists or is repeated
  */
 async function draftSerials(
   { db, account_id, now, idempotency }: AccountContext,

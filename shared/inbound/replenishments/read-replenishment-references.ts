@@ -14,7 +14,7 @@ import type { ReplenishmentReferences } from "./replenishment-references.ts";
 
 /**
  * Everything that the replenishments of one call refer to: as many round trips as `findNamed`, and one more
- * where a center is unknown.
+ * if a center is unknown.
  */
 export async function readReplenishmentReferences(
   db: Database,

@@ -10,7 +10,7 @@ import type { Write } from "../../store/dynamodb/writes.ts";
 /**
  * The writes that let the serials of returned units be picked again, as the units can be. One round trip.
  * Units of a replenishment (`orderId` undefined) were never picked, so no serials are named for them.
- * @throws Problem `invalid` where serials are missing, not of these units, or named where there are none
+ * @throws Problem `invalid` if serials are missing, not of these units, or named although there are none
  */
 export async function returnedSerials(
   db: Database,

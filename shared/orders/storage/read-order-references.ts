@@ -107,7 +107,7 @@ function referencesOf(accountId: number, order: OrderInput): readonly Lookup[] {
   ];
 }
 
-/** The components of kits, by the names of the kits; one round trip where there are kits. */
+/** The components of kits, by the names of the kits; one round trip if there are any. */
 async function readComponents(
   db: Database,
   accountId: number,
