@@ -74,17 +74,19 @@ describe("creating returns", () => {
     expect(await stock()).toEqual(before);
   });
 
-  test("of one order in one call build on each other, and in the next call too", async () => {
+  test("of one order in one call build on each other, beside those of others, and in the next call too", async () => {
     const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 6 }]);
-    const back = (quantity: number) => ({ order_id, items: [{ sku: tee.sku, quantity }] });
+    const other = await shippedOrder(service, [{ sku: tee.sku, quantity: 3 }]);
+    const back = (quantity: number, id = order_id) => ({ order_id: id, items: [{ sku: tee.sku, quantity }] });
 
-    const answer = await post(back(1), back(2), back(1));
+    const answer = await post(back(1), back(2), back(3, other.order_id), back(1));
     const again = await post(back(2));
     const tooMany = await post(back(1));
 
     expect([answer.status, again.status, tooMany.status]).toEqual([200, 200, 400]);
-    expect(listAt(answer.body, "data").map((record) => at(record, "items.0.quantity"))).toEqual([1, 2, 1]);
+    expect(listAt(answer.body, "data").map((record) => at(record, "items.0.quantity"))).toEqual([1, 2, 3, 1]);
     expect(await returnedOf(order_id)).toEqual([6]);
+    expect(await returnedOf(other.order_id)).toEqual([3]);
     expect(at(tooMany.body, "response.message")).toBe(
       `data.0.items.0.quantity is more than is left to return of ${tee.sku} in order ${order_id} (0)`,
     );

@@ -80,14 +80,16 @@ describe("the inventory list", () => {
     },
   );
 
-  test.each<[string, number, readonly number[]]>([
-    ["one product's bins", 0, [0, 1, 2, 3, 4]],
-    ["no bins of a product that never lay in one", 5, []],
-  ])("of a SKU shows %s", async (_case, product, entries) => {
-    const answer = await list({ sku: skus[product] });
+  test.each<[string, object, readonly number[], number]>([
+    ["one product's bins", { sku: skus[0] }, [0, 1, 2, 3, 4], 5],
+    ["a page of them", { sku: skus[0], page: 2, per_page: 2 }, [2, 3], 5],
+    ["no bins of a product that never lay in one", { sku: skus[5] }, [], 0],
+    ["no bins of a product that there is not", { sku: "NOTHING" }, [], 0],
+  ])("of a SKU shows %s", async (_case, body, entries, total) => {
+    const answer = await list(body);
 
     expect(shown(answer)).toEqual(entries.map((entry) => expected[entry]));
-    expect(numberAt(answer.body, "metadata.total_records")).toBe(entries.length);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(total);
   });
 
   test("counts a bin once that is filled twice at once for the first time", async () => {

@@ -100,14 +100,16 @@ describe("the shipments to check", () => {
     });
   });
 
-  test("come in pages with an exact total, in both descriptions", async () => {
+  test("come in pages, of twenty unless asked otherwise, with an exact total, in both descriptions", async () => {
     for (let count = 0; count < 3; count += 1) await pickedOne();
     const all = await waiting();
 
+    const first = await call();
     const second = await call({ page: 2, per_page: 2 });
     const beyond = await call({ page: 1000, per_page: 2 });
 
     const [total, total_pages] = [all.length, Math.ceil(all.length / 2)];
+    expect(at(first.body, "metadata")).toMatchObject({ page: 1, per_page: 20 });
     expect(listAt(second.body, "data").map((order) => at(order, "order_id"))).toEqual(all.slice(2, 4));
     expect(at(second.body, "metadata")).toMatchObject({
       page: 2,
