@@ -36,7 +36,7 @@ interface NoticeAlarmProps extends Notice {
   readonly severity?: Severity;
 }
 
-/** An alarm that is notified of when it is raised and when it is resolved. */
+/** An alarm. The app has it notify the operators when it is raised and when it is resolved. */
 export class NoticeAlarm extends Construct {
   readonly alarm: Alarm;
   readonly #severity: Severity;
@@ -65,7 +65,7 @@ export class NoticeAlarm extends Construct {
     this.#severity = props.severity ?? "urgent";
   }
 
-  /** Publishes to the topic of the alarm's severity. The app calls it: no stack has to pass topics on. */
+  /** Has it publish to the topic of its severity. The app calls this, so that no stack passes topics on. */
   notify(topics: AlarmTopics): void {
     const action = new SnsAction(topics[this.#severity]);
     this.alarm.addAlarmAction(action);
