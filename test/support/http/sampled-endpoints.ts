@@ -1,4 +1,4 @@
-/** Calls of every endpoint, on a service that someone has started with the demo data. */
+/** Calls of endpoints of every kind, on a service that someone has started with the demo data. */
 import { demoMasterKey, demoStore } from "../../../infra/demo/registry.ts";
 import type { Area } from "../../../shared/lambda/contract.ts";
 import { type Client, client } from "./client.ts";
@@ -9,7 +9,7 @@ const store = { AccountID: String(demoStore.account_id), Key: demoStore.key };
 
 type Callers = Readonly<Record<Exclude<Area, "sign-in">, Client>>;
 
-/** Clients of each area. Signing in calls both endpoints of its own. */
+/** Clients of each area, the last of them signed in. */
 const callers = async (url: string): Promise<Callers> => ({
   oms: client(url, store),
   v2: client(url, store),
@@ -23,6 +23,11 @@ interface Called {
   readonly status: number;
 }
 
+/** Every fourth endpoint: some of each area, but none that ends the session. */
+const sample = endpoints
+  .filter((_, position) => position % 4 === 0)
+  .filter(({ path }) => !path.includes("logout"));
+
 /** Calls an endpoint with credentials that are good, and something to do that need not make sense. */
 async function call(by: Callers, { auth, method, path }: EndpointPath): Promise<readonly Called[]> {
   if (auth === "sign-in") return [];
@@ -31,12 +36,10 @@ async function call(by: Callers, { auth, method, path }: EndpointPath): Promise<
   return [{ route: `${method} ${path}`, status }];
 }
 
-/** Calls every endpoint once. Those that sign in come first, and those that sign out last. */
-export async function callEveryEndpoint(url: string): Promise<readonly Called[]> {
+/** Calls every fourth endpoint once, one after another. */
+export async function callSample(url: string): Promise<readonly Called[]> {
   const by = await callers(url);
-  const isLogout = ({ path }: EndpointPath) => path.includes("logout");
   const called: Called[] = [];
-  for (const endpoint of [...endpoints.filter((each) => !isLogout(each)), ...endpoints.filter(isLogout)])
-    called.push(...(await call(by, endpoint)));
+  for (const endpoint of sample) called.push(...(await call(by, endpoint)));
   return called;
 }
