@@ -246,16 +246,17 @@ const answered = z.extend(storedKey, { answer: z.instanceof(Uint8Array) });
 function answerWithout(item: RawItem, erased: ErasedOrders): Uint8Array | undefined {
   const { data: kept } = z.safeParse(answered, item);
   if (kept === undefined) return undefined;
-  let text: string;
-  let without: string;
+  const answer = answerIn(kept.answer);
+  const without = withoutCustomers(answer, erased);
+  return isDeepEqual(answer, without) ? undefined : gzipSync(JSON.stringify(without));
+}
+
+function answerIn(bytes: Uint8Array): unknown {
   try {
-    text = gunzipSync(kept.answer).toString();
-    if (!text.includes('"customer"')) return undefined;
-    without = JSON.stringify(withoutCustomers(JSON.parse(text), erased));
+    return JSON.parse(gunzipSync(bytes).toString());
   } catch {
     throw new Unreadable("the bytes are not those of an answer");
   }
-  return without === text ? undefined : gzipSync(without);
 }
 
 /** Erases the customers in all answers that are kept for an `Idempotency-Key`. Scans the table of jobs. */
