@@ -55,14 +55,17 @@ export function meter(
 ): Meter {
   const began = clock();
   let shown = began;
+  let counted = began;
   let count = 0;
-  const state = () => `${title}: ${progressLine(count, of, clock() - began)}`;
+  // Until the last count: a command may do more afterwards, which the rate leaves out.
+  const state = () => `${title}: ${progressLine(count, of, counted - began)}`;
   return {
     state,
     advance: (by = 1) => {
       count += by;
-      if (clock() - shown < (isInteractive ? interval.terminal : interval.elsewhere)) return;
-      shown = clock();
+      counted = clock();
+      if (counted - shown < (isInteractive ? interval.terminal : interval.elsewhere)) return;
+      shown = counted;
       stderr.write(isInteractive ? `${overLine}${state()}` : `${state()}\n`);
     },
     stop: () => {

@@ -17,6 +17,7 @@ function printed(isInteractive: boolean): string {
     now += 5000;
     shown.advance(50);
   }
+  now += 60_000;
   shown.stop();
   return text;
 }
@@ -25,7 +26,7 @@ test("without a terminal, progress is a line every ten seconds, with total, rate
   expect(printed(false)).toBe("Importing: 100 of 200, 10 a second, 10 s left\n");
 });
 
-test("in a terminal, progress is one line that is overwritten", () => {
+test("in a terminal, progress is one line that is overwritten, with the rate until the last count", () => {
   const lines = printed(true).split("\r\u001B[2K");
 
   expect(lines).toEqual([
