@@ -47,13 +47,15 @@ async function newAlias(more?: object) {
 }
 
 describe("creating aliases", () => {
-  test("takes one text in several channels, and several texts for one product", async () => {
+  test("takes one text in several channels, several texts for one product, and a product's SKU", async () => {
     const alias = unique("SHARED");
+    const { sku } = await newProduct(service);
 
     const answer = await post(
       aliasOf({ alias, channel_id: 1 }),
       aliasOf({ alias, channel_id: 2, sku: "DEMO-MUG" }),
       aliasOf({ alias: alias.toLowerCase(), channel_id: 2 }),
+      aliasOf({ alias: sku, sku: "DEMO-MUG" }),
     );
 
     expect(answer.status).toBe(200);
@@ -61,6 +63,7 @@ describe("creating aliases", () => {
       "DEMO-TEE",
       "DEMO-MUG",
       "DEMO-TEE",
+      "DEMO-MUG",
     ]);
   });
 });

@@ -82,6 +82,7 @@ describe("stock of a kit", () => {
   test.each<[string, readonly number[], string, number]>([
     ["at its center", [1, 1], "MAIN", 1],
     ["at another center", [1, 1], "EAST", 0],
+    ["at its center in other letters", [1, 1], "main", 0],
     ["from another center, there", [0, 0, 1], "EAST", 1],
     ["from several centers, at either", [1, 0, 1], "MAIN", 0],
   ])("asked for %s is counted exactly", async (_case, quantities, center, count) => {

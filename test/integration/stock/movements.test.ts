@@ -121,6 +121,13 @@ describe("the movements of a product", () => {
       { on_hand: 7, reserved: 0 },
     ]);
   });
+
+  test("past their last page are none, and as many as before", async () => {
+    const body = await page(sku, "page=2&per_page=8");
+
+    expect(at(body, "data")).toEqual([]);
+    expect(at(body, "metadata")).toMatchObject({ total_records: 8, total_pages: 1, total_current_page: 0 });
+  });
 });
 
 describe("a SKU in the path", () => {
