@@ -188,18 +188,20 @@ describe("a wrong recount is 400 and queues nothing", () => {
       },
       { account_id: 102, skus: [{ sku: "DEMO-CAP", bins: [{ location: "B1", bin: "01", qty: 1 }] }] },
       { account_id: 100, skus: [{ sku: "DEMO-CAP", bins: [{ location: "B1", bin: "01", qty: 1 }] }] },
+      { skus: [{ sku: "DEMO-TEE", bins: [good] }] },
     ]);
 
+    const [of100, of102] = [100, 102].map((id) => `account ${accounts.get(id)}`);
+    const places = `${of100}, SKUs DEMO-TEE, NO-SUCH; ${of102}, SKU DEMO-CAP; an account that is not named, SKU DEMO-TEE`;
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
       success: false,
-      message: expect.stringMatching(
-        new RegExp(`account ${accounts.get(100)}.*DEMO-TEE.*NO-SUCH.*account ${accounts.get(102)}.*DEMO-CAP`),
-      ),
+      message: `Recount not created for ${places}: bin does not exist; the location has 01, 02, 03; nothing was queued`,
       result: meant([
         failing({ bin: "77" }, "bin does not exist; the location has 01, 02, 03"),
         failing({ sku: "NO-SUCH", location: "A2" }, "sku does not exist"),
         failing({ account_id: 102, sku: "DEMO-CAP", location: "B1" }, "account is not activated"),
+        failing({ account_id: null, bin: "02" }, "account_id is missing"),
       ]),
       code: 400,
     });
