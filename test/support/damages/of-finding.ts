@@ -189,7 +189,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
 };
 
 /** Gives a product the attribute `colour`. */
-export async function giveAttribute(owner: Owner, productId: number): Promise<void> {
+async function giveAttribute(owner: Owner, productId: number): Promise<void> {
   const request = {
     params: { owner_type: "product", owner_id: String(productId) },
     query: {},

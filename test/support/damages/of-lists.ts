@@ -24,11 +24,7 @@ import { type Damage, damage, invent, loseAll, type Site } from "./damage.ts";
 import { expectReserved, storeWithMethod } from "./of-stock.ts";
 
 /** Removes a block's node and shards. */
-export async function forgetBlock(
-  { db, accountId }: Service,
-  list: typeof orderList,
-  block: number,
-): Promise<void> {
+async function forgetBlock({ db, accountId }: Service, list: typeof orderList, block: number): Promise<void> {
   const owner = String(accountId);
   const shards = Array.from({ length: shardsPerBlock }, (_, shard) => shardKey(list, owner, block, shard));
   const keys = [rootKey(list, owner, 0, block), ...shards];

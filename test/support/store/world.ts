@@ -212,7 +212,7 @@ export const arrived = (owner: Owner, sku: string, ...arrivals: readonly Arrival
  * Has goods of several products come in and put away, one arrival after another; one replenishment announces
  * all of them.
  */
-export async function arrivedEach(
+async function arrivedEach(
   owner: Owner,
   arrivals: readonly (Arrival & { readonly sku: string })[],
 ): Promise<void> {
