@@ -127,6 +127,10 @@ export const distributionCenterWithId = async (
 ): Promise<DistributionCenter | undefined> =>
   (await distributionCenters(db)).find(({ distribution_center_id }) => distribution_center_id === id);
 
+/** The distribution center with a code, by items that were read. */
+export const distributionCenterIn = (find: FindItem, code: string): DistributionCenter | undefined =>
+  parsed(distributionCenter, find(distributionCenterLookup(code)));
+
 export const findDistributionCenter = async (
   db: Database,
   code: string,

@@ -1,6 +1,5 @@
 import {
-  distributionCenter,
-  distributionCenterLookup,
+  distributionCenterIn,
   type Reference,
   readAccepted,
   referencesTo,
@@ -37,7 +36,7 @@ export async function readAliasReferences(
   return {
     product: (sku) => skuIn(find(nameLookup(accountId, sku))),
     hasStore: (id) => find(storeLookup(accountId, id)) !== undefined,
-    center: (code) => parsed(distributionCenter, find(distributionCenterLookup(code))),
+    center: (code) => distributionCenterIn(find, code),
     holder: (name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name)))?.alias_id,
     accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };

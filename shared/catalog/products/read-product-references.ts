@@ -1,6 +1,6 @@
 import {
   defaultDistributionCenter,
-  distributionCenter,
+  distributionCenterIn,
   distributionCenterLookup,
   packageTypes,
   readAccepted,
@@ -9,7 +9,7 @@ import {
   unknownIn,
 } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { getItems } from "../../store/dynamodb/reads.ts";
 import { nameLookup, ownerOf } from "../name-repository.ts";
 import type { NameReferences } from "../names.ts";
 import type { ProductPatch } from "./product.ts";
@@ -38,8 +38,7 @@ export async function readProductReferences(
     ownerOf: (name) => ownerOf(find(nameLookup(accountId, name))),
     hasSupplier: (name) => find(suppliers.lookup(accountId, name)) !== undefined,
     hasPackageType: (code) => find(packageTypes.lookup(accountId, code)) !== undefined,
-    center: (code) =>
-      parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
+    center: (code) => distributionCenterIn(find, code ?? defaultDistributionCenter),
     accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };
 }

@@ -1,14 +1,14 @@
 import { findNamed } from "../../catalog/aliases/alias-names.ts";
 import {
   defaultDistributionCenter,
-  distributionCenter,
+  distributionCenterIn,
   distributionCenterLookup,
   readAccepted,
   referencesTo,
   unknownIn,
 } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { getItems } from "../../store/dynamodb/reads.ts";
 import type { ReplenishmentPatch } from "./replenishment.ts";
 import type { ReplenishmentReferences } from "./replenishment-references.ts";
 
@@ -37,8 +37,7 @@ export async function readReplenishmentReferences(
   ]);
   return {
     product,
-    center: (code) =>
-      parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
+    center: (code) => distributionCenterIn(find, code ?? defaultDistributionCenter),
     accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };
 }

@@ -5,14 +5,13 @@ import { conflictAt, type FieldError, invalidAt, resolveEach } from "../../commo
 import type { AccountContext } from "../../lambda/context.ts";
 import { unregistered } from "../../registries/registry.ts";
 import {
-  distributionCenter,
-  distributionCenterLookup,
+  distributionCenterIn,
   readAccepted,
   referencesTo,
   unknownIn,
 } from "../../registries/registry-repository.ts";
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
-import { getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { getItems } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
 import { storeOnce } from "../../store/store-once.ts";
 import { resolveNames } from "../find-stock.ts";
@@ -100,8 +99,7 @@ async function resolveWanted(
   const accepted = await readAccepted(db, account_id, unknownIn(references, find));
   return resolveEach(inputs, (input, path, errors): Wanted => {
     const code = input.distribution_center;
-    const center =
-      code === undefined ? undefined : parsed(distributionCenter, find(distributionCenterLookup(code)));
+    const center = code === undefined ? undefined : distributionCenterIn(find, code);
     if (code !== undefined && center === undefined)
       errors.push(unregistered("distribution_center", code, accepted, `${path}.distribution_center`));
     const lines = linesOf(input.sku);
