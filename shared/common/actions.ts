@@ -27,5 +27,12 @@ export type Action = z.output<typeof actionRecord>;
 export const actionOf = (call: ActionCall, reason: string | undefined): Action =>
   reason === undefined ? { ...call, allowed: true } : { ...call, allowed: false, reason };
 
-/** The field that answers show beside those of the record. */
-export const actionField = { actions: z.array(actionRecord) };
+/** The schema of a record in answers: it adds what `actionsOf` answers to the record that a flow returns. */
+export const withActions = <R extends z.ZodMiniObject>(
+  record: R,
+  actionsOf: (shown: z.output<R>) => readonly Action[],
+) =>
+  z.pipe(
+    z.transform((shown: z.output<R>): unknown => ({ ...shown, actions: actionsOf(shown) })),
+    z.extend(record, { actions: z.array(actionRecord) }),
+  );

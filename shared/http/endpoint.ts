@@ -18,11 +18,8 @@ export type BodySchema = z.core.$ZodType<object, object>;
 
 /** How an endpoint differs from others in what happens around its flow. */
 export interface Exceptions<O extends BodySchema> {
-  /**
-   * The response schema of another call for the same records. Fields of it may be sent as well: they are
-   * read-only.
-   */
-  readonly alsoShown?: BodySchema;
+  /** Fields that other calls show of the records. They may be sent as well: they are read-only. */
+  readonly alsoShown?: readonly string[];
   /** The list of ids in the body, if records with these ids may be sent in its place. */
   readonly idsOf?: IdList;
   /** What changes each field of a record that a PUT or PATCH leaves as it is. */

@@ -12,7 +12,7 @@ import type { HttpEvent } from "./gateway.ts";
 import { type Call, idempotently, type Run } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { inStatedForm, recordsIn } from "./request/body-forms.ts";
-import { readOnlyWarnings, unreadFields, withMistaken } from "./request/unread-fields.ts";
+import { answersOf, readOnlyWarnings, unreadFields, withMistaken } from "./request/unread-fields.ts";
 import type { HttpResponse } from "./responses.ts";
 import * as withoutBody from "./without-body.ts";
 
@@ -45,7 +45,7 @@ export function bodyOf({ request, idsOf }: Stated, event: HttpEvent): Sent {
 function comparedOf({ request, response, alsoShown, idsOf }: Stated, { body, records }: Sent) {
   const taken = request.shape["body"];
   if (taken === undefined || body === undefined) return undefined;
-  const answers = alsoShown === undefined ? [response] : [response, alsoShown];
+  const answers = answersOf(response, alsoShown);
   if (idsOf === undefined || records === undefined) return { sent: body, taken, answers };
   const named = z.object({ data: z.array(z.object({ [idsOf.id]: z.unknown() })) });
   return { sent: { data: records }, taken: named, answers };

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { actionField, actionOf } from "../common/actions.ts";
+import { actionOf, withActions } from "../common/actions.ts";
 import { optionalId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
@@ -28,18 +28,11 @@ export const inboundCalls = {
   putAway: { action: "proPutAwayMove", method: "POST", path: "/apiv2/pro-v1/put-away-move" },
 } as const;
 
-/** A replenishment in answers: with what its account can do with it now. */
-export const answeredReplenishment = z.extend(replenishmentRecord, actionField);
-export const shownReplenishment = z.pipe(
-  z.transform((one: z.output<typeof replenishmentRecord>) => ({
-    ...one,
-    actions: [
-      actionOf(inboundCalls.change, refusedOnceReceived(one.status)),
-      actionOf(inboundCalls.putAway, nothingRemains(one.status)),
-    ],
-  })),
-  answeredReplenishment,
-);
+/** A replenishment in answers. */
+export const replenishmentWithActions = withActions(replenishmentRecord, ({ status }) => [
+  actionOf(inboundCalls.change, refusedOnceReceived(status)),
+  actionOf(inboundCalls.putAway, nothingRemains(status)),
+]);
 
 export const presentReplenishment = (stored: Replenishment): z.output<typeof replenishmentRecord> => ({
   ...stored,
@@ -51,15 +44,10 @@ export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true }), 
   items: z.array(z.extend(returnLine, { remaining: primitive.int })),
 });
 
-/** A return in answers, as `shownReplenishment`. */
-export const answeredReturn = z.extend(returnRecord, actionField);
-export const shownReturn = z.pipe(
-  z.transform((one: z.output<typeof returnRecord>) => ({
-    ...one,
-    actions: [actionOf(inboundCalls.putAway, nothingRemains(one.status))],
-  })),
-  answeredReturn,
-);
+/** A return in answers. */
+export const returnWithActions = withActions(returnRecord, ({ status }) => [
+  actionOf(inboundCalls.putAway, nothingRemains(status)),
+]);
 
 export const presentReturn = (stored: OrderReturn): z.output<typeof returnRecord> => ({
   ...stored,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Action, actionField, actionOf } from "../common/actions.ts";
+import { type Action, actionOf, withActions } from "../common/actions.ts";
 import * as primitive from "../common/primitives.ts";
 import { setOnce } from "../common/versioned.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
@@ -59,9 +59,6 @@ export const orderWithHistory = z.extend(orderRecord, { history: z.array(history
 const presentStore = (store: Order["store"]) =>
   store === null ? null : { id: store.id, store_name: store.name };
 
-/** What answers show of an order beside its record, and calls take back without reading it. */
-export const readBack = z.object({ history: primitive.unknown, actions: primitive.unknown });
-
 const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
 const shipping = "the warehouse sets it as it ships the order";
 const weighing = "POST /apirest/v4/wms/orders/UpdateWeight sets it";
@@ -103,19 +100,9 @@ function orderActions(shown: OrderRecord): Action[] {
   ];
 }
 
-/** An order in answers: with what its account can do with it now. */
-export const answeredOrder = z.extend(orderRecord, actionField);
-export const answeredOrderWithHistory = z.extend(orderWithHistory, actionField);
-
-/** The schemas of answers: they add the actions to what the flows return. */
-export const shownOrder = z.pipe(
-  z.transform((one: OrderRecord) => ({ ...one, actions: orderActions(one) })),
-  answeredOrder,
-);
-export const shownOrderWithHistory = z.pipe(
-  z.transform((one: z.output<typeof orderWithHistory>) => ({ ...one, actions: orderActions(one) })),
-  answeredOrderWithHistory,
-);
+/** An order in answers. */
+export const orderWithActions = withActions(orderRecord, orderActions);
+export const orderWithHistoryAndActions = withActions(orderWithHistory, orderActions);
 
 export const presentOrder = ({ store, ...stored }: Order): OrderRecord => ({
   ...stored,

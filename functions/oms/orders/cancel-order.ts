@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
-import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -14,8 +14,8 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Cancel an order and release its stock",
     request: z.object({ body: z.object({ order_id: id }) }),
-    response: dataOf(shownOrder),
-    alsoShown: dataOf(readBack),
+    response: dataOf(orderWithActions),
+    alsoShown: ["history"],
     bodyNamesRecord: true,
     takesVersion: true,
     access: { orders: "write", inventory: "write" },

@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
-import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 
@@ -16,8 +16,8 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Cancel several orders and release their stock",
     request: z.object({ body: z.object({ order_ids }) }),
-    response: dataOf(z.array(shownOrder)),
-    alsoShown: dataOf(z.array(readBack)),
+    response: dataOf(z.array(orderWithActions)),
+    alsoShown: ["history"],
     idsOf: { list: "order_ids", id: "order_id" },
     bodyNamesRecord: true,
     takesVersion: true,

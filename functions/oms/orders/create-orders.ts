@@ -1,12 +1,10 @@
-import * as z from "zod/mini";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/responses.ts";
 import { placed } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
-import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
 import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
 import {
@@ -23,9 +21,9 @@ export const endpoint = defineBulk(
     summary: "Create orders and reserve their stock",
     input: orderInput,
     record: orderRecord,
-    shown: shownOrder,
+    shown: orderWithActions,
     needsStock: true,
-    alsoShown: dataOf(z.array(readBack)),
+    alsoShown: ["history"],
     access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
   },
   async (data, context) => {

@@ -3,7 +3,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
 import { getOrderWithHistory, orderIdentities } from "../../../shared/orders/find-order.ts";
-import { presentOrderWithHistory, shownOrderWithHistory } from "../../../shared/orders/order-view.ts";
+import { orderWithHistoryAndActions, presentOrderWithHistory } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineRead(
   {
@@ -13,7 +13,7 @@ export const endpoint = defineRead(
       params: z.object({ order: identifier }),
       query: z.object({ identify_by: z._default(oneOf(orderIdentities), "order_id") }),
     }),
-    record: shownOrderWithHistory,
+    record: orderWithHistoryAndActions,
     access: { orders: "read", directory: "read" },
   },
   async ({ params, query: { identify_by } }, context) => {

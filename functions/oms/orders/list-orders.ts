@@ -8,7 +8,7 @@ import { severalIds, severalOf, severalTexts } from "../../../shared/http/lists/
 import { createdBetween, creationBound, updatedSince } from "../../../shared/http/lists/times.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { statusIds } from "../../../shared/orders/order.ts";
-import { presentOrder, shownOrder } from "../../../shared/orders/order-view.ts";
+import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import {
   orderFacets,
   orderNumbers,
@@ -46,7 +46,7 @@ export const endpoint = defineChangeList(
     path: "/apirest/v4/oms/orders",
     summary: "List orders",
     request: z.object({ query }),
-    record: shownOrder,
+    record: orderWithActions,
     access: {
       orders: "read",
       "orders/cells": "read",

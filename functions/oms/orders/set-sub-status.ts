@@ -6,7 +6,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
-import { orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
+import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -15,8 +15,8 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Set an order's sub-status",
     request: z.object({ body: z.object({ order_id: id, sub_status: text(64) }) }),
-    response: dataOf(shownOrder),
-    alsoShown: dataOf(readBack),
+    response: dataOf(orderWithActions),
+    alsoShown: ["history"],
     bodyNamesRecord: true,
     takesVersion: true,
     // A saga that is still storing the order is finished first, with its stock.

@@ -3,7 +3,6 @@ import { expectedVersion, optionalId, optionalName } from "../../../shared/commo
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { findOrderBy, noOrder } from "../../../shared/orders/find-order.ts";
@@ -11,7 +10,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/orders/order-references.ts";
 import { edit } from "../../../shared/orders/order-transitions.ts";
-import { orderReadOnly, orderRecord, readBack, shownOrder } from "../../../shared/orders/order-view.ts";
+import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import {
   orderReferenceAccess,
   readOrderReferences,
@@ -36,11 +35,11 @@ export const endpoint = defineBulk(
     summary: "Replace Pending orders and adjust their reserved stock",
     input: replacement,
     record: orderRecord,
-    shown: shownOrder,
+    shown: orderWithActions,
     needsStock: true,
     bodyNamesRecord: true,
     takesVersion: true,
-    alsoShown: dataOf(z.array(readBack)),
+    alsoShown: ["history"],
     readOnly: orderReadOnly,
     access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
   },

@@ -3,7 +3,7 @@ import { id, optional, text } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { presentOrder, shownOrder } from "../../../shared/orders/order-view.ts";
+import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { playWarehouse, stages } from "../../../shared/schema/play-warehouse.ts";
 
@@ -16,7 +16,7 @@ export const endpoint = defineEndpoint(
     request: z.object({
       body: z.object({ order_id: id, to: z.enum(stages), tracking_number: optional(text(100)) }),
     }),
-    response: dataOf(shownOrder),
+    response: dataOf(orderWithActions),
     bodyNamesRecord: true,
     isMultiStep: true,
     access: { orders: "write", inventory: "write", ...reads("bins") },

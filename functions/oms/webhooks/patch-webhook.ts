@@ -17,7 +17,6 @@ import {
   webhookPath,
   webhookReadOnly,
   webhookRecord,
-  webhookWithSecret,
 } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineEndpoint(
@@ -28,7 +27,7 @@ export const endpoint = defineEndpoint(
     summary: "Change a webhook, or switch it off and on",
     request: z.object({ params: webhookPath, body: dataOf(webhookPatch) }),
     response: dataOf(webhookRecord),
-    alsoShown: dataOf(webhookWithSecret),
+    alsoShown: ["secret"],
     readOnly: webhookReadOnly,
     takesVersion: true,
     access: { webhooks: ["read", "change"] },

@@ -9,16 +9,16 @@ import { synsetRecord } from "../../../shared/catalog/synsets/synset-view.ts";
 import { actionRecord } from "../../../shared/common/actions.ts";
 import { event } from "../../../shared/events/event.ts";
 import {
-  answeredReplenishment,
-  answeredReturn,
   putAwayRecord,
   replenishmentRecord,
+  replenishmentWithActions,
   returnRecord,
+  returnWithActions,
 } from "../../../shared/inbound/inbound-view.ts";
 import {
-  answeredOrder,
-  answeredOrderWithHistory,
+  orderWithActions,
   orderWithHistory,
+  orderWithHistoryAndActions,
 } from "../../../shared/orders/order-view.ts";
 import { pickLog } from "../../../shared/picking/pick-log-view.ts";
 import { pickList, shipment } from "../../../shared/picking/shipment-view.ts";
@@ -51,13 +51,13 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["Attribute", attributeRecord],
   ["Bin", binEntry],
   ["InventoryEntry", inventoryEntry],
-  ["Replenishment", answeredReplenishment],
-  ["Return", answeredReturn],
+  ["Replenishment", replenishmentWithActions._zod.def.out],
+  ["Return", returnWithActions._zod.def.out],
   ["ManufactureOrder", manufactureRecord],
   ["Movement", movementRecord],
   ["Action", actionRecord],
-  ["Order", answeredOrder],
-  ["OrderWithHistory", answeredOrderWithHistory],
+  ["Order", orderWithActions._zod.def.out],
+  ["OrderWithHistory", orderWithHistoryAndActions._zod.def.out],
   ["OrderInEvent", orderWithHistory],
   ["ReplenishmentInEvent", replenishmentRecord],
   ["ReturnInEvent", returnRecord],

@@ -28,6 +28,12 @@ const besides = z.object({
   warnings_total: primitive.unknown,
 });
 
+/** What answers show: a call's own, and these fields of other calls' records. */
+export function answersOf(response: Schema, alsoShown: readonly string[] = []): readonly Schema[] {
+  const others = z.object(Object.fromEntries(alsoShown.map((name) => [name, primitive.unknown])));
+  return [response, z.object({ data: others }), z.object({ data: z.array(others) })];
+}
+
 /** What one answer says of fields that were left out. */
 export interface Warnings {
   /** The first 100 of them. */

@@ -8,7 +8,7 @@ import { endpoint as createWebhook } from "../../../functions/oms/webhooks/creat
 import { inStatedForm } from "../../../shared/http/request/body-forms.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, shapesOf } from "../../../shared/http/request/schemas.ts";
 import { parametersOf, unknownParameters } from "../../../shared/http/request/unknown-parameters.ts";
-import { unreadFields, withMistaken } from "../../../shared/http/request/unread-fields.ts";
+import { answersOf, unreadFields, withMistaken } from "../../../shared/http/request/unread-fields.ts";
 import { orderInputOf } from "../samples.ts";
 
 type Request = z.ZodMiniObject;
@@ -16,7 +16,7 @@ type Request = z.ZodMiniObject;
 const bodyOf = ({ shape }: Request) => shape["body"] ?? z.never();
 
 const orderBody = bodyOf(createOrders.request);
-const answers = [createOrders.response, createOrders.alsoShown ?? z.never()];
+const answers = answersOf(createOrders.response, createOrders.alsoShown);
 const warnedOf = (body: unknown) => unreadFields(inStatedForm(body, orderBody), orderBody, answers);
 const unreadOf = (body: unknown) => warnedOf(body).warnings;
 
@@ -54,10 +54,8 @@ describe("a field that a call does not take", () => {
     const warnings = [{ path: "x" }];
     const body = { data: [shown], metadata: { page: 1 }, pagination: {}, warnings, warnings_total: 101 };
 
-    const put = unreadFields(body, bodyOf(updateOrders.request), [
-      updateOrders.response,
-      updateOrders.alsoShown ?? z.never(),
-    ]);
+    const shownByPut = answersOf(updateOrders.response, updateOrders.alsoShown);
+    const put = unreadFields(body, bodyOf(updateOrders.request), shownByPut);
 
     expect(put).toEqual({ warnings: [], total: 0 });
     expect(unreadOf(body)).toEqual([]);

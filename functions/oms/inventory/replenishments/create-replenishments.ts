@@ -5,7 +5,7 @@ import { replenishmentList } from "../../../../shared/inbound/inbound-repository
 import {
   presentReplenishment,
   replenishmentRecord,
-  shownReplenishment,
+  replenishmentWithActions,
 } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
 import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
@@ -20,7 +20,7 @@ export const endpoint = defineBulk(
     summary: "Announce goods that are to come",
     input: replenishmentInput,
     record: replenishmentRecord,
-    shown: shownReplenishment,
+    shown: replenishmentWithActions,
     access: { inventory: "write", ...reads("distributionCenters") },
   },
   async (data, context) => {

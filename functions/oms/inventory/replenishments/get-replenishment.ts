@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReplenishment, shownReplenishment } from "../../../../shared/inbound/inbound-view.ts";
+import { presentReplenishment, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
 
 export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/replenishments/{replenishment}",
     summary: "Read one replenishment",
     request: z.object({ params: z.object({ replenishment: identifier }) }),
-    record: shownReplenishment,
+    record: replenishmentWithActions,
     access: { inventory: "read" },
   },
   async ({ params }, context) =>

@@ -11,7 +11,7 @@ import {
   replenishments,
   withStatus,
 } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReplenishment, shownReplenishment } from "../../../../shared/inbound/inbound-view.ts";
+import { presentReplenishment, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
@@ -27,7 +27,7 @@ export const endpoint = defineChangeList(
     path: "/apirest/v4/oms/inventory/replenishments",
     summary: "List replenishments, newest first",
     request: z.object({ query }),
-    record: shownReplenishment,
+    record: replenishmentWithActions,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
   async ({ query: { updated_since, status, reference, ...page } }, context) => {

@@ -7,7 +7,7 @@ import {
   presentReplenishment,
   replenishmentReadOnly,
   replenishmentRecord,
-  shownReplenishment,
+  replenishmentWithActions,
 } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
 import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
@@ -22,7 +22,7 @@ export const endpoint = defineBulk(
     summary: "Change replenishments that are still to come, found by id",
     input: replenishmentPatch,
     record: replenishmentRecord,
-    shown: shownReplenishment,
+    shown: replenishmentWithActions,
     readOnly: replenishmentReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,

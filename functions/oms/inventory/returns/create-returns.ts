@@ -1,6 +1,6 @@
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { returnRecord, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
+import { returnRecord, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { announceReturns } from "../../../../shared/inbound/returns/announce-returns.ts";
 import { returnInput } from "../../../../shared/inbound/returns/return.ts";
 
@@ -11,7 +11,7 @@ export const endpoint = defineBulk(
     summary: "Announce that goods of shipped orders come back",
     input: returnInput,
     record: returnRecord,
-    shown: shownReturn,
+    shown: returnWithActions,
     access: { orders: "write", inventory: "write" },
   },
   (inputs, context) => announceReturns(context, inputs),

@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { returns } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReturn, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
+import { presentReturn, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 
 export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/returns/{return}",
     summary: "Read one return",
     request: z.object({ params: z.object({ return: identifier }) }),
-    record: shownReturn,
+    record: returnWithActions,
     access: { inventory: "read" },
   },
   async ({ params }, context) => presentReturn((await getRecord(context, returns, params.return)).record),

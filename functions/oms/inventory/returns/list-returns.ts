@@ -7,7 +7,7 @@ import { exactly } from "../../../../shared/http/lists/searches.ts";
 import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import { inboundStatuses } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returns, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReturn, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
+import { presentReturn, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
@@ -23,7 +23,7 @@ export const endpoint = defineChangeList(
     path: "/apirest/v4/oms/inventory/returns",
     summary: "List returns, newest first",
     request: z.object({ query }),
-    record: shownReturn,
+    record: returnWithActions,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
   async ({ query: { updated_since, status, order_id, ...page } }, context) => {

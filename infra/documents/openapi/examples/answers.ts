@@ -1,7 +1,7 @@
 /** Answers that differ from those with the same records, by operation. */
 import * as z from "zod/mini";
-import { shownReplenishment } from "../../../../shared/inbound/inbound-view.ts";
-import { shownOrder } from "../../../../shared/orders/order-view.ts";
+import { replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
+import { orderWithActions } from "../../../../shared/orders/order-view.ts";
 import { cancelled, done, made, order, processing, shipment } from "./orders.ts";
 import { replenishment, tee } from "./records.ts";
 import { product } from "./requests.ts";
@@ -49,7 +49,7 @@ const waiting = {
   error: null,
 };
 
-const shown = (one: object) => z.parse(shownOrder, one);
+const shown = (one: object) => z.parse(orderWithActions, one);
 
 export const answers: Readonly<Record<string, unknown>> = {
   createOrders: { data: [shown(created)] },
@@ -71,9 +71,9 @@ export const answers: Readonly<Record<string, unknown>> = {
     data: [{ product_id: 1003, ...product, ...none, one_time_product: "No", ...fresh }],
   },
   patchProducts: { data: [{ ...tee, retail: 18.95, ...changed }] },
-  createReplenishments: { data: [z.parse(shownReplenishment, replenishment)] },
+  createReplenishments: { data: [z.parse(replenishmentWithActions, replenishment)] },
   patchReplenishments: {
-    data: [z.parse(shownReplenishment, { ...replenishment, eta: "2026-03-07", ...changed })],
+    data: [z.parse(replenishmentWithActions, { ...replenishment, eta: "2026-03-07", ...changed })],
   },
   createSynsets: {
     data: [

@@ -1,7 +1,7 @@
 /** Examples of records, by component, if the examples of their fields would not go together. */
 import * as z from "zod/mini";
-import { shownReplenishment, shownReturn } from "../../../../shared/inbound/inbound-view.ts";
-import { shownOrder, shownOrderWithHistory } from "../../../../shared/orders/order-view.ts";
+import { replenishmentWithActions, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
+import { orderWithActions, orderWithHistoryAndActions } from "../../../../shared/orders/order-view.ts";
 import { done, handled, line, made, order, shipment } from "./orders.ts";
 import { shirt } from "./requests.ts";
 
@@ -106,8 +106,8 @@ const orderReturn = {
 const level = { sku: "DEMO-TEE", product_id: 1000, distribution_center: "MAIN" };
 
 export const records: Readonly<Record<string, unknown>> = {
-  Order: z.parse(shownOrder, order),
-  OrderWithHistory: z.parse(shownOrderWithHistory, orderInEvent),
+  Order: z.parse(orderWithActions, order),
+  OrderWithHistory: z.parse(orderWithHistoryAndActions, orderInEvent),
   OrderInEvent: orderInEvent,
   Correction: correction,
   Job: { kind: "recount", job_id: 1001, ...correction },
@@ -146,7 +146,7 @@ export const records: Readonly<Record<string, unknown>> = {
     items: [{ sku: "DEMO-TEE", product_id: 1000, quantity: 12, put_away: 1, remaining: 11 }],
   },
   Product: tee,
-  Replenishment: z.parse(shownReplenishment, replenishment),
+  Replenishment: z.parse(replenishmentWithActions, replenishment),
   ReplenishmentInEvent: replenishment,
   Delivery: {
     webhook_id: 1,
@@ -166,7 +166,7 @@ export const records: Readonly<Record<string, unknown>> = {
     response_body: "ok",
     error: null,
   },
-  Return: z.parse(shownReturn, orderReturn),
+  Return: z.parse(returnWithActions, orderReturn),
   ReturnInEvent: orderReturn,
   ShippingMethod: { code: "GROUND" },
   PackageType: { code: "BOX-S" },
