@@ -10,8 +10,7 @@
  */
 import * as z from "zod/mini";
 import type { ScheduleContract } from "../../shared/lambda/contract.ts";
-import { beginHandler } from "../../shared/lambda/handler.ts";
-import { logger } from "../../shared/lambda/log.ts";
+import { logged, logger } from "../../shared/lambda/log.ts";
 import { readSecret } from "../../shared/lambda/secret.ts";
 import { monitorVariable } from "../../shared/lambda/shared-names.ts";
 
@@ -105,7 +104,7 @@ async function createOrder(at: Target, hour: string): Promise<void> {
     await call(at, ["POST", `${path}/cancel`, { order_id }]);
 }
 
-export const handler = beginHandler<unknown, void>().handler(async () => {
+export const handler = logged<unknown, void>(async () => {
   try {
     const at = await readTarget();
     const now = new Date().toISOString();
