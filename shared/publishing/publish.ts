@@ -2,15 +2,19 @@
  * Publishes events: a change of a stored item becomes events of its account's feed, which webhooks send to
  * their receivers.
  *
- * 1. A write changes an item. The table's stream delivers the change to `functions/events/publish-events.ts`
- * (`ItemChange`). 2. The `events.ts` of the record's feature emits the events of the change
- * (`PendingEvents`). 3. `publish` groups them by account and cuts them into batches that a transaction holds
- * (`batchesOf`). 4. It reads the state of the account's feed: its head, which changes are published, stock
- * levels (`FeedState`). 5. It drops changes that are published already, and gives the events ids and
- * sequences (`sequenced`). 6. One transaction stores the batch and moves the head (`feedWrites`). From then
- * on `GET /events` shows the events. 7. The account's webhooks are put on the queue of the sender
- * (`WakeUp`). 8. The sender takes the lease of a webhook (`runDispatch`) and reads the events that
- * it has to send (`selectBatch`). 9. It posts them to the receiver (`postBatch`).
+ *  1. A write changes an item. The table's stream delivers the change (`functions/events/publish-events.ts`,
+ *     `ItemChange`).
+ *  2. The `events.ts` of the record's feature emits the events of the change (`PendingEvents`).
+ *  3. `publish` groups them by account and cuts them into batches that a transaction holds (`batchesOf`).
+ *  4. It reads the state of the account's feed: its head, which changes are published, stock levels
+ *     (`FeedState`).
+ *  5. It drops changes that are published already, and gives the events ids and sequences (`sequenced`).
+ *  6. One transaction stores the batch and moves the head (`feedWrites`). From then on `GET /events` shows
+ *     the events.
+ *  7. The account's webhooks are put on the queue of the sender (`WakeUp`).
+ *  8. The sender takes the lease of a webhook (`runDispatch`) and reads the events that it has to send
+ *     (`selectBatch`).
+ *  9. It posts them to the receiver (`postBatch`).
  * 10. It stores the deliveries with their outcome, and how far the webhook has come (`recordBatch`).
  *
  * A stream delivers the changes of an item in their order, and some more than once. The events of a change

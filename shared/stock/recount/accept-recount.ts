@@ -6,16 +6,17 @@
 
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { invalid, type Problem } from "../../common/problem.ts";
+import { invalid } from "../../common/problem.ts";
 import { storeRest } from "../../http/bulk/bulk-call.ts";
 import { everyone, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../lambda/context.ts";
-import { type Plan, storeEach } from "../../store/bulk/bulk.ts";
+import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import { expectationOf, expectCorrections } from "../bins/bin-repository.ts";
 import {
+  type BinEntries,
   type BinPlan,
   failing,
   inOrder,
@@ -40,45 +41,44 @@ export async function acceptRecount(
   entries: readonly ReadEntry[],
   answer: (jobs: readonly QueuedCorrection[]) => object,
 ): Promise<readonly (QueuedCorrection | RecountFailure)[]> {
-  const { db } = context;
-  const { bins, failures } = await resolveRecount(db, entries);
-  const fitsOne = bins.length + entries.length < transactionLimit;
-  const parts = fitsOne ? [bins] : bins.map((bin) => [bin]);
-  const rejection = fitsOne
-    ? recountFailed
-    : ([first]: readonly RecountFailure[]): Problem => invalid(first?.message ?? "");
-  const accept = async (open: readonly (typeof bins)[], own: Context) => {
-    let first = failures.length > 0 || !fitsOne ? await planRecount(db, open) : undefined;
-    const wrong = inOrder([...failures, ...(first ?? []).flat().flatMap((plan) => plan.failures)]);
-    if (wrong.length > 0) throw recountFailed(wrong);
-    const plan = async (some: typeof open) => {
-      const planned = first ?? (await planRecount(db, some));
-      first = undefined;
-      return acceptances(own, planned, rejection);
-    };
-    const outcomes = await storeEach(db, open, plan, own.idempotency);
-    const [only] = outcomes;
-    if (outcomes.length === 1 && only !== undefined && "problem" in only) throw only.problem;
-    return outcomes;
-  };
-  const kept = {
-    result: acceptedPart,
-    answer: ([part = []]: readonly (readonly Positioned<QueuedCorrection>[])[]) => answer(inOrder(part)),
-  };
-  const outcomes = await storeRest(context, parts, kept, accept);
-  const answers = outcomes.flatMap(
-    (outcome, index): readonly Positioned<QueuedCorrection | RecountFailure>[] => {
-      if ("result" in outcome) return outcome.result;
-      const { problem } = outcome;
-      const refused = parts[index]?.flatMap((bin) => bin.entries) ?? [];
-      return refused.map(({ value, position }) => ({
-        value: { ...failing(value, problem.message), problem },
-        position,
-      }));
-    },
+  const { bins, failures } = await resolveRecount(context.db, entries);
+  const isOnePart = bins.length < 2 || bins.length + entries.length < transactionLimit;
+  const parts = isOnePart ? [bins] : bins.map((bin) => [bin]);
+  const outcomes = await storeRest(
+    context,
+    parts,
+    { result: acceptedPart, answer: ([part = []]) => answer(inOrder(part)) },
+    (open, own) => storeEach(own.db, open, planParts(own, open.length, failures), own.idempotency),
   );
-  return inOrder(answers);
+  const [only] = outcomes;
+  if (isOnePart && only !== undefined && "problem" in only) throw only.problem;
+  return inOrder(outcomes.flatMap((outcome, part) => answersOf(outcome, parts[part] ?? [])));
 }
+
+/** The jobs of the bins of a part, or their failures if it was not stored. */
+function answersOf(
+  outcome: Outcome<AcceptedPart>,
+  bins: readonly BinEntries[],
+): readonly Positioned<QueuedCorrection | RecountFailure>[] {
+  if ("result" in outcome) return outcome.result;
+  const { problem } = outcome;
+  return bins
+    .flatMap((bin) => bin.entries)
+    .map(({ value, position }) => ({ value: { ...failing(value, problem.message), problem }, position }));
+}
+
+/**
+ * Plans the parts of a call. While all `count` of them are open, nothing is stored, so anything that is wrong
+ * rejects the call. Later, a wrong part fails alone.
+ */
+const planParts =
+  (context: Context, count: number, failures: readonly Positioned<RecountFailure>[]) =>
+  async (open: readonly (readonly BinEntries[])[]): Promise<readonly Plan<AcceptedPart>[]> => {
+    const parts = await planRecount(context.db, open);
+    const wrong = inOrder([...failures, ...parts.flat().flatMap((bin) => bin.failures)]);
+    if (wrong.length > 0 && open.length === count) throw recountFailed(wrong);
+    return acceptances(context, parts);
+  };
 
 /** The accepted jobs of a part. */
 const acceptedPart = z.readonly(
@@ -94,6 +94,7 @@ const acceptedPart = z.readonly(
     }),
   ),
 );
+type AcceptedPart = z.output<typeof acceptedPart>;
 
 /**
  * The jobs of each part of a call, and the writes that store them with the bins' new expected quantities; or
@@ -103,18 +104,15 @@ const acceptedPart = z.readonly(
 async function acceptances(
   { db, actor: by }: Context,
   parts: readonly (readonly BinPlan[])[],
-  rejection: (wrong: readonly RecountFailure[]) => Problem,
-): Promise<readonly Plan<readonly Positioned<QueuedCorrection>[]>[]> {
-  const failed = parts.map((bins) => inOrder(bins.flatMap(({ failures }) => failures)));
+): Promise<readonly Plan<AcceptedPart>[]> {
   const positions = parts
-    .flatMap((bins, part) => (failed[part]?.length === 0 ? bins : []))
+    .flat()
     .flatMap(({ corrections }) => corrections.map(({ position }) => position))
     .toSorted((left, right) => left - right);
-  const { firstId, at } =
-    positions.length === 0 ? { firstId: 0, at: "" } : await allocate(db, jobList, everyone, positions.length);
-  return parts.map((bins, part) => {
-    const wrong = failed[part] ?? [];
-    if (wrong.length > 0) return { problem: rejection(wrong) };
+  const { firstId, at } = await allocate(db, jobList, everyone, positions.length);
+  return parts.map((bins) => {
+    const [wrong] = inOrder(bins.flatMap(({ failures }) => failures));
+    if (wrong !== undefined) return { problem: invalid(wrong.message) };
     const accepted = bins.map(({ found, corrections }) => {
       const jobs = corrections.map(({ value: payload, position }) => ({
         value: { job_id: firstId + positions.indexOf(position), by, request_id: db.requestId, payload },

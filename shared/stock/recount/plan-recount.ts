@@ -3,6 +3,7 @@ import { nameLookup, skuIn } from "../../catalog/name-repository.ts";
 import { Problem } from "../../common/problem.ts";
 import { listed } from "../../registries/registry.ts";
 import { type Location, locations } from "../../registries/registry-repository.ts";
+import { zip } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, type Lookup, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
 import { type BinContent, binContent, binContentLookup, pendingCorrections } from "../bins/bin-repository.ts";
@@ -97,9 +98,7 @@ export function planBin(item: RawItem | undefined, entries: BinEntries["entries"
   );
   const corrections: Positioned<Correction>[] = [];
   const failures: Positioned<RecountFailure>[] = [];
-  for (const [index, { value: entry, position }] of entries.entries()) {
-    const decision = decisions[index];
-    if (decision === undefined) throw new Error("an entry of a recount was not decided");
+  for (const [{ value: entry, position }, decision] of zip(entries, decisions)) {
     if ("refused" in decision) failures.push({ value: failing(entry, decision.refused), position });
     else {
       const { expected_quantity: _, ...asked } = entry;

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { id, isBlank, isStorableText, maxQuantity, maxRecords, name } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
-import type { Problem } from "../../common/problem.ts";
+import { invalid, Problem } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
 import type { AskedChange, RecountChange } from "./recount.ts";
 
@@ -65,10 +65,6 @@ export interface RecountFailure {
 export type ReadEntry = RecountEntry | RecountFailure;
 
 type Fields = Readonly<Record<string, unknown>>;
-type Place = Omit<RecountFailure, "message" | "problem">;
-
-/** The value of a field, or its error. */
-type Read<T> = { readonly value: T } | { readonly wrong: string };
 
 const defaultComment = "Updated using the Recount API.";
 
@@ -83,8 +79,6 @@ const fieldsOf = (value: unknown): Fields => {
   return result.success ? result.data : {};
 };
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 /** A field's value; undefined if the field counts as not sent. */
 const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
@@ -93,136 +87,109 @@ function echo(value: unknown): Echo {
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
-const absent = (field: string, value: unknown): string =>
-  sent(value) === undefined || Array.isArray(value) ? `${field} is missing` : `${field} must be a list`;
-
 /** All bin entries of a call in their order, or the reason why the call can't be read. */
 export function readRecount(body: unknown): readonly ReadEntry[] | string {
   if (!Array.isArray(body)) return "The body must be an array of recount records";
   if (body.length < 1 || body.length > maxRecords) return `A call holds 1 to ${maxRecords} recount records`;
   const entries: ReadEntry[] = [];
-  for (const record of body) {
-    for (const entry of readRecord(fieldsOf(record))) {
-      // A body may hold several hundred thousand entries, which would take seconds to read.
-      if (entries.length === maxRecords)
-        return `A call holds at most ${maxRecords} bin entries; this one has more`;
-      entries.push(entry);
-    }
+  for (const entry of entriesIn(body)) {
+    // A body may hold several hundred thousand entries, which would take seconds to read.
+    if (entries.length === maxRecords)
+      return `A call holds at most ${maxRecords} bin entries; this one has more`;
+    entries.push(entry);
   }
   return entries;
 }
 
-/** The fields that an entry takes from its enclosing record and SKU. */
-interface Parent {
-  readonly place: Omit<Place, "bin" | "location">;
-  readonly account: Read<number>;
-  readonly comment: Read<string>;
+/** The entries of records. A record without SKUs and an SKU without bins have one, which is wrong. */
+function* entriesIn(records: readonly unknown[]): Generator<ReadEntry, void> {
+  for (const record of records.map(fieldsOf))
+    for (const sku of elementsOf(record["skus"]))
+      for (const bin of elementsOf(sku?.["bins"])) yield readEntry(record, sku, bin);
 }
 
-function* readRecord({ account_id, skus, comment }: Fields): Generator<ReadEntry, void> {
-  const above = {
-    place: { account_id: echo(account_id), sku: null },
-    account: readAccount(account_id),
-    comment: readComment(comment),
-  };
-  const list = listOf(skus);
-  if (list.length === 0) yield without(above, absent("skus", skus));
-  for (const entry of list) yield* readSku(fieldsOf(entry), above);
+/** The elements of a list; undefined once, if it has none. */
+function* elementsOf(list: unknown): Generator<Fields | undefined, void> {
+  if (!Array.isArray(list) || list.length === 0) yield undefined;
+  else for (const element of list) yield fieldsOf(element);
 }
 
-function* readSku({ sku, bins }: Fields, record: Parent): Generator<ReadEntry, void> {
-  const above = { ...record, place: { ...record.place, sku: echo(sku) } };
-  const named = readName(sku);
-  const list = listOf(bins);
-  if (list.length === 0) yield without(above, "wrong" in named ? named.wrong : absent("bins", bins));
-  for (const entry of list) yield readBin(fieldsOf(entry), named, above);
+/** Reads an entry from its bin, its SKU and its record. The first field that is wrong decides the message. */
+function readEntry(record: Fields, sku: Fields | undefined, bin: Fields | undefined): ReadEntry {
+  try {
+    return entryOf(record, sku, bin);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return {
+      account_id: echo(record["account_id"]),
+      sku: echo(sku?.["sku"]),
+      bin: echo(bin?.["bin"]),
+      location: echo(bin?.["location"]),
+      message: error.message,
+    };
+  }
 }
 
-/** The failure of a record or a SKU that has no entries. */
-function without({ place, account, comment }: Parent, message: string): RecountFailure {
-  const wrong = [account, comment].flatMap((read) => ("wrong" in read ? [read.wrong] : []));
-  return { ...place, bin: null, location: null, message: wrong[0] ?? message };
+/** @throws Problem if a field is wrong */
+function entryOf(record: Fields, sku: Fields | undefined, bin: Fields | undefined): RecountEntry {
+  const account_id = readAccount(record["account_id"]);
+  const comment = readComment(record["comment"]);
+  if (sku === undefined) throw missingList("skus", record["skus"]);
+  const name = readName(sku["sku"]);
+  if (bin === undefined) throw missingList("bins", sku["bins"]);
+  const location = readPlace("location", bin["location"]);
+  const place = { account_id, sku: name, location, bin: readPlace("bin", bin["bin"]), comment };
+  const change = readChange(sent(bin["qty"]), sent(bin["qty_in_bin"]));
+  const expected = sent(bin["expected_quantity"]);
+  if (expected === undefined) return { ...place, change };
+  return { ...place, change, expected_quantity: readNumber("expected_quantity", expected, 0) };
 }
 
-function readBin(
-  { location, bin, qty, qty_in_bin, expected_quantity }: Fields,
-  sku: Read<string>,
-  { place: above, account, comment }: Parent,
-): ReadEntry {
-  const place: Place = { ...above, bin: echo(bin), location: echo(location) };
-  const failing = ({ wrong }: { readonly wrong: string }): RecountFailure => ({ ...place, message: wrong });
-  const [inLocation, inBin] = [readPlace("location", location), readPlace("bin", bin)];
-  const change = readChange(sent(qty), sent(qty_in_bin));
-  const expected = readExpected(sent(expected_quantity));
-  if ("wrong" in account) return failing(account);
-  if ("wrong" in comment) return failing(comment);
-  if ("wrong" in sku) return failing(sku);
-  if ("wrong" in inLocation) return failing(inLocation);
-  if ("wrong" in inBin) return failing(inBin);
-  if ("wrong" in change) return failing(change);
-  if ("wrong" in expected) return failing(expected);
-  return {
-    account_id: account.value,
-    sku: sku.value,
-    location: inLocation.value,
-    bin: inBin.value,
-    change: change.value,
-    ...(expected.value === undefined ? {} : { expected_quantity: expected.value }),
-    comment: comment.value,
-  };
-}
+const missingList = (field: string, value: unknown): Problem =>
+  invalid(
+    sent(value) === undefined || Array.isArray(value) ? `${field} is missing` : `${field} must be a list`,
+  );
 
-function readAccount(value: unknown): Read<number> {
-  if (sent(value) === undefined) return { wrong: "account_id is missing" };
+function readAccount(value: unknown): number {
+  if (sent(value) === undefined) throw invalid("account_id is missing");
   const read = z.safeParse(id, value);
-  return read.success ? { value: read.data } : { wrong: "account_id must be a whole number of at least 1" };
+  if (read.success) return read.data;
+  throw invalid("account_id must be a whole number of at least 1");
 }
 
-function readComment(value: unknown): Read<string> {
+function readComment(value: unknown): string {
   const comment = sent(value) ?? defaultComment;
-  return typeof comment === "string" && comment.length <= 500 && isStorableText(comment)
-    ? { value: comment }
-    : { wrong: "comment must be a string of at most 500 characters" };
+  if (typeof comment === "string" && comment.length <= 500 && isStorableText(comment)) return comment;
+  throw invalid("comment must be a string of at most 500 characters");
 }
 
-function readName(value: unknown): Read<string> {
-  if (sent(value) === undefined) return { wrong: "sku is missing" };
+function readName(value: unknown): string {
+  if (sent(value) === undefined) throw invalid("sku is missing");
   const read = z.safeParse(name, value);
+  if (read.success) return read.data;
   const rule = "a string of at most 100 characters, without control characters or invisible ones";
-  return read.success ? { value: read.data } : { wrong: `sku must be ${rule}` };
+  throw invalid(`sku must be ${rule}`);
 }
 
-function readPlace(field: string, value: unknown): Read<string> {
-  if (sent(value) === undefined) return { wrong: `${field} is missing` };
+function readPlace(field: string, value: unknown): string {
+  if (sent(value) === undefined) throw invalid(`${field} is missing`);
   const read = z.safeParse(alphanumeric, value);
-  return read.success ? { value: read.data } : { wrong: `${field} must be alphanumeric` };
+  if (read.success) return read.data;
+  throw invalid(`${field} must be alphanumeric`);
 }
 
-function readChange(qty: unknown, qtyInBin: unknown): Read<RecountChange> {
-  if (qty !== undefined && qtyInBin !== undefined) return { wrong: "both qty and qty_in_bin given" };
-  if (qtyInBin !== undefined) return readQuantity("qty_in_bin", qtyInBin, "absolute", 0);
-  if (qty !== undefined) return readQuantity("qty", qty, "relative", -maxQuantity);
-  return { wrong: "quantity not valid: neither qty nor qty_in_bin is given" };
+function readChange(qty: unknown, qtyInBin: unknown): RecountChange {
+  if (qty !== undefined && qtyInBin !== undefined) throw invalid("both qty and qty_in_bin given");
+  if (qtyInBin !== undefined) return { kind: "absolute", quantity: readNumber("qty_in_bin", qtyInBin, 0) };
+  if (qty !== undefined) return { kind: "relative", quantity: readNumber("qty", qty, -maxQuantity) };
+  throw invalid("quantity not valid: neither qty nor qty_in_bin is given");
 }
 
-const readExpected = (value: unknown): Read<number | undefined> =>
-  value === undefined ? { value } : readNumber("expected_quantity", value, 0);
-
-function readQuantity(
-  field: string,
-  value: unknown,
-  kind: RecountChange["kind"],
-  least: number,
-): Read<RecountChange> {
-  const read = readNumber(field, value, least);
-  return "wrong" in read ? read : { value: { kind, quantity: read.value } };
-}
-
-function readNumber(field: string, value: unknown, least: number): Read<number> {
-  const wrong = (rule: string) => ({ wrong: `quantity not valid: ${field} must be ${rule}` });
-  if (typeof value === "string") return wrong("a number, without quotes");
-  if (typeof value !== "number" || !Number.isFinite(value)) return wrong("a number");
-  if (!Number.isInteger(value)) return wrong(`a whole number (${value})`);
-  if (value < least || value > maxQuantity) return wrong(`from ${least} to ${maxQuantity} (${value})`);
-  return { value };
+function readNumber(field: string, value: unknown, least: number): number {
+  const wrong = (rule: string) => invalid(`quantity not valid: ${field} must be ${rule}`);
+  if (typeof value === "string") throw wrong("a number, without quotes");
+  if (typeof value !== "number" || !Number.isFinite(value)) throw wrong("a number");
+  if (!Number.isInteger(value)) throw wrong(`a whole number (${value})`);
+  if (value < least || value > maxQuantity) throw wrong(`from ${least} to ${maxQuantity} (${value})`);
+  return value;
 }
