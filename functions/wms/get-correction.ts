@@ -19,8 +19,7 @@ export const endpoint = defineEndpoint(
     access: { jobs: { "job#": "read" } },
   },
   async ({ params: { correction_id: id } }, { db }) => {
-    const correctionId = parseId(id);
-    const job = correctionId === undefined ? undefined : await findJob(db, correctionId);
+    const job = await findJob(db, parseId(id));
     if (job?.kind !== "recount") throw notFound(`There is no correction with correction_id ${id}`);
     return { data: presentCorrection(job) };
   },

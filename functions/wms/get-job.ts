@@ -19,8 +19,7 @@ export const endpoint = defineEndpoint(
     access: { jobs: { "job#": "read" } },
   },
   async ({ params: { job_id: id } }, { db }) => {
-    const jobId = parseId(id);
-    const job = jobId === undefined ? undefined : await findJob(db, jobId);
+    const job = await findJob(db, parseId(id));
     if (job === undefined) throw notFound(`There is no job with job_id ${id}`);
     return { data: presentJob(job) };
   },

@@ -159,8 +159,8 @@ const unlessExpired = (item: RawItem | undefined): Job | undefined => {
 };
 
 /** The job with this id, of any kind, unless it has expired. */
-export const findJob = async (db: Database, jobId: number): Promise<Job | undefined> =>
-  unlessExpired(await getItem(db, jobLookup(jobId)));
+export const findJob = async (db: Database, jobId: number | undefined): Promise<Job | undefined> =>
+  jobId === undefined ? undefined : unlessExpired(await getItem(db, jobLookup(jobId)));
 
 /** The jobs with these ids that are still queued. One round trip for each hundred. */
 export async function queuedJobs(db: Database, ids: readonly number[]): Promise<readonly Job[]> {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { attributeInput, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
+import { attributeInput } from "../../../shared/attributes/attribute.ts";
 import { findAttributes, saveValue } from "../../../shared/attributes/attribute-repository.ts";
 import {
   attributeReadOnly,
@@ -38,7 +38,6 @@ export const endpoint = defineEndpoint(
           value: attribute,
           words: `attribute ${attribute}`,
         }),
-        repeated: repeatedAttributes(data),
         read: async (sent) => {
           const names = sent.map(({ attribute }) => attribute);
           const found = await findAttributes(context.db, owner, names);

@@ -72,11 +72,8 @@ export const placeOf = (channelId: number | null): string =>
 /** An alias is found by its id or by its name. Both are unique in the account. */
 export type AliasKey = Pick<Alias, "alias_id"> | AliasName;
 
-/** One record of a PATCH call: the key of its alias, and the fields sent. */
-export interface AliasChange {
-  readonly key: AliasKey;
-  readonly sent: AliasPatch;
-}
+/** One record of a PATCH call: the fields sent, and the key of its alias. */
+export type AliasChange = AliasPatch & { readonly key: AliasKey };
 
 function keyIn({ alias_id, alias, channel_id = null }: AliasPatch): AliasKey | undefined {
   if (alias_id !== undefined) return { alias_id };
@@ -90,7 +87,7 @@ function keyIn({ alias_id, alias, channel_id = null }: AliasPatch): AliasKey | u
 export function identified(patches: readonly AliasPatch[]): readonly AliasChange[] {
   return resolveEach(patches, (sent, path, errors) => {
     const key = keyIn(sent);
-    if (key !== undefined) return { key, sent };
+    if (key !== undefined) return { ...sent, key };
     errors.push({
       path: `${path}.alias_id`,
       message: "is required, unless alias is sent, with channel_id if the alias is for one channel",

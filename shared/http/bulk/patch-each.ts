@@ -1,7 +1,16 @@
-import { type FieldError, invalidAt, notFound, type Problem } from "../../common/problem.ts";
+import {
+  duplicatePositions,
+  type FieldError,
+  invalidAt,
+  notFound,
+  type Problem,
+} from "../../common/problem.ts";
 import { outdated } from "../../common/versioned.ts";
 import type { Context } from "../../lambda/context.ts";
 import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
+
+/** The fields of a record, or those sent of it. Some kinds of records have no version. */
+type Fields = Readonly<Record<string, unknown>> & { readonly version?: number | undefined };
 
 interface Patch<S> {
   readonly sent: S;
@@ -30,17 +39,9 @@ interface ReadPatches<S, B, F> {
 }
 
 interface Patching<S, B, F, T> {
-  /** The kind of record, for messages: `product`. */
+  /** The kind of record: `product`, if `product_id` is its id. */
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
-  /** The id and version of a record, and the version that a patch expects, if the records have versions. */
-  readonly versions?: (patch: FoundPatch<S, B>) => {
-    readonly id: number;
-    readonly stored: number;
-    readonly sent: number | undefined;
-  };
-  /** Errors of patches that name the same record as an earlier patch, if the names alone show it. */
-  readonly repeated?: readonly FieldError[];
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
   /** Plans what to store for each patch whose record exists, in their order. */
   readonly plan: (
@@ -54,12 +55,11 @@ interface Patching<S, B, F, T> {
  * planned again.
  * @throws Problem `not_found` or `invalid`, with nothing stored, if any patch is wrong or repeated
  */
-export async function patchEach<S, B, F, T>(
+export async function patchEach<S extends Fields, B extends { readonly record: Fields }, F, T>(
   { db, idempotency, ifMatch }: Pick<Context, "db" | "idempotency" | "ifMatch">,
   sent: readonly S[],
-  { title, nameOf, versions, repeated = [], read, plan }: Patching<S, B, F, T>,
+  { title, nameOf, read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
-  if (repeated.length > 0) throw invalidAt(repeated);
   const patches = sent.map((one, position) => ({ sent: one, path: `data.${position}` }));
   const planAll = async (open: readonly Patch<S>[]): Promise<readonly Plan<T>[]> => {
     const { find, references } = await read(open.map((patch) => patch.sent));
@@ -68,12 +68,15 @@ export async function patchEach<S, B, F, T>(
       return before === undefined ? [] : [{ ...patch, before }];
     });
     const planned = await plan(found, references);
+    const ids = found.map(({ before: { record } }) => String(record[`${title}_id`]));
+    const repeated = duplicatePositions(ids);
     const plans = new Map(
-      found.map((patch, index) => {
-        const known = versions?.(patch);
-        const expected = { version: known?.sent, path: patch.path, ifMatch };
-        const problem = known && outdated(`${title} ${known.id}`, { version: known.stored }, expected);
-        return [patch.path, problem === undefined ? planned[index] : { problem }] as const;
+      found.map(({ before: { record }, sent: one, path }, index) => {
+        if (repeated.has(index)) return [path, { problem: repeats(nameOf(one), path) }] as const;
+        const { version } = record;
+        const expected = { version: one.version, path, ifMatch };
+        const problem = version && outdated(`${title} ${ids[index]}`, { version }, expected);
+        return [path, problem ? { problem } : planned[index]] as const;
       }),
     );
     return open.map(
@@ -82,6 +85,9 @@ export async function patchEach<S, B, F, T>(
   };
   return storeEach(db, patches, planAll, idempotency);
 }
+
+const repeats = ({ field, value }: RecordName, path: string): Problem =>
+  invalidAt([{ path: `${path}.${field}`, message: `is in this call twice (${value})` }]);
 
 const unknown = (title: string, { field, value, words }: RecordName, { path }: Patch<unknown>): Problem => {
   const message = `names no ${title} (${value})`;

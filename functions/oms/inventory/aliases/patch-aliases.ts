@@ -11,7 +11,7 @@ import { duplicateNames, resolveAlias } from "../../../../shared/catalog/aliases
 import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasReadOnly, aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
-import { duplicatePositions, type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
+import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -45,26 +45,14 @@ export const endpoint = defineBulk(
         const find = ({ key }: AliasChange) => findByKey(key);
         const inputs = changes.flatMap((change) => {
           const before = find(change);
-          return before === undefined ? [] : [requested(before.record, change.sent)];
+          return before === undefined ? [] : [requested(before.record, change)];
         });
         return { find, references: await readAliasReferences(db, account_id, inputs) };
       },
-      versions: ({ before: { record }, sent: { sent } }) => ({
-        id: record.alias_id,
-        stored: record.version,
-        sent: sent.version,
-      }),
       plan: (found, references) => {
-        const changes = found.map(({ before, path, sent: { key, sent } }) => ({
-          before,
-          path,
-          key,
-          input: requested(before.record, sent),
-        }));
-        const duplicates = duplicatePositions(changes.map(({ before }) => before.record.alias_id));
+        const changes = found.map((one) => ({ ...one, input: requested(one.before.record, one.sent) }));
         const takenNames = duplicateNames(changes.map(({ input }) => input));
-        return changes.map(({ before, path, key, input }, position) => {
-          if (duplicates.has(position)) return { problem: repeated(key, path) };
+        return changes.map(({ before, path, input }, position) => {
           const place = { path, repeats: takenNames.has(position), own: before.record };
           const errors: FieldError[] = [];
           const terms = resolveAlias(input, references, place, errors);
@@ -83,11 +71,6 @@ function nameOf(key: AliasKey): RecordName {
   }
   const hint = key.channel_id === null ? "; a channel's own is named with its channel_id" : "";
   return { field: "alias", value: key.alias, words: `alias ${key.alias} ${placeOf(key.channel_id)}${hint}` };
-}
-
-function repeated(key: AliasKey, path: string) {
-  const { field, value } = nameOf(key);
-  return invalidAt([{ path: `${path}.${field}`, message: `is in this call twice (${value})` }]);
 }
 
 export const handler = lambda(endpoint);

@@ -1,9 +1,5 @@
 import { type Product, patched, productPatch } from "../../../../shared/catalog/products/product.ts";
-import {
-  type Center,
-  referenceErrors,
-  repeatedSkus,
-} from "../../../../shared/catalog/products/product-references.ts";
+import { type Center, referenceErrors } from "../../../../shared/catalog/products/product-references.ts";
 import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productReadOnly, productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
@@ -37,7 +33,6 @@ export const endpoint = defineBulk(
     return patchEach(context, data, {
       title: "product",
       nameOf: ({ sku }) => ({ field: "sku", value: sku, words: `product with the SKU ${sku}` }),
-      repeated: repeatedSkus(data),
       read: async (sent) => {
         const skus = sent.map(({ sku }) => sku);
         const [references, found] = await Promise.all([
@@ -46,11 +41,6 @@ export const endpoint = defineBulk(
         ]);
         return { references, find: ({ sku }) => found.get(sku) };
       },
-      versions: ({ before: { record }, sent }) => ({
-        id: record.product_id,
-        stored: record.version,
-        sent: sent.version,
-      }),
       plan: async (found, references) => {
         const moves = found.map(({ before, sent: { distribution_center: code } }) =>
           code === undefined || code === before.record.distribution_center

@@ -1,4 +1,3 @@
-import { duplicateErrors } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -37,10 +36,6 @@ export const endpoint = defineBulk(
         value: id,
         words: `replenishment with replenishment_id ${id}`,
       }),
-      repeated: duplicateErrors(
-        data.map(({ replenishment_id }) => String(replenishment_id)),
-        (position) => `data.${position}.replenishment_id`,
-      ),
       read: async (sent) => {
         const ids = sent.map(({ replenishment_id }) => replenishment_id);
         const [references, found] = await Promise.all([
@@ -49,11 +44,6 @@ export const endpoint = defineBulk(
         ]);
         return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
       },
-      versions: ({ before: { record }, sent }) => ({
-        id: record.replenishment_id,
-        stored: record.version,
-        sent: sent.version,
-      }),
       plan: (found, references) => {
         const steps = found.map(({ before, sent, path }) => {
           const decision = revise(before.record, sent, references, path, now);

@@ -1,6 +1,6 @@
 import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
 import { patched, synsetPatch } from "../../../../shared/catalog/synsets/synset.ts";
-import { repeatedSynsets, resolveComponents } from "../../../../shared/catalog/synsets/synset-references.ts";
+import { resolveComponents } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetReadOnly, synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
@@ -28,7 +28,6 @@ export const endpoint = defineBulk(
     return patchEach(context, data, {
       title: "synset",
       nameOf: ({ synset }) => ({ field: "synset", value: synset, words: `synset with the name ${synset}` }),
-      repeated: repeatedSynsets(data),
       read: async (sent) => {
         const names = sent.map(({ synset }) => synset);
         const [references, found] = await Promise.all([
@@ -37,11 +36,6 @@ export const endpoint = defineBulk(
         ]);
         return { references, find: ({ synset }) => found.get(synset) };
       },
-      versions: ({ before: { record }, sent }) => ({
-        id: record.synset_id,
-        stored: record.version,
-        sent: sent.version,
-      }),
       plan: async (found, references) => {
         const changes = found.map(({ before, sent: { items }, path }) => {
           const errors: FieldError[] = [];
