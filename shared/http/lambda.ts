@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Quota, windowOf } from "../accounts/request-limit-repository.ts";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticated, Authenticator } from "../auth/callers.ts";
-import { type FieldError, Problem } from "../common/problem.ts";
+import { Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
 import { logger } from "../lambda/log.ts";
@@ -13,12 +13,11 @@ import { dryRunAnswer, dryRunParameter, isDryRun } from "./dry-run.ts";
 import { type BodySchema, type Endpoint, type RequestSchema, takesDryRun } from "./endpoint.ts";
 import { errorResponse, gateway, type HttpEvent } from "./gateway.ts";
 import type { Run } from "./idempotency.ts";
-import { parameters, queryOf, receivedOf } from "./request/parameters.ts";
-import { parametersOf, unknownParameters } from "./request/unknown-parameters.ts";
+import { parameters, queryOf, receivedOf, unknownParameters } from "./request/parameters.ts";
 import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, withinLimit } from "./responses.ts";
 import { versionIn } from "./versions.ts";
-import { bodyOf, explained, respond, warningsOf } from "./with-body.ts";
+import { bodyOf, respond } from "./with-body.ts";
 
 /**
  * The Lambda handler of an endpoint: authenticate → parse and validate → idempotency → flow → response
@@ -59,45 +58,27 @@ async function answerCaller<A extends Area, I extends RequestSchema, O extends B
   requireQuota(credentials.quota);
   if (endpoint.writes) requireWrite(credentials);
   const [query, params] = [queryOf(event), parameters(event.pathParameters)];
-  const sent = bodyOf(endpoint, event);
-  const known = parametersOf(endpoint.request.shape["query"]);
-  const taken = takesDryRun(endpoint) ? [...known, dryRunParameter] : known;
-  const unknown = unknownParameters(query, taken, parametersOf(endpoint.request.shape["body"]));
-  const request = requestOf(endpoint, { params, query }, unknown, sent);
+  const body = bodyOf(endpoint, event);
+  const unknown = unknownParameters(endpoint.request, query, takesDryRun(endpoint) ? [dryRunParameter] : []);
+  const request = parseRequest(endpoint.request, { params, query, ...body.part }, unknown, body.explained);
   const dryRun = isDryRun(query) ? new DryRun() : undefined;
   const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;
   const store = { ...db, requestId: event.requestContext.requestId, dryRun };
   if (dryRun !== undefined) logger.note({ dry_run: true });
-  const warnings = warningsOf(endpoint, sent);
   const shape = (answer: object): object => {
     const shown = z.parse(endpoint.response, answer);
-    return { ...shown, ...warnings(shown) };
+    return { ...shown, ...body.warnings(shown) };
   };
   const run: Run = async (idempotency) => {
     const now = new Date().toISOString();
     const context = { ...caller, db: store, actor, now, idempotency, ifMatch };
     return shape(await endpoint.flow(request, context));
   };
-  const replay = async (body: unknown) => endpoint.replayed?.(z.parse(endpoint.response, body), db);
+  const replay = async (kept: unknown) => endpoint.replayed?.(z.parse(endpoint.response, kept), db);
   const responding = respond({ db: store, endpoint, event, actor, shape, replay }, run);
   if (dryRun === undefined) return withinLimit(await responding, endpoint.writes);
   const response = await responding.catch((error: unknown) => errorResponse(error, event, endpoint.failure));
   return dryRunAnswer(withinLimit(response, endpoint.writes));
-}
-
-/** The request in the form of its schema. @throws Problem `invalid` */
-function requestOf<I extends RequestSchema>(
-  endpoint: Pick<Endpoint<Area, I, BodySchema>, "request" | "response" | "alsoShown" | "idsOf">,
-  parts: object,
-  unknown: readonly FieldError[],
-  sent: ReturnType<typeof bodyOf>,
-): z.output<I> {
-  const { body } = sent;
-  try {
-    return parseRequest(endpoint.request, body === undefined ? parts : { ...parts, body }, unknown);
-  } catch (error) {
-    throw explained(endpoint, sent, error);
-  }
 }
 
 /** The name of the one policy, in the headers of the request limit (docs/decisions.md, Request limits). */

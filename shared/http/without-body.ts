@@ -7,11 +7,11 @@ import { json } from "./responses.ts";
 import { etagOf } from "./versions.ts";
 import type * as withBody from "./with-body.ts";
 
-export const bodyOf: typeof withBody.bodyOf = () => ({});
-
-export const explained: typeof withBody.explained = (_endpoint, _sent, error) => error;
-
-export const warningsOf: typeof withBody.warningsOf = () => () => ({});
+export const bodyOf: typeof withBody.bodyOf = () => ({
+  part: {},
+  explained: (problem) => problem,
+  warnings: () => ({}),
+});
 
 export const respond: typeof withBody.respond = async ({ endpoint }, run) => {
   const answer = await run(noIdempotencyKey);

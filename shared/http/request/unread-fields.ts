@@ -9,8 +9,8 @@ import { isBlank } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type FieldError, maxListed } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
+import { adviceFor, maxNameLength, plain } from "./parameters.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, type Shape, shapesOf } from "./schemas.ts";
-import { adviceFor, maxNameLength, plain } from "./unknown-parameters.ts";
 import { required } from "./validation.ts";
 
 /** A place in a body: what the call accepts there, and what responses show there. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { maxRecords } from "../../common/fields.ts";
-import { type FieldError, invalidAt, maxListed } from "../../common/problem.ts";
+import { type FieldError, invalidAt, maxListed, type Problem } from "../../common/problem.ts";
 
 type RawIssue = z.core.$ZodRawIssue;
 
@@ -103,6 +103,7 @@ const untilFirstIssue = { reportInput: false, abortEarly: true };
 /**
  * Parses what a client sent.
  * @param found errors that were found before
+ * @param explained adds to the problem what else is known of it
  * @throws Problem `invalid` that names the first 100 wrong places and the number of all. A path begins below
  * the part of the request (`body`); a part that is wrong as a whole is named itself
  */
@@ -110,6 +111,7 @@ export function parseRequest<T extends z.core.$ZodType>(
   schema: T,
   request: unknown,
   found: readonly FieldError[] = [],
+  explained: (problem: Problem) => Problem = (problem) => problem,
 ): z.output<T> {
   const result = z.safeParse(schema, request, untilFirstIssue);
   if (result.success && found.length === 0) return result.data;
@@ -128,5 +130,5 @@ export function parseRequest<T extends z.core.$ZodType>(
     // Each record may be right by itself, and wrong beside the others.
     if (total === found.length) add(errorsOf(schema, request, 0));
   }
-  throw invalidAt(errors, total);
+  throw explained(invalidAt(errors, total));
 }

@@ -5,9 +5,10 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import { endpoint as createWebhook } from "../../../functions/oms/webhooks/create-webhook.ts";
+import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { inStatedForm } from "../../../shared/http/request/body-forms.ts";
+import { unknownParameters } from "../../../shared/http/request/parameters.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, shapesOf } from "../../../shared/http/request/schemas.ts";
-import { parametersOf, unknownParameters } from "../../../shared/http/request/unknown-parameters.ts";
 import { answersOf, unreadFields, withMistaken } from "../../../shared/http/request/unread-fields.ts";
 import { orderInputOf } from "../samples.ts";
 
@@ -110,10 +111,11 @@ describe("a field that a call does not take", () => {
 });
 
 describe("a query parameter that a call does not have", () => {
-  const known = parametersOf(listOrders.request.shape.query);
+  const { request } = listOrders;
+  const known = Object.keys(request.shape.query.shape);
 
   test("is named, with the nearest that the call has", () => {
-    const [error] = unknownParameters({ page: "1", statusId: "4" }, known);
+    const [error] = unknownParameters(request, { page: "1", statusId: "4" });
 
     expect(error?.path).toBe("statusId");
     expect(error?.message).toMatch(
@@ -135,7 +137,7 @@ describe("a query parameter that a call does not have", () => {
     ["api_key", "credentials are headers: see the document of the call"],
     ["format", "every answer is JSON"],
   ])("is answered with what to use here, if other services have it: %s", (name, advice) => {
-    const [error] = unknownParameters({ [name]: "1" }, known);
+    const [error] = unknownParameters(request, { [name]: "1" });
 
     expect(error?.message).toBe(
       `is not a query parameter of this call; ${advice} (all are ${known.join(", ")})`,
@@ -143,7 +145,9 @@ describe("a query parameter that a call does not have", () => {
   });
 
   test("is answered with the feed, if it asks for changes and the call has no such filter", () => {
-    const [error] = unknownParameters({ modified_since: "2026-01-01" }, ["page", "per_page"]);
+    const paged = z.object({ query: z.object(pageQuery()) });
+
+    const [error] = unknownParameters(paged, { modified_since: "2026-01-01" });
 
     expect(error?.message).toMatch(
       /; GET \/apirest\/v4\/oms\/events has what changed \(all are page, per_page\)$/,
@@ -151,7 +155,7 @@ describe("a query parameter that a call does not have", () => {
   });
 
   test("is named if the call does not take it", () => {
-    expect(unknownParameters({ page: "1" }, [])).toEqual([
+    expect(unknownParameters(z.object({}), { page: "1" })).toEqual([
       { path: "page", message: "is not a query parameter of this call, which has none" },
     ]);
   });
