@@ -1,7 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { WorkerContract } from "../../shared/lambda/contract.ts";
 import { database } from "../../shared/lambda/database.ts";
-import { logged, logger } from "../../shared/lambda/log.ts";
+import { beginHandler } from "../../shared/lambda/handler.ts";
+import { logger } from "../../shared/lambda/log.ts";
 import { sendMetrics } from "../../shared/lambda/metrics.ts";
 import { loopbackVariable, webhooksOff } from "../../shared/lambda/shared-names.ts";
 import {
@@ -28,7 +29,7 @@ export const worker: WorkerContract = {
  */
 const minRemainingMs = postTimeoutMs + 5_000;
 
-export const handler = logged<SQSEvent, SQSBatchResponse>(async ({ Records }, context) =>
+export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) =>
   dispatchAll(Records, {
     db: await database(),
     post: (url, headers, body) => {

@@ -10,7 +10,8 @@
  */
 import * as z from "zod/mini";
 import type { ScheduleContract } from "../../shared/lambda/contract.ts";
-import { logged, logger } from "../../shared/lambda/log.ts";
+import { beginHandler } from "../../shared/lambda/handler.ts";
+import { logger } from "../../shared/lambda/log.ts";
 import { readSecret } from "../../shared/lambda/secret.ts";
 import { monitorVariable } from "../../shared/lambda/shared-names.ts";
 
@@ -104,7 +105,7 @@ async function createOrder(at: Target, hour: string): Promise<void> {
     await call(at, ["POST", `${path}/cancel`, { order_id }]);
 }
 
-export const handler = logged<unknown, void>(async () => {
+export const handler = beginHandler<unknown, void>().handler(async () => {
   try {
     const at = await readTarget();
     const now = new Date().toISOString();

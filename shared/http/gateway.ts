@@ -16,7 +16,8 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { clock } from "../common/clock.ts";
 import { Problem } from "../common/problem.ts";
-import { logged, logger } from "../lambda/log.ts";
+import { beginHandler } from "../lambda/handler.ts";
+import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { corsHeaders } from "./cors.ts";
@@ -64,7 +65,7 @@ const asGet = (event: HttpEvent): HttpEvent => ({
 
 /** Wraps `answer` as a Lambda handler. */
 export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>) =>
-  logged<HttpEvent, HttpResponse>(async (sent) => {
+  beginHandler<HttpEvent, HttpResponse>().handler(async (sent) => {
     const started = clock();
     const event = asGet(sent);
     const { requestId } = event.requestContext;

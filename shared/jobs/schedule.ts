@@ -1,7 +1,8 @@
 import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
-import { logged, logger } from "../lambda/log.ts";
+import { beginHandler } from "../lambda/handler.ts";
+import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 
 interface Run {
@@ -25,7 +26,7 @@ export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Sc
 
 /** The Lambda handler of a schedule. */
 export const scheduleLambda = (schedule: Schedule) =>
-  logged<ScheduledEvent, void>(async (_event, context) => {
+  beginHandler<ScheduledEvent, void>().handler(async (_event, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
     // What a run changes names the run.
     const requestId = context.awsRequestId;

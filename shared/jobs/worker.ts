@@ -4,8 +4,9 @@ import type * as z from "zod/mini";
 import { forEachConcurrently, inBatches } from "../common/concurrency.ts";
 import type { WorkerContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
+import { beginHandler } from "../lambda/handler.ts";
 import type { JobKind } from "../lambda/job-kinds.ts";
-import { logged, logger } from "../lambda/log.ts";
+import { logger } from "../lambda/log.ts";
 import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy, withBudget } from "../store/dynamodb/retry.ts";
@@ -85,7 +86,7 @@ interface Message<P> {
  * operator resends it.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
-  logged<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
+  beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
     return applyBatch(worker, Records, { db: await database(), remaining, sendTexts });
   });

@@ -78,18 +78,6 @@ export class Log {
 /** The log of this Lambda instance. */
 export const logger = new Log();
 
-/**
- * Makes a Lambda handler of a function's work. Its log begins anew with each event. Work that runs out of
- * time ends with the instance, by Lambda's own timeout: idempotency (`maxRunMs`) and queues, which redeliver
- * messages, rely on that.
- */
-export const logged =
-  <Event, Result>(work: (event: Event, context: Context) => Promise<Result>) =>
-  (event: Event, context: Context): Promise<Result> => {
-    logger.begin(context);
-    return work(event, context);
-  };
-
 /** Logging must never fail. Values without a JSON form are converted, and repeated objects are left out. */
 function asText(line: Fields): string {
   const written = new Set<object>();

@@ -12,7 +12,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { StreamContract } from "../lambda/contract.ts";
 import { database } from "../lambda/database.ts";
-import { logged, logger } from "../lambda/log.ts";
+import { beginHandler } from "../lambda/handler.ts";
+import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { type ItemChange, itemChangeOf } from "./change.ts";
@@ -42,7 +43,7 @@ export const defineStream = (contract: Omit<StreamContract, "type">, begin: Stre
 /** The Lambda handler of a consumer. */
 export function streamLambda(stream: Stream) {
   const consume = stream.begin();
-  return logged<DynamoDBStreamEvent, DynamoDBBatchResponse>(async ({ Records }, context) => {
+  return beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
     return handleBatch(consume, Records, { db: await database(), variables: process.env, remaining });
   });

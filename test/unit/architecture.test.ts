@@ -244,8 +244,15 @@ describe("an integration test", () => {
 });
 
 describe("a package is known in one place", () => {
+  const middyPlaces = ["shared/lambda/handler.ts"];
   const dynamoPlaces = ["shared/store", "infra/operator", "infra/local"];
   const dynamo = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
+
+  test("middy where handlers are wrapped", () => {
+    const elsewhere = product.filter(({ path }) => !middyPlaces.includes(path));
+
+    expect(breaches(elsewhere, (target) => target.includes("middy"))).toEqual([]);
+  });
 
   test("DynamoDB's commands where data is read and written", () => {
     const elsewhere = product.filter(({ path }) => !isIn(path, dynamoPlaces));

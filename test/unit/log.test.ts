@@ -1,5 +1,5 @@
-import { describe, expect, test, vi } from "vitest";
-import { Log, logged, logger } from "../../shared/lambda/log.ts";
+import { describe, expect, test } from "vitest";
+import { Log } from "../../shared/lambda/log.ts";
 import { context } from "./samples.ts";
 
 function logOf(variables: Readonly<Record<string, string>> = {}) {
@@ -43,22 +43,6 @@ describe("a line of the log", () => {
 
     expect(lines()).toMatchObject([{ level: "WARN", cold_start: false, function_request_id: "request-2" }]);
     expect(lines()[0]).not.toHaveProperty("actor");
-  });
-
-  test("of a handler begins anew with each event", async () => {
-    const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-    const handler = logged(async (actor: string) => {
-      if (actor !== "") logger.note({ actor });
-      logger.info("handled");
-    });
-
-    await handler("account:100", context);
-    await handler("", { ...context, awsRequestId: "request-2" });
-    const lines = output.mock.calls.map(([line]): unknown => JSON.parse(String(line)));
-    output.mockRestore();
-
-    expect(lines).toMatchObject([{ actor: "account:100" }, { function_request_id: "request-2" }]);
-    expect(lines[1]).not.toHaveProperty("actor");
   });
 
   test("keeps its level, message and time, whatever is logged with it", () => {

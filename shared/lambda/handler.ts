@@ -1,0 +1,18 @@
+/** The only place that knows middy: what every function does around its work, whatever calls it. */
+import middy from "@middy/core";
+import type { Context } from "aws-lambda";
+import { logger } from "./log.ts";
+
+export type { MiddlewareObj } from "@middy/core";
+
+/**
+ * Begins a Lambda handler, and resets the log's fields from the previous event.
+ *
+ * middy's own timeout is disabled: it would answer an event that runs out of time, and its work would
+ * continue when the instance is used again. With Lambda's timeout, the work ends with the instance.
+ * Idempotency (`maxRunMs`) and queues, which redeliver the messages to another worker, rely on that.
+ */
+export const beginHandler = <Event, Result>() =>
+  middy<Event, Result, Error, Context>({ timeoutEarlyInMillis: 0 }).before(({ context }) =>
+    logger.begin(context),
+  );
