@@ -18,7 +18,7 @@ const parametersOf = (call: Call, place: Parameter["in"], title: string, links: 
 const bodyFields = (schema: Field, links: RecordLinks): string =>
   objectsIn(schema)
     .map((object) => fieldList(object, links))
-    .join('<p class="or">or</p>');
+    .join("<p>or</p>");
 
 const bodyOf = ({ requestBody }: Call, links: RecordLinks): string => {
   if (requestBody === undefined) return "";
@@ -30,7 +30,7 @@ const bodyOf = ({ requestBody }: Call, links: RecordLinks): string => {
 function responseOf({ responses }: Call, links: RecordLinks): string {
   const schema = responses["200"]?.content?.["application/json"].schema;
   if (schema === undefined) return "";
-  return `<details class="more"><summary>Response fields</summary>${bodyFields(schema, links)}</details>`;
+  return `<details class="more"><summary><strong>Response fields</strong></summary>${bodyFields(schema, links)}</details>`;
 }
 
 /** The failures of a call, each with an example. Receivers of webhooks answer them themselves. */
@@ -38,9 +38,9 @@ function errorsOf({ responses, path }: Call, catalogue: string): string {
   const others = Object.entries(responses).filter(([status]) => status !== "200");
   const items = others.map(([status, { description, content }]) => {
     const example = content?.["application/json"].example;
-    const line = `<code class="status">${escaped(status)}</code> <span>${inlineText(description)}</span>`;
-    if (example === undefined) return `<li><div class="line">${line}</div></li>`;
-    return `<li><details><summary class="line">${line}</summary>${codeBlock(literal(example, json), "json")}</details></li>`;
+    const line = `<strong>${escaped(status)}</strong> ${inlineText(description)}`;
+    if (example === undefined) return `<li>${line}</li>`;
+    return `<li><details><summary>${line}</summary>${codeBlock(literal(example, json), "json")}</details></li>`;
   });
   const more = path === undefined ? "" : ` <a href="${catalogue}">All messages</a>`;
   return `<h3>${path === undefined ? "Answers of your receiver" : "Errors"}${more}</h3><ul class="errors">${items.join("")}</ul>`;
@@ -89,7 +89,7 @@ function formOf(call: Call): string {
     .map(input)
     .join(
       "",
-    )}<div class="actions"><button class="primary">Send</button><button type="button" data-credentials>Credentials</button></div><p class="outcome" role="status"></p><div class="answer"></div></form></template>`;
+    )}<div><button class="primary">Send</button><button type="button" data-credentials>Credentials</button></div><p class="outcome" role="status"></p><div class="answer"></div></form></template>`;
 }
 
 const languageButtons = Object.entries(languages)
@@ -108,17 +108,15 @@ function requestPanel(call: Call): string {
 function answerPanel({ path, requestBody, responses }: Call): string {
   const content = path === undefined ? requestBody?.content : responses["200"]?.content;
   if (content === undefined) return "";
-  const title = path === undefined ? "Body" : 'Response <code class="status">200</code>';
+  const title = path === undefined ? "Body" : "Response 200";
   return `<div class="panel"><div class="bar"><span>${title}</span></div>${codeBlock(literal(content["application/json"].example, json), "json")}</div>`;
 }
 
 const routeOf = ({ method, path, alsoAt }: Call): string => {
   if (path === undefined) return "";
   const also =
-    alsoAt.length === 0
-      ? ""
-      : `<p class="also">Also at ${alsoAt.map((one) => `<code>${one}</code>`).join(", ")}</p>`;
-  return `<p class="route"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>${also}`;
+    alsoAt.length === 0 ? "" : `<p>Also at ${alsoAt.map((one) => `<code>${one}</code>`).join(", ")}</p>`;
+  return `<p><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>${also}`;
 };
 
 /** A call: text on the left, samples on the right. `catalogue` is the address of the errors' guide. */
@@ -126,11 +124,11 @@ export function callSection(call: Call, links: RecordLinks, catalogue: string): 
   const { operationId: id, summary, description } = call;
   const title = call.path === undefined ? `<code>${escaped(summary)}</code>` : escaped(summary);
   return `<section class="call" id="${id}" aria-labelledby="${id}-title">
-<div class="text"><h2 id="${id}-title"><a class="anchor" href="#${id}">${title}</a></h2>${routeOf(call)}<p>${inlineText(description)}</p>${parametersOf(call, "path", "Path parameters", links)}${parametersOf(call, "query", "Query parameters", links)}${parametersOf(call, "header", "Headers", links)}${bodyOf(call, links)}${responseOf(call, links)}${errorsOf(call, catalogue)}</div>
+<div class="text"><h2 id="${id}-title"><a href="#${id}">${title}</a></h2>${routeOf(call)}<p>${inlineText(description)}</p>${parametersOf(call, "path", "Path parameters", links)}${parametersOf(call, "query", "Query parameters", links)}${parametersOf(call, "header", "Headers", links)}${bodyOf(call, links)}${responseOf(call, links)}${errorsOf(call, catalogue)}</div>
 <div class="aside">${requestPanel(call)}${answerPanel(call)}</div>
 </section>`;
 }
 
 /** A record that answers show: its fields, or the records that it is one of. */
 export const recordSection = (name: string, schema: Field, links: RecordLinks): string =>
-  `<section class="record" id="record-${name}" aria-labelledby="record-${name}-title"><div class="text"><h2 id="record-${name}-title"><a class="anchor" href="#record-${name}">The ${name} record</a></h2>${bodyFields(schema, links) || `<p>A ${typeOf(schema, links)}.</p>`}</div></section>`;
+  `<section class="record" id="record-${name}" aria-labelledby="record-${name}-title"><div class="text"><h2 id="record-${name}-title"><a href="#record-${name}">The ${name} record</a></h2>${bodyFields(schema, links) || `<p>A ${typeOf(schema, links)}.</p>`}</div></section>`;

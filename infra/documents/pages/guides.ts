@@ -112,7 +112,7 @@ const rendererOf = (base: string, slugs: readonly string[], idOf = newIds()) => 
   heading({ depth, text }: Tokens.Heading) {
     const title = unmarked(text);
     const id = idOf(title);
-    return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${escaped(title)}</a></h${depth}>`;
+    return `<h${depth} id="${id}"><a href="#${id}">${escaped(title)}</a></h${depth}>`;
   },
   link({ href, text }: Tokens.Link) {
     const shown = escaped(unmarked(text));

@@ -85,7 +85,7 @@ function limitsOf(field: Field): string {
     ...(choices.length > 0 ? [`one of ${choices.map(code).join(", ")}`] : []),
     ...(field.default === undefined ? [] : [`default ${code(field.default)}`]),
   ];
-  return limits.length === 0 ? "" : `<span class="limits">${limits.join("; ")}</span>`;
+  return limits.length === 0 ? "" : `<small>${limits.join("; ")}</small>`;
 }
 
 interface Shown {
@@ -99,14 +99,14 @@ const openLevels = 1;
 
 export function fieldItem({ name, field, required }: Shown, links: RecordLinks, level = 0): string {
   const objects = recordIn(field) === undefined ? objectsIn(field) : [];
-  const inner = objects.map((object) => fieldList(object, links, level + 1)).join('<p class="or">or</p>');
+  const inner = objects.map((object) => fieldList(object, links, level + 1)).join("<p>or</p>");
   const nested =
     inner === ""
       ? ""
       : `<details${level < openLevels ? " open" : ""}><summary>Fields of <code>${escaped(name)}</code></summary>${inner}</details>`;
-  return `<li><div class="field"><code class="name">${escaped(name)}</code> <span class="type">${typeOf(field, links)}</span>${
-    required ? ' <span class="required">required</span>' : ""
-  }</div>${field.description === undefined ? "" : `<p>${inlineText(field.description)}</p>`}${limitsOf(field)}${nested}</li>`;
+  return `<li><strong><code>${escaped(name)}</code></strong> <small>${typeOf(field, links)}</small>${
+    required ? " <em>required</em>" : ""
+  }${field.description === undefined ? "" : `<p>${inlineText(field.description)}</p>`}${limitsOf(field)}${nested}</li>`;
 }
 
 /** The fields of an object, each with its meaning and limits. */

@@ -102,12 +102,12 @@ function navigation({ base, guides, groups }: Site, current: string): string {
 
 function header({ name, base, reference }: Site): string {
   const { signOut, documentUrl, consoleUrl } = placeOf(name);
-  const toConsole = consoleUrl === undefined ? "" : `<a class="document" href="${consoleUrl}">Console</a>`;
+  const toConsole = consoleUrl === undefined ? "" : `<a href="${consoleUrl}">Console</a>`;
   const form =
     signOut === undefined
       ? ""
       : `<form method="post" action="${signOut}" data-sign-out><button>Sign out</button></form>`;
-  return `<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escaped(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a class="document" href="${documentUrl}">OpenAPI</a><button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`;
+  return `<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escaped(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a href="${documentUrl}">OpenAPI</a><button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`;
 }
 
 /** The credentials of each kind of caller: the headers, and whether they are secret. */
@@ -133,7 +133,7 @@ function credentialsDialog({ groups }: Site): string {
       );
       return `<fieldset><legend>${title}</legend>${inputs.join("")}</fieldset>`;
     });
-  return `<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog"><h2 id="credentials-title">Credentials</h2><p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>${sets.join("")}<div class="actions"><button class="primary" value="use">Use</button><button type="button" data-forget>Forget</button></div></form></dialog>`;
+  return `<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog"><h2 id="credentials-title">Credentials</h2><p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>${sets.join("")}<div><button class="primary" value="use">Use</button><button type="button" data-forget>Forget</button></div></form></dialog>`;
 }
 
 const searchDialog = `<dialog id="search" aria-label="Search"><form method="dialog" role="search"><input type="search" aria-label="Search the documentation" placeholder="Calls, fields, errors, guides" autocomplete="off" spellcheck="false"><button>Close</button></form><p class="count" role="status"></p><ol></ol></dialog>`;
@@ -167,14 +167,14 @@ function endpointsOf(groups: readonly PlacedGroup[]): string {
           `<li data-call="${method} ${path}"><a href="${url}#${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a> <span>${escaped(summary)}</span></li>`,
       ),
   );
-  return `<section class="prose wide"><h2 id="endpoints"><a class="anchor" href="#endpoints">Endpoints</a></h2><ul class="endpoints">${rows.join("")}</ul></section>`;
+  return `<section class="prose"><h2 id="endpoints"><a href="#endpoints">Endpoints</a></h2><ul class="rows">${rows.join("")}</ul></section>`;
 }
 
-const cards = ({ guides, base }: Site): string =>
-  `<section class="prose wide"><h2 id="guides"><a class="anchor" href="#guides">Guides</a></h2><ul class="cards">${guides
+const guideList = ({ guides, base }: Site): string =>
+  `<section class="prose"><h2 id="guides"><a href="#guides">Guides</a></h2><ul class="rows">${guides
     .map(
       ({ slug, title, lead }) =>
-        `<li><a href="${base}/${slug}"><strong>${escaped(title)}</strong><span>${escaped(lead)}</span></a></li>`,
+        `<li><a href="${base}/${slug}">${escaped(title)}</a> <span>${escaped(lead)}</span></li>`,
     )
     .join("")}</ul></section>`;
 
@@ -185,17 +185,12 @@ function overview(site: Site): string {
   const start = guides.find(({ slug }) => slug === "quick-start") ?? guides[0];
   const lead = start === undefined ? "" : ` <a href="${site.base}/${start.slug}">${escaped(start.title)}</a>`;
   const calls = first === undefined ? "" : callsOf(site, first);
-  const content = `<div class="head"><h1>${escaped(title)}</h1><p class="lead">${inlineText(description)}${lead}</p></div>${calls}${cards(site)}${endpointsOf(groups)}<p class="version">Version ${escaped(reference.version)}</p>`;
+  const content = `<h1>${escaped(title)}</h1><p>${inlineText(description)}${lead}</p>${calls}${guideList(site)}${endpointsOf(groups)}<p>Version ${escaped(reference.version)}</p>`;
   return pageOf(site, site.base, "Overview", content);
 }
 
 const groupPage = (site: Site, group: PlacedGroup): string =>
-  pageOf(
-    site,
-    group.url,
-    group.name,
-    `<div class="head"><h1>${escaped(group.name)}</h1></div>${callsOf(site, group)}`,
-  );
+  pageOf(site, group.url, group.name, `<h1>${escaped(group.name)}</h1>${callsOf(site, group)}`);
 
 function guidePage(site: Site, { slug, title, html, sections }: Guide): string {
   const contents = sections

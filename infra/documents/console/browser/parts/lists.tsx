@@ -170,7 +170,7 @@ function Item({ kind, what, note, at, opened }: Entry) {
         <summary>
           <span>{kind}</span>
           <span>
-            {what} <span class="faint">{note}</span>
+            {what} <small>{note}</small>
           </span>
           <Time at={at} />
         </summary>

@@ -8,9 +8,10 @@ import { count, Fields, type Of, titled } from "../parts/ui.tsx";
 
 const figures = ["on_hand", "reserved", "held", "available", "incoming"] as const;
 
-const Figure = ({ of }: Of<number | null>) => (
-  <span class={of ? (of < 0 ? "red" : "") : "faint"}>{of === null ? "–" : count.format(of)}</span>
-);
+const Figure = ({ of }: Of<number | null>) => {
+  const text = of === null ? "–" : count.format(of);
+  return of ? <span class={of < 0 ? "red" : ""}>{text}</span> : <small>{text}</small>;
+};
 
 const columns: readonly Column<Stock>[] = [
   { title: "SKU", of: ({ sku }) => <a href={href(["stock", sku])}>{sku}</a> },
