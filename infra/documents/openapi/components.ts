@@ -46,18 +46,19 @@ export const eventComponent = (word: string): string =>
 
 const eventComponents = [...eventRecords].map(([word, schema]) => [eventComponent(word), schema] as const);
 
+/** Each as answers are made of it: where it adds fields to a record, with the step that does. */
 export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["Alias", aliasRecord],
   ["Attribute", attributeRecord],
   ["Bin", binEntry],
   ["InventoryEntry", inventoryEntry],
-  ["Replenishment", replenishmentWithActions._zod.def.out],
-  ["Return", returnWithActions._zod.def.out],
+  ["Replenishment", replenishmentWithActions],
+  ["Return", returnWithActions],
   ["ManufactureOrder", manufactureRecord],
   ["Movement", movementRecord],
   ["Action", actionRecord],
-  ["Order", orderWithActions._zod.def.out],
-  ["OrderWithHistory", orderWithHistoryAndActions._zod.def.out],
+  ["Order", orderWithActions],
+  ["OrderWithHistory", orderWithHistoryAndActions],
   ["OrderInEvent", orderWithHistory],
   ["ReplenishmentInEvent", replenishmentRecord],
   ["ReturnInEvent", returnRecord],

@@ -30,13 +30,11 @@ const invalidPlace = {
       enum: errorCodes,
       description:
         "What a program can act on without reading the message. Only there if it is one of these; later versions may have more.",
-      examples: [],
     },
     order_id: {
       type: "integer",
       description:
         "The order that `already_exists`. Only there if another one took the number before the call.",
-      examples: [],
     },
   },
 } as const;
@@ -80,7 +78,6 @@ export const failureSchemas = {
           errors_total: {
             type: "integer",
             description: "How many wrong places there are. Only there if `errors` does not list all of them.",
-            examples: [],
           },
         },
         required: ["success", "message"],

@@ -10,7 +10,7 @@ import { answers } from "./examples/answers.ts";
 import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
 import { dryRun, etag, idempotencyKey, ifMatch, replayed, requestId, requestLimits } from "./headers.ts";
-import { type Definitions, exampleOf, type Schema, withExample } from "./schemas.ts";
+import { type Definitions, differing, exampleOf, type Schema } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
 import { operations } from "./words/operations.ts";
@@ -76,12 +76,8 @@ const parametersIn = (
   });
 };
 
-/** A body of this schema, with an example. `fixed` are the values of fields that the schema leaves open. */
-export function content(schema: Schema, definitions: Definitions, fixed: object = {}) {
-  const example = exampleOf(schema, definitions);
-  const isObject = typeof example === "object" && example !== null && !Array.isArray(example);
-  return { "application/json": { schema, example: isObject ? { ...example, ...fixed } : example } };
-}
+/** A body of this schema, with an example. */
+export const content = (schema: Schema, example: unknown) => ({ "application/json": { schema, example } });
 
 const warnings: Readonly<Record<string, Schema>> = {
   warnings: {
@@ -90,12 +86,10 @@ const warnings: Readonly<Record<string, Schema>> = {
       "Fields of the body that were left out: those that the call does not take, and read-only ones with another value than the record has. Only there if there are any.",
     items: { $ref: "#/components/schemas/Place" },
     maxItems: maxListed,
-    examples: [[]],
   },
   warnings_total: {
     type: "integer",
     description: "How many fields were left out. Only there if `warnings` does not list all of them.",
-    examples: [],
   },
 };
 
@@ -105,7 +99,6 @@ const markOfDryRun: Readonly<Record<string, Schema>> = {
     enum: [true],
     description:
       "The call was a dry run: nothing was stored, and the ids of new records, their `order_api`, `nbtybarcode` and `secret` are null. Only there then.",
-    examples: [],
   },
 };
 
@@ -168,15 +161,14 @@ export function pathsOf(
   hasDryRuns: boolean,
 ) {
   const name = operationIdOf(key);
-  const { request, summary, auth } = endpoint;
+  const { request, response, summary, auth } = endpoint;
   const { params, query, body } = request.shape;
   const retriable = isRetriable(endpoint);
   const kept = retriable ? replayed : {};
   const limited = ofAccounts.has(auth) ? requestLimits : {};
-  const sent =
-    body === undefined
-      ? undefined
-      : withExample(definitions.convert(inFull(body), "input", name), requests[name]);
+  const sent = body && definitions.convert(inFull(body), "input", name);
+  const answer = answerOf(endpoint, definitions, name, hasDryRuns);
+  const answered = differing(exampleOf(answer, "output", definitions), answers[name] ?? {});
   const operation = {
     summary,
     description: operations[name] ?? summary,
@@ -191,15 +183,17 @@ export function pathsOf(
     ],
     ...(sent === undefined
       ? {}
-      : { requestBody: { required: body?._zod.optin === undefined, content: content(sent, definitions) } }),
+      : {
+          requestBody: {
+            required: body?._zod.optin === undefined,
+            content: content(sent, requests[name] ?? exampleOf(sent, "input", definitions)),
+          },
+        }),
     responses: {
       200: {
         description: "Success.",
         headers: { ...requestId, ...kept, ...limited, ...(readsVersion(endpoint) ? etag : {}) },
-        content: content(
-          withExample(answerOf(endpoint, definitions, name, hasDryRuns), answers[name]),
-          definitions,
-        ),
+        content: content(answer, z.parse(response, answered)),
       },
       ...failuresOf(endpoint, kept, limited),
     },

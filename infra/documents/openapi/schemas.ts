@@ -1,7 +1,7 @@
 /** JSON Schemas of requests and answers, made of the schemas that the service itself parses with. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import type * as mini from "zod/mini";
+import * as mini from "zod/mini";
 import { components, statedAs, wordOf } from "./components.ts";
 import { records } from "./examples/records.ts";
 import { type Word, wordFor } from "./vocabulary.ts";
@@ -11,7 +11,8 @@ export type Schema = z.core.JSONSchema.BaseSchema;
 type Parsed = mini.core.$ZodType;
 
 const registry = z.registry<{ id: string }>();
-for (const [id, schema] of components) registry.add(schema, { id });
+for (const [id, schema] of components)
+  registry.add(schema instanceof mini.ZodMiniPipe ? schema._zod.def.out : schema, { id });
 
 const reference = "#/components/schemas/";
 
@@ -60,14 +61,22 @@ export class Definitions {
       unrepresentable: "any",
       override: (context) => override(context, io),
     });
-    for (const [id, definition] of Object.entries($defs)) {
-      if (this.#found.has(id)) continue;
+    const fresh = Object.entries($defs).filter(([id]) => !this.#found.has(id));
+    for (const [id, definition] of fresh) {
       const stated = statedAs.get(id);
       const word = wordOf(id);
-      const converted = stated ? this.convert(stated, io, word) : explained(definition, [word], "output");
-      this.#found.set(id, withExample(converted, records[id]));
+      this.#found.set(id, stated ? this.convert(stated, io, word) : explained(definition, [word], "output"));
     }
+    for (const [id] of fresh) this.#exemplify(id);
     return explained(converted, [name], io);
+  }
+
+  /** Adds the example of a record whose fields' examples would not go together. */
+  #exemplify(id: string): void {
+    const [stated, answered, schema] = [records[id], components.get(id), this.#found.get(id)];
+    if (stated === undefined || answered === undefined || schema === undefined) return;
+    const example = z.parse(answered, differing(exampleOf(schema, "output", this), stated));
+    this.#found.set(id, { ...schema, examples: [example] });
   }
 
   /** The schema that a reference names. */
@@ -217,27 +226,38 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** A schema with the example that is stated for it as a whole, if there is one. */
-export const withExample = (schema: Schema, example: unknown): Schema =>
-  example === undefined ? schema : { ...schema, examples: [example] };
-
 /**
- * A value as the schema describes it, made of the examples of its fields. Fields whose examples are an empty
- * list are left out: they are seldom there.
+ * A value as the schema describes it, made of the examples of its fields. Of an answer, it has the fields
+ * that are always there.
  */
-export function exampleOf(given: Schema, definitions: Definitions): unknown {
+export function exampleOf(given: Schema, io: Io, definitions: Definitions): unknown {
   const schema = definitions.resolve(given);
   const [example] = schema.examples ?? [];
   if (example !== undefined) return example;
   const [choice] = schema.anyOf ?? [];
-  if (choice !== undefined) return exampleOf(choice, definitions);
+  if (choice !== undefined) return exampleOf(choice, io, definitions);
   if (isOf(schema, "array"))
     return typeof schema.items === "object" && !Array.isArray(schema.items)
-      ? [exampleOf(schema.items, definitions)]
+      ? [exampleOf(schema.items, io, definitions)]
       : [];
   return Object.fromEntries(
-    Object.entries(schema.properties ?? {})
-      .filter(([, field]) => typeof field === "boolean" || field.examples?.length !== 0)
-      .map(([name, field]) => [name, typeof field === "boolean" ? null : exampleOf(field, definitions)]),
+    Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+      io === "output" && !schema.required?.includes(name)
+        ? []
+        : [[name, typeof field === "boolean" ? null : exampleOf(field, io, definitions)]],
+    ),
   );
+}
+
+/**
+ * An example that differs from another one as stated: an object in these fields. Of a list, its first element
+ * is what an object, or each element of another list, differs from. Fields stated as undefined are left out.
+ */
+export function differing(example: unknown, stated: unknown): unknown {
+  const [base] = [example].flat();
+  if (Array.isArray(stated)) return stated.map((one) => differing(base, one));
+  if (typeof stated !== "object" || stated === null) return stated;
+  const fields = new Map<string, unknown>(Object.entries(base ?? {}));
+  for (const [name, value] of Object.entries(stated)) fields.set(name, differing(fields.get(name), value));
+  return Object.fromEntries([...fields].filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,7 @@ import { testEventRecord } from "../../../shared/publishing/event-view.ts";
 import { eventComponent } from "./components.ts";
 import { events } from "./examples/events.ts";
 import { content } from "./operations.ts";
-import { type Definitions, referenceTo } from "./schemas.ts";
+import { type Definitions, differing, exampleOf, referenceTo } from "./schemas.ts";
 
 export const webhooksTag = "What webhooks send";
 
@@ -37,21 +37,15 @@ export function webhooksOf(definitions: Definitions): Record<string, object> {
   const sent = eventKinds.flatMap(({ types }) =>
     Object.entries(types).map(([type, says]) => {
       const [word = type] = type.split(".");
-      return [
-        type,
-        operationOf(
-          type,
-          says,
-          content(referenceTo(eventComponent(word)), definitions, {
-            type,
-            ...(type.endsWith(".created") && { previous: null }),
-            ...events[type],
-          }),
-        ),
-      ];
+      const schema = referenceTo(eventComponent(word));
+      const isFirst = type.endsWith(".created");
+      const stated = { type, ...(isFirst && { previous: null }), ...events[type] };
+      const example = differing(exampleOf(schema, "output", definitions), stated);
+      return [type, operationOf(type, says, content(schema, example))];
     }),
   );
-  const test = content(definitions.convert(testEventRecord, "output", "Event"), definitions);
+  const schema = definitions.convert(testEventRecord, "output", "Event");
+  const test = content(schema, exampleOf(schema, "output", definitions));
   return Object.fromEntries([
     ...sent,
     ["webhook.test", operationOf("webhook.test", "The account asked for a test of its webhook.", test)],

@@ -13,8 +13,8 @@ const order = {
   items: [{ sku: "DEMO-TEE", quantity: 2, sold_price: 19.95 }],
 };
 
-/** What a T-shirt is like, whatever its SKU. */
-export const shirt = {
+const product = {
+  sku: "SHIRT-BLUE",
   description: "T-shirt, blue",
   width: 8,
   length: 10,
@@ -28,11 +28,6 @@ export const shirt = {
   distribution_center: "MAIN",
   package_type: "BOX-S",
   pick_style: "FIFO",
-};
-
-export const product = {
-  sku: "SHIRT-BLUE",
-  ...shirt,
   case_qty: 12,
   category: "Apparel",
   image_url: "https://example.com/shirt-blue.png",

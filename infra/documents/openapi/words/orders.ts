@@ -86,7 +86,7 @@ export const orders = {
     "2026-01-31T09:30:00.000Z",
   ],
   shipping_method: ["Shipping method, one of the account's.", "GROUND"],
-  sold_price: ["What a unit was sold for; null for a kit's component, since the kit has the price.", 19.99],
+  sold_price: ["What a unit was sold for; null for a kit's component, since the kit has the price.", 19.95],
   state: ["State or province; may be empty.", "IL"],
   status_id: ["Code of the status: 1 Pending, 4 Processing, 9 Shipped, 10 Cancelled.", 1],
   store_id: ["Id of the store.", 1],
