@@ -3,7 +3,10 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { callsIn, type Document, type Operation, parsedDocument } from "../pages/model.ts";
+import { documentOf } from "../openapi/document.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { headerOf } from "../openapi/security.ts";
+import { callsIn } from "../pages/model.ts";
 import { packageName } from "./typescript.ts";
 
 /** The collection's variables. The answers to a mobile sign-in and to a new hold set the last ones. */
@@ -67,11 +70,11 @@ const isLast = (method: string, { operationId }: Operation): number => {
 };
 
 /** The credentials of a call: the secret as Postman's authorization, the others as headers. */
-function credentialsOf({ security: [required = {}] }: Operation, { components }: Document) {
+function credentialsOf({ security: [required = {}] }: Operation) {
   const ofWarehouse = "userName" in required;
   const shown = Object.keys(required).map((scheme) => {
     const variable = scheme === "Key" && ofWarehouse ? "master_key" : (variableOf[scheme] ?? "key");
-    return { key: components.securitySchemes[scheme]?.name, value: `{{${variable}}}` };
+    return { key: scheme === "Session" ? undefined : headerOf(scheme), value: `{{${variable}}}` };
   });
   const isSecret = ({ value }: { readonly value: string }) => /key}|jwt}/.test(value);
   const secret = shown.find(isSecret);
@@ -90,9 +93,9 @@ function authOf(secret: { readonly key: string | undefined; readonly value: stri
   };
 }
 
-function requestOf(path: string, method: string, operation: Operation, document: Document) {
+function requestOf(path: string, method: string, operation: Operation) {
   const { parameters, description, requestBody } = operation;
-  const { auth, headers } = credentialsOf(operation, document);
+  const { auth, headers } = credentialsOf(operation);
   const stated = (place: string) =>
     parameters
       .filter((one) => one.in === place)
@@ -128,7 +131,7 @@ function requestOf(path: string, method: string, operation: Operation, document:
 
 /** The collection, with a folder for each tag of the document. */
 export function postmanCollection() {
-  const document = parsedDocument("all");
+  const document = documentOf("all", { hasDryRuns: false });
   const calls = callsIn(document.paths).toSorted(
     (left, right) => isLast(left.method, left.operation) - isLast(right.method, right.operation),
   );
@@ -146,7 +149,7 @@ export function postmanCollection() {
       item: members.map(({ path, method, operation }) => ({
         name: operation.summary,
         ...(kept.has(operation.operationId) && { event: [keeping] }),
-        request: requestOf(path, method, operation, document),
+        request: requestOf(path, method, operation),
       })),
     })),
   };

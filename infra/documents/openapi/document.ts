@@ -4,6 +4,7 @@ import { functions } from "../../../functions/index.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { documents } from "./areas.ts";
 import { failureSchemas, recountSchemas } from "./failure-schemas.ts";
+import type { Operation } from "./operation.ts";
 import { pathsOf, tagOf } from "./operations.ts";
 import { Definitions } from "./schemas.ts";
 import { requirements, schemes } from "./security.ts";
@@ -39,7 +40,7 @@ const calls = Object.entries(functions)
 export function documentOf(name: DocumentName, { hasDryRuns = true } = {}) {
   const { title, description, areas } = documents[name];
   const definitions = new Definitions();
-  const paths: Record<string, Record<string, object>> = {};
+  const paths: Record<string, Record<string, Operation>> = {};
   const tags = new Set<string>();
   const described = areas.flatMap((area) => calls.filter(({ endpoint }) => endpoint.auth === area));
   for (const { key, endpoint } of described) {

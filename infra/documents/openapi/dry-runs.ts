@@ -42,13 +42,13 @@ export function inDryRun(name: string, answer: Schema, definitions: Definitions)
       ...schema,
       ...(properties && {
         properties: Object.fromEntries(
-          Object.entries(properties).map(([field, value]) => {
-            if (typeof value === "boolean") return [field, value];
-            return [field, nullable.includes(field) ? orNull(value) : convert(value)];
-          }),
+          Object.entries(properties).map(([field, value]) => [
+            field,
+            nullable.includes(field) ? orNull(value) : convert(value),
+          ]),
         ),
       }),
-      ...(typeof items === "object" && !Array.isArray(items) && { items: convert(items) }),
+      ...(items && { items: convert(items) }),
       ...(anyOf && { anyOf: anyOf.map(convert) }),
     };
   };

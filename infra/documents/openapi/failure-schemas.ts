@@ -1,8 +1,9 @@
 /** The schemas of failures, beside those of records (docs/decisions.md, Envelopes). */
 import { errorCodes, maxListed } from "../../../shared/common/problem.ts";
+import { referenceTo, type Schema } from "./schemas.ts";
 
 /** A field that was left out. */
-const place = {
+const place: Schema = {
   type: "object",
   description: "A field of the body that was left out.",
   properties: {
@@ -18,16 +19,16 @@ const place = {
     },
   },
   required: ["path", "message"],
-} as const;
+};
 
-const invalidPlace = {
+const invalidPlace: Schema = {
   ...place,
   description: "A wrong place in the request.",
   properties: {
     ...place.properties,
     code: {
       type: "string",
-      enum: errorCodes,
+      enum: [...errorCodes],
       description:
         "What a program can act on without reading the message. Only there if it is one of these; later versions may have more.",
     },
@@ -37,9 +38,9 @@ const invalidPlace = {
         "The order that `already_exists`. Only there if another one took the number before the call.",
     },
   },
-} as const;
+};
 
-const stored = {
+const stored: Schema = {
   type: "object",
   description:
     "One record of a bulk call: its fields if it was stored, else why it was not. An answer that would be larger than 64 KB has only those of its fields that are numbers.",
@@ -49,10 +50,10 @@ const stored = {
   },
   required: ["success"],
   additionalProperties: true,
-} as const;
+};
 
 /** The schemas of failures, beside those of records. */
-export const failureSchemas = {
+export const failureSchemas: Readonly<Record<string, Schema>> = {
   Place: place,
   InvalidPlace: invalidPlace,
   Failure: {
@@ -72,7 +73,7 @@ export const failureSchemas = {
           errors: {
             type: "array",
             description: "The wrong places in the request: the first 100, or fewer if they are long.",
-            items: { $ref: "#/components/schemas/InvalidPlace" },
+            items: referenceTo("InvalidPlace"),
             maxItems: maxListed,
           },
           errors_total: {
@@ -99,10 +100,10 @@ export const failureSchemas = {
     },
     required: ["message"],
   },
-} as const;
+};
 
 /** The failure of a recount, which has a body of its own. */
-export const recountSchemas = {
+export const recountSchemas: Readonly<Record<string, Schema>> = {
   RefusedCorrection: {
     type: "object",
     description: "An entry of a recount that was not queued.",
@@ -132,14 +133,11 @@ export const recountSchemas = {
         description:
           "The wrong entries. If only some entries could be queued, all entries in the order of the call.",
         items: {
-          anyOf: [
-            { $ref: "#/components/schemas/RefusedCorrection" },
-            { $ref: "#/components/schemas/QueuedCorrection" },
-          ],
+          anyOf: [referenceTo("RefusedCorrection"), referenceTo("QueuedCorrection")],
         },
       },
       code: { const: 400, description: "The status of the answer.", examples: [400] },
     },
     required: ["success", "message", "result", "code"],
   },
-} as const;
+};

@@ -1,6 +1,8 @@
 /** The answers of calls that fail, by status (docs/decisions.md, Status codes). */
 import type { Area, EndpointContract } from "../../../shared/lambda/contract.ts";
 import { requestId, requestIdOfService, retryAfter } from "./headers.ts";
+import { type Answer, content } from "./operation.ts";
+import { referenceTo, type Schema } from "./schemas.ts";
 import { rejections } from "./security.ts";
 
 const failed = (message: string, more: object = {}) => ({ response: { success: false, message, ...more } });
@@ -28,30 +30,28 @@ const recountRefused = {
   code: 400,
 };
 
-const referTo = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
-
-const response = (description: string, example: object, schema: object, headers: object) => ({
+const response = (description: string, example: object, schema: Schema, headers: object): Answer => ({
   description,
   headers,
-  content: { "application/json": { schema, example } },
+  content: content(schema, example),
 });
 
 /** An answer of the service. */
 const rejection = (description: string, example: object, headers: object = {}, schema = "Failure") =>
-  response(description, example, referTo(schema), { ...requestId, ...headers });
+  response(description, example, referenceTo(schema), { ...requestId, ...headers });
 
 /** An answer of the service, or of API Gateway in its own way. */
 const trouble = (description: string, example: object, headers: object = {}) =>
   response(
     description,
     example,
-    { anyOf: [referTo("Failure"), referTo("GatewayFailure")] },
+    { anyOf: [referenceTo("Failure"), referenceTo("GatewayFailure")] },
     { ...requestIdOfService, ...headers },
   );
 
 /** An answer that API Gateway alone gives. */
 const ofGateway = (description: string, message: string) =>
-  response(description, { message }, referTo("GatewayFailure"), {});
+  response(description, { message }, referenceTo("GatewayFailure"), {});
 
 type Described = Pick<
   EndpointContract,
@@ -66,7 +66,7 @@ export function failuresOf(
   { auth, writes, path, request: { shape }, ...details }: Described,
   kept: object,
   limited: object,
-): Record<string, object> {
+): Record<number, Answer> {
   const { bodyNamesRecord = false, takesVersion = false, needsStock = false, isMultiStep = false } = details;
   return {
     400: path.endsWith("/recount")

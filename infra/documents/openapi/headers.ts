@@ -1,6 +1,7 @@
 /** Headers of calls and answers, as OpenAPI describes them. */
+import type { Parameter } from "./operation.ts";
 
-export const idempotencyKey = {
+export const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   description:
@@ -8,7 +9,7 @@ export const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-export const dryRun = {
+export const dryRun: Parameter = {
   name: "dry_run",
   in: "query",
   description:
@@ -16,7 +17,7 @@ export const dryRun = {
   schema: { type: "boolean", default: false },
 };
 
-export const ifMatch = {
+export const ifMatch: Parameter = {
   name: "If-Match",
   in: "header",
   description:

@@ -10,6 +10,7 @@ import { answers } from "./examples/answers.ts";
 import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
 import { dryRun, etag, idempotencyKey, ifMatch, replayed, requestId, requestLimits } from "./headers.ts";
+import { content, type Operation, type Parameter } from "./operation.ts";
 import { type Definitions, differing, exampleOf, type Schema } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
@@ -58,16 +59,15 @@ const parametersIn = (
   schema: z.core.$ZodType | undefined,
   definitions: Definitions,
   name: string,
-) => {
+): readonly Parameter[] => {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = definitions.convert(schema, "input", name);
   return Object.entries(properties).map(([field, converted]) => {
-    const { description, examples, ...rest } = typeof converted === "boolean" ? {} : converted;
-    const [example] = examples ?? [];
+    const { description = "", examples: [example] = [], ...rest } = converted;
     return {
       name: field,
       in: place,
-      ...(place === "path" || required.includes(field) ? { required: true } : {}),
+      ...((place === "path" || required.includes(field)) && { required: true }),
       description,
       schema:
         place === "path" && isNumber(name, field) ? { ...rest, type: ["string", "integer"] } : asSent(rest),
@@ -75,9 +75,6 @@ const parametersIn = (
     };
   });
 };
-
-/** A body of this schema, with an example. */
-export const content = (schema: Schema, example: unknown) => ({ "application/json": { schema, example } });
 
 const warnings: Readonly<Record<string, Schema>> = {
   warnings: {
@@ -159,7 +156,7 @@ export function pathsOf(
   endpoint: EndpointContract,
   definitions: Definitions,
   hasDryRuns: boolean,
-) {
+): readonly { readonly path: string; readonly method: string; readonly operation: Operation }[] {
   const name = operationIdOf(key);
   const { request, response, summary, auth } = endpoint;
   const { params, query, body } = request.shape;
@@ -169,7 +166,7 @@ export function pathsOf(
   const sent = body && definitions.convert(inFull(body), "input", name);
   const answer = answerOf(endpoint, definitions, name, hasDryRuns);
   const answered = differing(exampleOf(answer, "output", definitions), answers[name] ?? {});
-  const operation = {
+  const operation: Omit<Operation, "operationId"> = {
     summary,
     description: operations[name] ?? summary,
     tags: [tagOf(key)],

@@ -6,7 +6,14 @@ import { components, statedAs, wordOf } from "./components.ts";
 import { records } from "./examples/records.ts";
 import { type Word, wordFor } from "./vocabulary.ts";
 
-export type Schema = z.core.JSONSchema.BaseSchema;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A JSON Schema as the documents state it. */
+export interface Schema extends JsonSchema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+}
 
 type Parsed = mini.core.$ZodType;
 
@@ -26,7 +33,7 @@ export const referenceTo = (id: string): Schema => ({ $ref: `${reference}${id}` 
 const takesNull = (schema: Parsed): boolean => z.safeParse(schema, null).success;
 
 function override(
-  { zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Schema },
+  { zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema },
   io: Io,
 ): void {
   const { def } = zodSchema._zod;
@@ -115,7 +122,7 @@ const [days = ""] = z.iso.datetime({ offset: true, local: true })._zod.pattern.s
 const dateTimePattern = `${days}T(?:`;
 
 /** The schema with the descriptions of its fields, and without what clients can't use. */
-function explained(schema: Schema | boolean, path: readonly string[], io: Io): Schema {
+function explained(schema: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
   if (typeof schema === "boolean") return {};
   const {
     $ref,
@@ -161,7 +168,7 @@ const inOneCase = <Word>(words: readonly Word[]): Word[] => {
 };
 
 const fields = (
-  properties: NonNullable<Schema["properties"]>,
+  properties: NonNullable<JsonSchema["properties"]>,
   path: readonly string[],
   io: Io,
 ): Record<string, Schema> =>
@@ -170,18 +177,18 @@ const fields = (
   );
 
 /** An element of a list. If it is not an object, it has its own word, because it needs an example. */
-const element = (items: Schema, path: readonly string[], io: Io): Schema =>
+const element = (items: JsonSchema, path: readonly string[], io: Io): Schema =>
   isScalar(items) ? explain(items, [...path, "items"], io) : explained(items, path, io);
 
-const isOf = ({ type }: Schema, wanted: string): boolean => [type].flat().some((one) => one === wanted);
+const isOf = ({ type }: JsonSchema, wanted: string): boolean => [type].flat().some((one) => one === wanted);
 
-const isScalar = (schema: Schema): boolean =>
+const isScalar = (schema: JsonSchema): boolean =>
   schema.$ref === undefined &&
   schema.anyOf === undefined &&
   !isOf(schema, "object") &&
   !isOf(schema, "array");
 
-function explain(field: Schema | boolean, path: readonly string[], io: Io): Schema {
+function explain(field: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
   const { description, example } = wordFor(path);
   const schema = explained(field, path, io);
   const [first = schema] = schema.anyOf ?? [];
@@ -237,16 +244,11 @@ export function exampleOf(given: Schema, io: Io, definitions: Definitions): unkn
   const [choice] = schema.anyOf ?? [];
   if (choice !== undefined) return exampleOf(choice, io, definitions);
   if (isOf(schema, "array"))
-    return typeof schema.items === "object" && !Array.isArray(schema.items)
-      ? [exampleOf(schema.items, io, definitions)]
-      : [];
-  return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-      io === "output" && !schema.required?.includes(name)
-        ? []
-        : [[name, typeof field === "boolean" ? null : exampleOf(field, io, definitions)]],
-    ),
+    return schema.items === undefined ? [] : [exampleOf(schema.items, io, definitions)];
+  const shown = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => io === "input" || schema.required?.includes(name),
   );
+  return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field, io, definitions)]));
 }
 
 /**

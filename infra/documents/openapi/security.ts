@@ -1,7 +1,7 @@
 /** The credentials of each area, as OpenAPI security schemes (docs/decisions.md, Credentials). */
 import type { Area } from "../../../shared/lambda/contract.ts";
 
-type Requirement = Readonly<Record<string, readonly string[]>>;
+export type Requirement = Readonly<Record<string, readonly string[]>>;
 
 const header = (name: string, description: string) =>
   ({ type: "apiKey", in: "header", name, description }) as const;
@@ -29,6 +29,12 @@ export const schemes = {
   Token: header("Token", "The `token` that the sign-in answered."),
   UserId: header("User-Id", "The `user_id` that the sign-in answered."),
 } as const;
+
+/** The header that holds a credential. */
+export const headerOf = (scheme: string): string =>
+  Object.entries(schemes)
+    .flatMap(([name, stated]) => (name === scheme && "name" in stated ? stated.name : []))
+    .at(0) ?? "Authorization";
 
 const all = (...names: readonly (keyof typeof schemes)[]): Requirement =>
   Object.fromEntries(names.map((name) => [name, []]));

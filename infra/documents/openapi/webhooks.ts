@@ -3,12 +3,12 @@ import { eventKinds } from "../../../shared/publishing/event-kinds.ts";
 import { testEventRecord } from "../../../shared/publishing/event-view.ts";
 import { eventComponent } from "./components.ts";
 import { events } from "./examples/events.ts";
-import { content } from "./operations.ts";
+import { content, type Operation, type Parameter } from "./operation.ts";
 import { type Definitions, differing, exampleOf, referenceTo } from "./schemas.ts";
 
 export const webhooksTag = "What webhooks send";
 
-const header = (name: string, description: string, type = "string") => ({
+const header = (name: string, description: string, type: "string" | "integer" = "string"): Parameter => ({
   name,
   in: "header",
   required: true,
@@ -33,7 +33,7 @@ const responses = {
 };
 
 /** What a receiver serves, for each type of event and for the test of a webhook. */
-export function webhooksOf(definitions: Definitions): Record<string, object> {
+export function webhooksOf(definitions: Definitions): Record<string, Record<string, Operation>> {
   const sent = eventKinds.flatMap(({ types }) =>
     Object.entries(types).map(([type, says]) => {
       const [word = type] = type.split(".");
@@ -52,7 +52,11 @@ export function webhooksOf(definitions: Definitions): Record<string, object> {
   ]);
 }
 
-const operationOf = (type: string, says: string, sent: ReturnType<typeof content>) => ({
+const operationOf = (
+  type: string,
+  says: string,
+  sent: ReturnType<typeof content>,
+): Record<string, Operation> => ({
   post: {
     operationId: `on ${type}`.replaceAll(/[ ._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary: type,

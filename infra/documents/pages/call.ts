@@ -1,8 +1,10 @@
 /** A call as HTML: what it takes and answers beside samples, and the form that sends it. */
 import { escaped } from "../../../shared/http/pages/forms.ts";
+import type { Parameter } from "../openapi/operation.ts";
+import type { Schema } from "../openapi/schemas.ts";
 import { codeBlock, fieldItem, fieldList, inlineText, objectsIn, type RecordLinks, typeOf } from "./html.ts";
 import { json, literal } from "./literals.ts";
-import type { Call, Field, Parameter } from "./model.ts";
+import type { Call } from "./model.ts";
 import { languages, samplesOf } from "./samples.ts";
 
 const parametersOf = (call: Call, place: Parameter["in"], title: string, links: RecordLinks): string => {
@@ -15,7 +17,7 @@ const parametersOf = (call: Call, place: Parameter["in"], title: string, links: 
 };
 
 /** A body that is a list is explained by its elements. */
-const bodyFields = (schema: Field, links: RecordLinks): string =>
+const bodyFields = (schema: Schema, links: RecordLinks): string =>
   objectsIn(schema)
     .map((object) => fieldList(object, links))
     .join("<p>or</p>");
@@ -130,5 +132,5 @@ export function callSection(call: Call, links: RecordLinks, catalogue: string): 
 }
 
 /** A record that answers show: its fields, or the records that it is one of. */
-export const recordSection = (name: string, schema: Field, links: RecordLinks): string =>
+export const recordSection = (name: string, schema: Schema, links: RecordLinks): string =>
   `<section class="record" id="record-${name}" aria-labelledby="record-${name}-title"><div class="text"><h2 id="record-${name}-title"><a href="#record-${name}">The ${name} record</a></h2>${bodyFields(schema, links) || `<p>A ${typeOf(schema, links)}.</p>`}</div></section>`;

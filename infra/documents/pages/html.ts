@@ -1,7 +1,7 @@
 /** Pieces of HTML that pages share: inline text, code, and the fields of a schema. */
 import { Marked } from "marked";
 import { escaped } from "../../../shared/http/pages/forms.ts";
-import type { Field } from "./model.ts";
+import type { Schema } from "../openapi/schemas.ts";
 
 const inline = new Marked({ renderer: { html: ({ text }) => escaped(text) } });
 
@@ -20,14 +20,14 @@ export const codeBlock = (code: string, language: string): string =>
 export type RecordLinks = ReadonlyMap<string, string>;
 
 const reference = "#/components/schemas/";
-export const recordOf = ({ $ref }: Field): string | undefined => $ref?.slice(reference.length);
+export const recordOf = ({ $ref }: Schema): string | undefined => $ref?.slice(reference.length);
 
 /** The record that a field holds, or a list of it. */
-const recordIn = (field: Field): string | undefined =>
+const recordIn = (field: Schema): string | undefined =>
   recordOf(field) ?? (field.items === undefined ? undefined : recordOf(field.items));
 
 /** The objects that a field consists of: its own, those of its elements, or those of its choices. */
-export const objectsIn = (field: Field): readonly Field[] => {
+export const objectsIn = (field: Schema): readonly Schema[] => {
   if (field.properties !== undefined) return [field];
   if (field.items !== undefined) return objectsIn(field.items);
   return (field.anyOf ?? []).flatMap(objectsIn);
@@ -42,7 +42,7 @@ const plural: Readonly<Record<string, string>> = {
 };
 
 /** The type of a field as text. Records link to where they are explained. */
-export function typeOf(field: Field, links: RecordLinks): string {
+export function typeOf(field: Schema, links: RecordLinks): string {
   const record = recordIn(field);
   const link = record === undefined ? undefined : links.get(record);
   const shown = link === undefined ? record : `<a href="${link}">${record}</a>`;
@@ -76,7 +76,7 @@ const code = (value: unknown): string =>
   `<code>${escaped(typeof value === "string" ? value : JSON.stringify(value))}</code>`;
 
 /** What a value must be, beyond its type. */
-function limitsOf(field: Field): string {
+function limitsOf(field: Schema): string {
   const choices = (field.enum ?? []).filter((value) => value !== null);
   const limits = [
     ...bounds(field.minLength, field.maxLength, " characters"),
@@ -90,7 +90,7 @@ function limitsOf(field: Field): string {
 
 interface Shown {
   readonly name: string;
-  readonly field: Field;
+  readonly field: Schema;
   readonly required: boolean;
 }
 
@@ -110,7 +110,7 @@ export function fieldItem({ name, field, required }: Shown, links: RecordLinks, 
 }
 
 /** The fields of an object, each with its meaning and limits. */
-export const fieldList = (object: Field, links: RecordLinks, level = 0): string =>
+export const fieldList = (object: Schema, links: RecordLinks, level = 0): string =>
   `<ul class="fields">${Object.entries(object.properties ?? {})
     .map(([name, field]) =>
       fieldItem({ name, field, required: object.required?.includes(name) ?? false }, links, level),

@@ -3,11 +3,12 @@
 import { escaped } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { documents } from "../openapi/areas.ts";
+import type { Schema } from "../openapi/schemas.ts";
 import { type File, htmlPage, textFile } from "./assets.ts";
 import { callSection, recordSection } from "./call.ts";
 import { type Guide, guideOf } from "./guides.ts";
 import { inlineText, objectsIn, type RecordLinks, recordOf } from "./html.ts";
-import { type Call, type Field, type Group, type Reference, referenceOf } from "./model.ts";
+import { type Call, type Group, type Reference, referenceOf } from "./model.ts";
 import { placeOf, shared, sharedAssets } from "./places.ts";
 import { entriesOf } from "./search.ts";
 
@@ -29,13 +30,13 @@ interface Site {
   readonly assets: readonly File[];
 }
 
-const schemasOf = ({ responses, requestBody, path }: Call): readonly Field[] => {
+const schemasOf = ({ responses, requestBody, path }: Call): readonly Schema[] => {
   const contents = [path === undefined ? requestBody?.content : responses["200"]?.content];
   return contents.flatMap((content) => (content === undefined ? [] : [content["application/json"].schema]));
 };
 
 /** The records that a schema refers to, in their order, with those that these refer to. */
-function recordsIn(field: Field, all: Reference["records"]): readonly string[] {
+function recordsIn(field: Schema, all: Reference["records"]): readonly string[] {
   const record = recordOf(field);
   const named = record === undefined ? undefined : all[record];
   return [
@@ -48,7 +49,7 @@ function recordsIn(field: Field, all: Reference["records"]): readonly string[] {
 }
 
 /** A record of one field or none is clear from the example. */
-const isExplained = (field: Field | undefined): field is Field =>
+const isExplained = (field: Schema | undefined): field is Schema =>
   field !== undefined &&
   (field.anyOf !== undefined ||
     objectsIn(field).some(({ properties = {} }) => Object.keys(properties).length > 1));

@@ -1,12 +1,13 @@
 /** What the search of a document's pages looks through. */
+import type { Schema } from "../openapi/schemas.ts";
 import type { Guide } from "./guides.ts";
 import { objectsIn } from "./html.ts";
-import type { Call, Field, Group, Reference } from "./model.ts";
+import type { Call, Group, Reference } from "./model.ts";
 
 /** A place that the search finds: its address, title, kind and text. The page's script reads it as a list. */
 export type Entry = readonly [url: string, title: string, kind: string, text: string];
 
-const namesIn = (field: Field): readonly string[] =>
+const namesIn = (field: Schema): readonly string[] =>
   objectsIn(field).flatMap(({ properties = {} }) =>
     Object.entries(properties).flatMap(([name, inner]) => [name, ...namesIn(inner)]),
   );
@@ -30,7 +31,7 @@ function entryOf(call: Call, url: string): Entry {
 }
 
 /** A record, which calls answer, with the names of its fields. */
-const recordEntry = (name: string, field: Field, url: string): Entry => [
+const recordEntry = (name: string, field: Schema, url: string): Entry => [
   `${url}#record-${name}`,
   `The ${name} record`,
   "Record",

@@ -28,7 +28,7 @@ function draw(place: HTMLElement, points: readonly Point[]): UPlot {
     ms: 1 as const,
     legend: { live: false },
     cursor: { drag: { x: false, y: false } },
-    series: [{}, series("On hand", "accent"), series("Available", "good")],
+    series: [{}, series("On hand", "accent"), series("Available", "green")],
     axes: [axis, axis],
   };
   const values = (name: keyof Point) => points.map((point) => point[name]);
