@@ -10,7 +10,6 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
 import { Stale, stale } from "../store/dynamodb/writes.ts";
 import { isShard, shardedKey } from "../store/sharded-counter.ts";
-import { withoutEnded } from "./holds/current-stock.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
 import {
@@ -56,8 +55,9 @@ interface Past {
 }
 
 /**
- * The stock of a product at a moment, and the stock records by which it was read. `listed` are those of the
- * centers that are asked for, if they were read just now; by default, it is read in all centers.
+ * The stock of a product at a moment, still with the holds that had ended by then and were given back later
+ * (`withoutEnded`), and the stock records by which it was read. `listed` are those of the centers that are
+ * asked for, if they were read just now; by default, it is read in all centers.
  * @throws Busy if the stock changes too often to be read
  */
 export function levelsAt(
@@ -79,7 +79,7 @@ export function levelsAt(
       const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
       return { ...level, on_hand, reserved };
     });
-    return { stock, levels: await withoutEnded(db, levels, at) };
+    return { stock, levels };
   });
 }
 

@@ -11,10 +11,12 @@ import { dayOf, isTwoYearsBefore } from "../common/times.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
+import { untilFresh } from "../store/dynamodb/transact.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
+import { withoutEnded } from "./holds/current-stock.ts";
 import { wasOpen } from "./open-stock.ts";
 import { levelsAt, type Moment, type PastLevel } from "./past-levels.ts";
 
@@ -31,17 +33,18 @@ export function expectKept(at: string, now: string): void {
 type Reader = Pick<AccountContext, "db" | "account_id" | "now">;
 
 /** The stock of a product at a moment; none if it did not exist then. @throws Busy, as `levelsAt` */
-export async function pastStockOf(
+export const pastStockOf = (
   { db, now }: Reader,
   productId: number,
   at: string,
-): Promise<readonly PastLevel[]> {
-  const { stock, levels } = await levelsAt(db, productId, { at, now });
-  const wereOpen = stock.map((item) => wasOpen(item, at));
-  const existed =
-    wereOpen.includes(true) || (wereOpen.includes(undefined) && (await wasCreated(db, productId, at)));
-  return existed ? levels : [];
-}
+): Promise<readonly PastLevel[]> =>
+  untilFresh(async () => {
+    const { stock, levels } = await levelsAt(db, productId, { at, now });
+    const wereOpen = stock.map((item) => wasOpen(item, at));
+    const existed =
+      wereOpen.includes(true) || (wereOpen.includes(undefined) && (await wasCreated(db, productId, at)));
+    return existed ? withoutEnded(db, levels, at) : [];
+  });
 
 /** Whether a product existed at a moment. */
 async function wasCreated(db: Database, productId: number, at: string): Promise<boolean> {
@@ -65,8 +68,11 @@ export async function readPastStock(
   const toId = await newestProductAt(db, account_id, at);
   if (toId === undefined) return { records: [], total: 0 };
   const list = { list: stockList, parse: asItem };
-  const { records, total } = await readList(list, db, account_id, { ...request, toId });
-  return { records: await levelsOfRecords(db, records, { at, now }), total };
+  return untilFresh(async () => {
+    const { records, total } = await readList(list, db, account_id, { ...request, toId });
+    const levels = await levelsOfRecords(db, records, { at, now });
+    return { records: await withoutEnded(db, levels, at), total };
+  });
 }
 
 const asItem = (item: RawItem) => item;

@@ -13,11 +13,11 @@ import { endedHoldsOf } from "./hold-repository.ts";
  * holds, and one to see that none was given back since the stock was read.
  * @throws Stale if one was
  */
-export async function withoutEnded(
+export async function withoutEnded<L extends Omit<StockLevel, "incoming">>(
   db: Database,
-  levels: readonly StockLevel[],
+  levels: readonly L[],
   until?: string,
-): Promise<readonly StockLevel[]> {
+): Promise<readonly L[]> {
   const holding = levels.filter(({ held = 0 }) => held !== 0);
   if (holding.length === 0) return levels;
   const units = unitsByPlace(await endedHoldsOf(db, holding, until));

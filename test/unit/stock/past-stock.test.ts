@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
+import { withoutEnded } from "../../../shared/stock/holds/current-stock.ts";
 import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold, reduceHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { releaseEnded } from "../../../shared/stock/holds/release-holds.ts";
@@ -108,7 +109,8 @@ const levelsAt = async (at: string, present = now) =>
 /** As `levelsAt`, where the stock is read for a list. */
 async function listedAt(at: string, present: string, stock?: readonly RawItem[]) {
   const read = await levelsOf(db, 7, { at, now: present }, stock ?? (await stockItemsOf(db, 7)));
-  return read.levels.map(({ on_hand, reserved }) => [on_hand, reserved]);
+  const levels = await withoutEnded(db, read.levels, at);
+  return levels.map(({ on_hand, reserved }) => [on_hand, reserved]);
 }
 
 /** What all movements up to a time add up to, one after another. */
