@@ -5,12 +5,7 @@ import { beginHandler } from "../../shared/lambda/handler.ts";
 import { logger } from "../../shared/lambda/log.ts";
 import { sendMetrics } from "../../shared/lambda/metrics.ts";
 import { loopbackVariable, webhooksOff } from "../../shared/lambda/shared-names.ts";
-import {
-  type DispatchContext,
-  type DispatchFigures,
-  runDispatch,
-  totalFigures,
-} from "../../shared/webhooks/sending/dispatch.ts";
+import { type DispatchContext, runDispatch } from "../../shared/webhooks/sending/dispatch.ts";
 import { post, postTimeoutMs } from "../../shared/webhooks/sending/post.ts";
 import { parseWakeUp, wakeWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
@@ -50,26 +45,24 @@ export async function dispatchAll(
   records: readonly SQSRecord[],
   dispatch: DispatchContext,
 ): Promise<SQSBatchResponse> {
-  const texts = new Set(records.map(({ body }) => body));
+  const figures = { delivered: 0, failed: 0, disabled: 0 };
   const failedTexts = new Set<string>();
-  const figures = await Promise.all(
-    [...texts].map(async (text): Promise<readonly DispatchFigures[]> => {
-      try {
-        return [await runDispatch(dispatch, parseWakeUp(text))];
-      } catch (error) {
-        logger.error("webhook dispatch failed", { error, message: text });
-        failedTexts.add(text);
-        return [];
-      }
-    }),
-  );
-  report(totalFigures(figures.flat()));
-  const failures = records.filter(({ body }) => failedTexts.has(body));
-  return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
-}
-
-function report({ delivered, failed, disabled }: DispatchFigures): void {
-  logger.info("webhooks", { delivered, failed, disabled });
+  const run = async (text: string): Promise<void> => {
+    try {
+      const { delivered, failed, disabled } = await runDispatch(dispatch, parseWakeUp(text));
+      figures.delivered += delivered;
+      figures.failed += failed;
+      figures.disabled += disabled;
+    } catch (error) {
+      logger.error("webhook dispatch failed", { error, message: text });
+      failedTexts.add(text);
+    }
+  };
+  await Promise.all([...new Set(records.map(({ body }) => body))].map(run));
+  logger.info("webhooks", figures);
+  const { delivered, failed, disabled } = figures;
   const values = { webhook_deliveries: delivered, webhook_failures: failed, [webhooksOff]: disabled };
   sendMetrics({ unit: "Count", values });
+  const failures = records.filter(({ body }) => failedTexts.has(body));
+  return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }

@@ -47,16 +47,7 @@ export interface DispatchContext extends Sender {
   readonly wakeAgain: (webhook: WakeUp, delayMs?: number) => Promise<void>;
 }
 
-export interface DispatchFigures {
-  readonly delivered: number;
-  readonly failed: number;
-  readonly disabled: number;
-}
-
-export const totalFigures = (figures: readonly DispatchFigures[]): DispatchFigures => {
-  const sum = (name: keyof DispatchFigures) => figures.reduce((total, one) => total + one[name], 0);
-  return { delivered: sum("delivered"), failed: sum("failed"), disabled: sum("disabled") };
-};
+export type DispatchFigures = Readonly<Record<"delivered" | "failed" | "disabled", number>>;
 
 /**
  * After a batch that takes longer, the webhook rests for as long as the batch took. So a slow receiver takes
@@ -67,39 +58,43 @@ const maxBatchMs = 2_000;
 /** Added to a rest, because the clocks of senders differ slightly. */
 const clockSkewMs = 1_000;
 
-/** A sent batch: its duration, and when the first of its failed deliveries is retried. */
-interface SentBatch {
-  readonly figures: DispatchFigures;
-  readonly tookMs: number;
-  readonly retryAt: string | undefined;
+/** What a run has sent so far. */
+interface Sent {
+  readonly figures: Record<keyof DispatchFigures, number>;
+  /** How long its last batch took, in milliseconds. */
+  tookMs: number;
+  /** When the first of its failed deliveries is retried. */
+  retryAt: string | undefined;
 }
 
 /** Sends everything that is waiting for a webhook, unless another sender holds its lease. */
 export async function runDispatch(context: DispatchContext, request: WakeUp): Promise<DispatchFigures> {
-  const { db, clock } = context;
-  const { webhook_id } = request;
-  const token = await acquireLease(db, webhook_id, clock);
-  const sent: SentBatch[] = [];
+  const figures = { delivered: 0, failed: 0, disabled: 0 };
+  const token = await acquireLease(context.db, request.webhook_id, context.clock);
+  if (token !== undefined)
+    await sendUnderLease(context, request, token, { figures, tookMs: 0, retryAt: undefined });
+  return figures;
+}
+
+async function sendUnderLease(
+  context: DispatchContext,
+  request: WakeUp,
+  token: string,
+  sent: Sent,
+): Promise<void> {
+  const release = (how?: Parameters<typeof releaseLease>[3]) =>
+    releaseLease(context.db, request.webhook_id, token, how);
   try {
-    while (token !== undefined) {
-      const end = await sendBatches(context, request, token, sent);
-      const { touched } = end.state.progress;
-      // If another run follows anyway, it also serves requests made since.
-      const release = end.restMs > 0 ? { until: clock() + end.restMs } : end.isDone ? { touched } : {};
-      if (await releaseLease(db, webhook_id, token, release)) {
-        // After the release: a run that begins earlier would find the lease taken, and end.
-        await requestNextRun(context, end, sent);
-        break;
-      }
-      // Either another run was requested, or the lease is lost. The next read of the webhook finds out which.
-    }
+    let end = await sendBatches(context, request, token, sent);
+    // If another run was requested, or the lease is lost, the next read of the webhook finds out which.
+    while (!(await release(releaseAt(end, context)))) end = await sendBatches(context, request, token, sent);
+    // After the release: a run that begins earlier would find the lease taken, and end.
+    await requestNextRun(context, end, sent);
   } catch (error) {
-    if (!(error instanceof LeaseLost)) {
-      if (token !== undefined) await releaseLease(db, webhook_id, token);
-      throw error;
-    }
+    if (error instanceof LeaseLost) return;
+    await release();
+    throw error;
   }
-  return totalFigures(sent.map(({ figures }) => figures));
 }
 
 /** How sending ended, with the webhook as last read. */
@@ -111,17 +106,22 @@ interface End {
   readonly restMs: number;
 }
 
+/** How to release the lease. If another run follows anyway, it also serves requests made since. */
+function releaseAt({ state, isDone, restMs }: End, { clock }: DispatchContext) {
+  if (restMs > 0) return { until: clock() + restMs };
+  return isDone ? { touched: state.progress.touched } : {};
+}
+
 async function sendBatches(
   context: DispatchContext,
   { account_id, webhook_id }: WakeUp,
   token: string,
-  sent: SentBatch[],
+  sent: Sent,
 ): Promise<End> {
   for (;;) {
     const state = await findWebhook(context.db, account_id, webhook_id);
     if (state?.progress.lease_token !== token) throw new LeaseLost();
-    const restMs = sent.at(-1)?.tookMs ?? 0;
-    if (restMs > maxBatchMs) return { state, isDone: false, restMs };
+    if (sent.tookMs > maxBatchMs) return { state, isDone: false, restMs: sent.tookMs };
     await removeExpiredSecrets(context, state);
     const batch = await selectBatch(context.db, state, timeOf(context));
     const isEmpty = batch.attempts.length === 0 && batch.cursor === state.progress.cursor;
@@ -130,35 +130,31 @@ async function sendBatches(
     const begun = context.clock();
     const results = await postBatch(context, state, batch);
     const { disabled, health } = await recordBatch(context, state, batch, results);
-    const tookMs = context.clock() - begun;
-    sent.push({
-      figures: figuresOf(results, disabled !== undefined),
-      tookMs,
-      retryAt: firstRetryOf(results),
-    });
-    if (disabled !== undefined) reportDisabled(state, disabled);
+    sent.tookMs = context.clock() - begun;
+    addResults(sent, results);
+    if (disabled !== undefined) {
+      sent.figures.disabled += 1;
+      reportDisabled(state, disabled);
+    }
     await clearFailure(context, token, state, results);
     // After a complete batch, another read is unnecessary: new events request a run, and then the lease is
     // not released.
-    if (batch.isComplete && tookMs <= maxBatchMs && disabled === undefined)
+    if (batch.isComplete && sent.tookMs <= maxBatchMs && disabled === undefined)
       return { state: { ...state, progress: { ...state.progress, ...health } }, isDone: true, restMs: 0 };
   }
 }
 
-const figuresOf = (results: readonly AttemptResult[], isDisabled: boolean): DispatchFigures => {
-  const delivered = results.filter(({ outcome }) => outcome?.result === "delivered").length;
-  return { delivered, failed: results.length - delivered, disabled: isDisabled ? 1 : 0 };
-};
+function addResults(sent: Sent, results: readonly AttemptResult[]): void {
+  for (const { outcome } of results)
+    sent.figures[outcome?.result === "delivered" ? "delivered" : "failed"] += 1;
+  const retries = [sent.retryAt, ...results.map(({ after }) => after.next_attempt_at)];
+  sent.retryAt = retries.filter((time) => typeof time === "string").toSorted()[0];
+}
 
 /** Logs only the host, because the path and query of a URL may contain secrets. */
 function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookState, reason: string): void {
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
-
-const earliest = (times: readonly string[]): string | undefined => times.toSorted().at(0);
-
-const firstRetryOf = (results: readonly AttemptResult[]): string | undefined =>
-  earliest(results.flatMap(({ after }) => after.next_attempt_at ?? []));
 
 /**
  * Requests a run if something is left to send, and one for the next retry or probe. The schedule would too,
@@ -167,10 +163,9 @@ const firstRetryOf = (results: readonly AttemptResult[]): string | undefined =>
 async function requestNextRun(
   context: DispatchContext,
   { state: { webhook, progress }, isDone, restMs }: End,
-  sent: readonly SentBatch[],
+  { retryAt }: Sent,
 ): Promise<void> {
   if (!isDone) await context.wakeAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
-  const retryAt = earliest(sent.flatMap((one) => one.retryAt ?? []));
   if (retryAt === undefined || !webhook.active) return;
   const delayMs = Math.max(0, Date.parse(progress.probe_at ?? retryAt) - context.clock());
   if (delayMs > restMs || restMs === 0) await context.wakeAgain(webhook, delayMs);

@@ -21,7 +21,7 @@ import {
 import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
-import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
@@ -107,11 +107,12 @@ const levelsAt = async (at: string, present = now) =>
   ]);
 
 /** As `levelsAt`, where the stock is read for a list. */
-async function listedAt(at: string, present: string, stock?: readonly RawItem[]) {
-  const read = await levelsOf(db, 7, { at, now: present }, stock ?? (await stockItemsOf(db, 7)));
-  const levels = await withoutEnded(db, read.levels, at);
-  return levels.map(({ on_hand, reserved }) => [on_hand, reserved]);
-}
+const listedAt = (at: string, present: string, stock?: readonly RawItem[]) =>
+  untilFresh(async () => {
+    const read = await levelsOf(db, 7, { at, now: present }, stock ?? (await stockItemsOf(db, 7)));
+    const levels = await withoutEnded(db, read.levels, at);
+    return levels.map(({ on_hand, reserved }) => [on_hand, reserved]);
+  });
 
 /** What all movements up to a time add up to, one after another. */
 const summedAt = (moved: readonly Moved[], at: string) =>
