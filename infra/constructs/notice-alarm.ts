@@ -22,7 +22,7 @@ export interface Notice {
   readonly whatToDo: string;
 }
 
-interface NoticeAlarmProps extends Notice {
+export interface NoticeAlarmProps extends Notice {
   readonly metric: IMetric;
   /** The alarm is raised at this value and above: 1 unless stated. */
   readonly threshold?: number;

@@ -7,7 +7,6 @@ import {
   GraphWidget,
   type IAlarm,
   type IMetric,
-  type IWidget,
   MathExpression,
   Metric,
   Stats,
@@ -20,7 +19,7 @@ import { metricsNamespace, webhooksOff } from "../../shared/lambda/shared-names.
 import type { TableName } from "../../shared/store/tables.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
-import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { NoticeAlarm, type NoticeAlarmProps } from "../constructs/notice-alarm.ts";
 import { queries } from "../constructs/queries.ts";
 import type { StoredTable } from "../constructs/service-table.ts";
 
@@ -30,7 +29,7 @@ const fiveMinutes = Duration.minutes(5);
 
 const createOrders = "POST /apirest/v4/oms/orders";
 
-export interface ObservabilityStackProps extends StackProps {
+interface Watched {
   readonly httpApi: HttpApi;
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
   readonly tables: ReadonlyMap<TableName, StoredTable>;
@@ -40,53 +39,23 @@ export interface ObservabilityStackProps extends StackProps {
 
 /** One dashboard: what users notice at the top, the causes further down. And queries for the runbooks. */
 export class ObservabilityStack extends Stack {
-  constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
+  constructor(scope: Construct, id: string, props: StackProps & Watched) {
     super(scope, id, props);
-    const { tables, deployment } = props;
-    this.alarmOnThrottledFunctions();
-    this.alarmOnConcurrency();
-    this.alarmOnThrottledTables("TablesThrottled", "WriteThrottleEvents", tables);
-    this.alarmOnThrottledTables("TableReadsThrottled", "ReadThrottleEvents", tables);
+    for (const [name, alarm] of Object.entries(alarmsOn([...props.tables.values()])))
+      new NoticeAlarm(this, name, alarm);
     for (const { id: queryId, name, text } of queries)
-      new CfnQueryDefinition(this, queryId, { name: `${deployment}/${name}`, queryString: text });
-    this.addDashboard(props);
-  }
-
-  private addDashboard({ httpApi, queues, tables, deployment }: ObservabilityStackProps): void {
-    const dashboard = new Dashboard(this, "Dashboard", { defaultInterval: Duration.hours(3) });
-    const all = [...queues.values()];
-    const rows: readonly (readonly IWidget[])[] = [
-      [new TextWidget({ markdown: guide, width: 2 * halfWidth, height: 4 })],
-      [new AlarmStatusWidget({ title: "Alarms", alarms: this.allAlarms(), width: 2 * halfWidth, height: 6 })],
-      [
-        graph("Requests and errors", [
-          httpApi.metricCount(),
-          httpApi.metricClientError(),
-          httpApi.metricServerError(),
-        ]),
-        graph("Latency", [
-          httpApi.metricLatency({ statistic: "p50" }),
-          httpApi.metricLatency({ statistic: "p99" }),
-        ]),
+      new CfnQueryDefinition(this, queryId, { name: `${props.deployment}/${name}`, queryString: text });
+    const width = 2 * halfWidth;
+    new Dashboard(this, "Dashboard", {
+      defaultInterval: Duration.hours(3),
+      widgets: [
+        [new TextWidget({ markdown: guide, width, height: 4 })],
+        [new AlarmStatusWidget({ title: "Alarms", alarms: this.allAlarms(), width, height: 6 })],
+        ...graphsOf(props).map((row) =>
+          Object.entries(row).map(([title, left]) => new GraphWidget({ title, left, width: halfWidth })),
+        ),
       ],
-      [
-        graph("Calls that create orders, a minute", [ordersAMinute(deployment)]),
-        graph("Latency by route: slowest tenth, milliseconds", [byRoute(deployment)]),
-      ],
-      [graph("Backlog: messages", messagesIn(all)), ...queueGraphs(all)],
-      [
-        graph("Webhooks: deliveries, failures, switched off", webhookMetrics(deployment)),
-        graph("Changes: age of the oldest, milliseconds", [byFunction(deployment, "IteratorAge", "Maximum")]),
-      ],
-      [
-        graph("Functions: errors", [byFunction(deployment, "Errors", "Sum")]),
-        graph("Functions: slowest tenth", [byFunction(deployment, "Duration", "p90")]),
-        graph("Functions: throttled", [byFunction(deployment, "Throttles", "Sum")]),
-        graph("Functions: at the same time", [byFunction(deployment, "ConcurrentExecutions", "Maximum")]),
-      ],
-      tableGraphs([...tables.values()]),
-    ];
-    for (const row of rows) dashboard.addWidgets(...row);
+    });
   }
 
   /** The alarms of all stacks, by their names. They all lie in the region of the dashboard. */
@@ -98,81 +67,77 @@ export class ObservabilityStack extends Stack {
       return Alarm.fromAlarmArn(this, `Shown${position}`, arn);
     });
   }
+}
 
-  private alarmOnThrottledFunctions(): void {
-    new NoticeAlarm(this, "FunctionsThrottled", {
-      // Without a dimension: the functions of an AWS account share how many may run at a time.
-      metric: new Metric({
-        namespace: "AWS/Lambda",
-        metricName: "Throttles",
-        period: fiveMinutes,
-        statistic: Stats.SUM,
-      }),
-      threshold: 10,
-      periods: 2,
-      runbook: "Functions are throttled",
-      userNotices: "Requests are answered 503, and jobs wait, because no more functions may run at a time.",
-      whatToDo:
-        'See "Functions: at the same time" on the dashboard. Raise the quota of concurrent executions of the AWS account ' +
-        "(docs/operators/first-deployment.md, Quotas), or find out what else in the account uses them up.",
-    });
-  }
-
-  private alarmOnConcurrency(): void {
-    const used = new Metric({
-      namespace: "AWS/Usage",
-      metricName: "ConcurrentExecutions",
-      dimensionsMap: {
-        Service: "Lambda",
-        Type: "Resource",
-        Resource: "ConcurrentExecutions",
-        Class: "None",
-      },
+/** The alarms on what all functions, or all tables, share; by their ids. */
+const alarmsOn = (tables: readonly StoredTable[]): Readonly<Record<string, NoticeAlarmProps>> => ({
+  FunctionsThrottled: {
+    // Without a dimension: the functions of an AWS account share how many may run at a time.
+    metric: new Metric({
+      namespace: "AWS/Lambda",
+      metricName: "Throttles",
       period: fiveMinutes,
-      statistic: Stats.MAXIMUM,
-    });
-    new NoticeAlarm(this, "ConcurrencyNearQuota", {
-      metric: new MathExpression({
-        expression: "100 * used / SERVICE_QUOTA(used)",
-        usingMetrics: { used },
-        period: fiveMinutes,
-      }),
-      threshold: 80,
-      periods: 3,
-      runbook: "Functions are throttled",
-      severity: "later",
-      userNotices: "Nothing yet: four fifths of the functions that may run at a time are running.",
-      whatToDo:
-        "Request a higher quota of concurrent executions (docs/operators/first-deployment.md, Quotas) before functions are " +
-        "throttled, or find out what else in the AWS account uses it up.",
-    });
-  }
+      statistic: Stats.SUM,
+    }),
+    threshold: 10,
+    periods: 2,
+    runbook: "Functions are throttled",
+    userNotices: "Requests are answered 503, and jobs wait, because no more functions may run at a time.",
+    whatToDo:
+      'See "Functions: at the same time" on the dashboard. Raise the quota of concurrent executions of the AWS account ' +
+      "(docs/operators/first-deployment.md, Quotas), or find out what else in the account uses them up.",
+  },
+  ConcurrencyNearQuota: {
+    metric: new MathExpression({
+      expression: "100 * used / SERVICE_QUOTA(used)",
+      usingMetrics: { used: concurrencyUsed },
+      period: fiveMinutes,
+    }),
+    threshold: 80,
+    periods: 3,
+    runbook: "Functions are throttled",
+    severity: "later",
+    userNotices: "Nothing yet: four fifths of the functions that may run at a time are running.",
+    whatToDo:
+      "Request a higher quota of concurrent executions (docs/operators/first-deployment.md, Quotas) before functions are " +
+      "throttled, or find out what else in the AWS account uses it up.",
+  },
+  TablesThrottled: throttled(tables, "WriteThrottleEvents", "writes"),
+  TableReadsThrottled: throttled(tables, "ReadThrottleEvents", "reads"),
+});
 
-  private alarmOnThrottledTables(
-    id: string,
-    metricName: "ReadThrottleEvents" | "WriteThrottleEvents",
-    tables: ReadonlyMap<TableName, StoredTable>,
-  ): void {
-    const metrics = [...tables.values()].map(
-      (table, position) => [`m${position}`, table.metric(metricName, { statistic: Stats.SUM })] as const,
-    );
-    const what = metricName === "ReadThrottleEvents" ? "reads" : "writes";
-    new NoticeAlarm(this, id, {
-      metric: new MathExpression({
-        expression: metrics.map(([name]) => `FILL(${name}, 0)`).join(" + "),
-        usingMetrics: Object.fromEntries(metrics),
-        period: fiveMinutes,
-      }),
-      threshold: 100,
-      periods: 3,
-      runbook: "Tables are throttled",
-      severity: "later",
-      userNotices: `Some calls take seconds, or are answered 429: a table refuses ${what} for now.`,
-      whatToDo:
-        "See on the dashboard which table it is. One account may use more than one partition takes: docs/scaling.md says what " +
-        "bounds it. A table that was quiet until now doubles what it takes within half an hour.",
-    });
-  }
+const concurrencyUsed = new Metric({
+  namespace: "AWS/Usage",
+  metricName: "ConcurrentExecutions",
+  dimensionsMap: {
+    Service: "Lambda",
+    Type: "Resource",
+    Resource: "ConcurrentExecutions",
+    Class: "None",
+  },
+  period: fiveMinutes,
+  statistic: Stats.MAXIMUM,
+});
+
+function throttled(tables: readonly StoredTable[], metricName: string, what: string): NoticeAlarmProps {
+  const metrics = tables.map(
+    (table, position) => [`m${position}`, table.metric(metricName, { statistic: Stats.SUM })] as const,
+  );
+  return {
+    metric: new MathExpression({
+      expression: metrics.map(([name]) => `FILL(${name}, 0)`).join(" + "),
+      usingMetrics: Object.fromEntries(metrics),
+      period: fiveMinutes,
+    }),
+    threshold: 100,
+    periods: 3,
+    runbook: "Tables are throttled",
+    severity: "later",
+    userNotices: `Some calls take seconds, or are answered 429: a table refuses ${what} for now.`,
+    whatToDo:
+      "See on the dashboard which table it is. One account may use more than one partition takes: docs/scaling.md says what " +
+      "bounds it. A table that was quiet until now doubles what it takes within half an hour.",
+  };
 }
 
 /** What the dashboard says above its graphs. */
@@ -182,6 +147,54 @@ const guide = [
   "below. **A change or an event is missing?** Look at the backlog, run `operator backlog`, and `operator trace` with the",
   "`x-request-id` of the call. Queries for Logs Insights are saved under the name of the deployment.",
 ].join("\n");
+
+/** The graphs of the dashboard by their titles, row by row. */
+function graphsOf(watched: Watched): readonly Readonly<Record<string, IMetric[]>>[] {
+  const { httpApi, deployment } = watched;
+  const [queues, tables] = [[...watched.queues.values()], [...watched.tables.values()]];
+  const ofTables = (metricName: string) =>
+    tables.map((table) => table.metric(metricName, { statistic: "Sum" }));
+  const latest = { statistic: "Maximum" };
+  return [
+    {
+      "Requests and errors": [
+        httpApi.metricCount(),
+        httpApi.metricClientError(),
+        httpApi.metricServerError(),
+      ],
+      Latency: [httpApi.metricLatency({ statistic: "p50" }), httpApi.metricLatency({ statistic: "p99" })],
+    },
+    {
+      "Calls that create orders, a minute": [ordersAMinute(deployment)],
+      "Latency by route: slowest tenth, milliseconds": [byRoute(deployment)],
+    },
+    {
+      "Backlog: messages": queues.map(({ queue }) => queue.metricApproximateNumberOfMessagesVisible(latest)),
+      "Jobs: age of the oldest message, seconds": queues.map(({ queue }) =>
+        queue.metricApproximateAgeOfOldestMessage(latest),
+      ),
+      "Jobs: set aside after failing": queues.map(({ deadLetters }) =>
+        deadLetters.metricApproximateNumberOfMessagesVisible(latest),
+      ),
+    },
+    {
+      "Webhooks: deliveries, failures, switched off": webhookMetrics(deployment),
+      "Changes: age of the oldest, milliseconds": [byFunction(deployment, "IteratorAge", "Maximum")],
+    },
+    {
+      "Functions: errors": [byFunction(deployment, "Errors", "Sum")],
+      "Functions: slowest tenth": [byFunction(deployment, "Duration", "p90")],
+      "Functions: throttled": [byFunction(deployment, "Throttles", "Sum")],
+      "Functions: at the same time": [byFunction(deployment, "ConcurrentExecutions", "Maximum")],
+    },
+    {
+      "Tables: read units": ofTables("ConsumedReadCapacityUnits"),
+      "Tables: write units": ofTables("ConsumedWriteCapacityUnits"),
+      "Tables: throttled reads": ofTables("ReadThrottleEvents"),
+      "Tables: throttled writes": ofTables("WriteThrottleEvents"),
+    },
+  ];
+}
 
 /** Each call has one latency, so the number of latencies is that of the calls. */
 const ordersAMinute = (deployment: string): Metric =>
@@ -195,38 +208,6 @@ const ordersAMinute = (deployment: string): Metric =>
 const webhookMetrics = (deployment: string): IMetric[] =>
   ["webhook_deliveries", "webhook_failures", webhooksOff].map((metricName) =>
     deploymentMetric(deployment, { metricName, period: fiveMinutes, statistic: Stats.SUM }),
-  );
-
-const messagesIn = (queues: readonly JobQueue[]): IMetric[] =>
-  queues.map(({ queue }) => queue.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum" }));
-
-const graph = (title: string, left: IMetric[]): GraphWidget =>
-  new GraphWidget({ title, left, width: halfWidth });
-
-const queueGraphs = (queues: readonly JobQueue[]): readonly GraphWidget[] => [
-  graph(
-    "Jobs: age of the oldest message, seconds",
-    queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ statistic: "Maximum" })),
-  ),
-  graph(
-    "Jobs: set aside after failing",
-    queues.map(({ deadLetters }) =>
-      deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum" }),
-    ),
-  ),
-];
-
-const tableGraphs = (tables: readonly StoredTable[]): readonly GraphWidget[] =>
-  [
-    ["Tables: read units", "ConsumedReadCapacityUnits"],
-    ["Tables: write units", "ConsumedWriteCapacityUnits"],
-    ["Tables: throttled reads", "ReadThrottleEvents"],
-    ["Tables: throttled writes", "WriteThrottleEvents"],
-  ].map(([title = "", metricName = ""]) =>
-    graph(
-      title,
-      tables.map((table) => table.metric(metricName, { statistic: "Sum" })),
-    ),
   );
 
 /** A search for the latencies of all routes that are called. A new one appears by itself. */

@@ -377,7 +377,8 @@ test("a list of past stock reads the account's ended holds once, however many pr
   const ofHolds = service.runtime
     .calls(mark)
     .filter(
-      ({ function: name, tables }) => name === "oms/inventory/stock/list-stock" && tables.includes("jobs"),
+      ({ tables, operation }) =>
+        operation === "Query" && tables.includes(service.runtime.dynamodb.tables["TABLE_JOBS"] ?? ""),
     );
   expect(listAt(body, "data").map((one) => at(one, "reserved"))).toEqual([1, 1, 1, 1, 1]);
   expect(ofHolds).toHaveLength(1);
