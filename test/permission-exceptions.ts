@@ -1,14 +1,27 @@
 import { functions } from "../functions/index.ts";
 import { accessOf } from "../infra/access.ts";
 import { permitsOf } from "../shared/store/permits.ts";
+import { webhookQueue } from "../shared/webhooks/sending/queue.ts";
 import type { Exception } from "./permissions.ts";
 
+type Contract = (typeof functions)[string];
+
+/** A pattern for the names of the functions that `is` holds for. */
+const those = (is: (contract: Contract) => boolean): string =>
+  `(?:${Object.entries(functions)
+    .filter(([, contract]) => is(contract))
+    .map(([key]) => key)
+    .join("|")})`;
+
 /** The functions that may store records in steps, and finish those of others. */
-const storing = Object.entries(functions)
-  .filter(([, contract]) =>
-    permitsOf(accessOf(contract)).some(({ kinds }) => kinds.get("steps#")?.includes("insert") === true),
-  )
-  .map(([key]) => key);
+const storing = those((contract) =>
+  permitsOf(accessOf(contract)).some(({ kinds }) => kinds.get("steps#")?.includes("insert") === true),
+);
+/** Whether a function sends jobs, and not only wake-ups of webhooks. */
+const sendsJobs = ({ sends }: Contract): boolean =>
+  sends !== "every" && sends.some((kind) => kind !== webhookQueue);
+const queueing = those((contract) => contract.type === "endpoint" && sendsJobs(contract));
+const working = those((contract) => contract.type === "worker" && sendsJobs(contract));
 
 /**
  * Permissions that a whole run of the tests need not meet, each with the reason why the functions have them.
@@ -24,9 +37,7 @@ export const exceptions: readonly Exception[] = [
       "The CDK grants them to consumers and senders of queues; Lambda may need them, the local runtime does not.",
   },
   {
-    permissions: new RegExp(
-      ` TABLE_(?:ORDERS|INVENTORY|TALLIES|DIRECTORY|JOBS \\S+) by (?:${storing.join("|")})$`,
-    ),
+    permissions: new RegExp(` TABLE_(?:ORDERS|INVENTORY|TALLIES|DIRECTORY|JOBS \\S+) by ${storing}$`),
     reason:
       "Who changes orders or goods may meet a record that another call left behind in steps, and finishes it: whatever that " +
       "call was to store. The tests of steps prove each permission with some of these functions.",
@@ -39,7 +50,7 @@ export const exceptions: readonly Exception[] = [
     proven: true,
   },
   {
-    permissions: /^PutItem TABLE_TALLIES by wms\/(?:update-weight|revert-shipments)$/,
+    permissions: new RegExp(`^PutItem TABLE_TALLIES by ${queueing}$`),
     reason: "400 jobs fill a block of ids; then the next call leases another one, as other lists do.",
     proven: true,
   },
@@ -77,7 +88,7 @@ export const exceptions: readonly Exception[] = [
     proven: true,
   },
   {
-    permissions: /^sqs:SendMessage \S+ by jobs\/apply-(?:recount|revert|weight)$/,
+    permissions: new RegExp(`^sqs:SendMessage \\S+ by ${working}$`),
     reason:
       "A worker sends again what its time does not suffice for: test/integration/jobs/worker-time.test.ts.",
   },
