@@ -52,7 +52,7 @@ function programOf(shell: Shell, isJson: boolean, ended: (answer: Answer) => voi
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError("See --help.");
   configure(program, shell, isJson);
-  addCommands(program, async (command) => ended(await carryOut(command, program.opts<Common>(), shell)));
+  addCommands(program, async (called) => ended(await carryOut(called, program.opts<Common>(), shell)));
   return program;
 }
 

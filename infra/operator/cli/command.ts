@@ -44,29 +44,17 @@ export interface Changes<V> {
   readonly record?: (session: Session, values: V) => Promise<unknown>;
 }
 
-/** A parsed command with valid values. */
-export interface ParsedCommand {
+/** A command with valid values. */
+export interface Called<V> {
+  readonly spec: CommandSpec<V>;
   /** Command and subcommand: `accounts create`. */
   readonly name: string;
-  readonly values: unknown;
-  readonly tables: readonly TableName[];
-  readonly needsQueues: boolean;
-  readonly change: ParsedChange | undefined;
-  readonly carryOut: (session: Session) => Promise<Answer>;
-}
-
-/** What a parsed command changes. */
-export interface ParsedChange {
+  readonly values: V;
   readonly dryRun: boolean;
-  /** The question to confirm before it begins; `where` names the deployment. */
-  readonly question: ((where: string) => string) | undefined;
-  /** The values that the log of changes may keep. */
-  readonly logged: unknown;
-  readonly record: (session: Session) => Promise<unknown>;
 }
 
-/** Runs a parsed command. */
-export type Execute = (command: ParsedCommand) => Promise<void>;
+/** Runs a command. */
+export type Execute = <V>(called: Called<V>) => Promise<void>;
 
 /** Adds a command. `parentOf` finds or adds the command with a name that may have subcommands. */
 export type Attach = (parentOf: (name: string) => Command, execute: Execute) => void;
@@ -89,30 +77,15 @@ export const defineCommand =
       "after",
       `\nExamples:\n${spec.examples.map((one) => `  operator ${one}`).join("\n")}`,
     );
-    command.action(async () => {
-      const values = valuesOf(command, spec.values);
-      await execute({
+    command.action(() =>
+      execute({
+        spec,
         name: isParent ? parent.name() : `${parent.name()} ${command.name()}`,
-        values,
-        tables: spec.tables,
-        needsQueues: spec.needsQueues === true,
-        change: changeOf(spec.changes, values, command.opts()["dryRun"] === true),
-        carryOut: (session) => spec.run(session, values),
-      });
-    });
+        values: valuesOf(command, spec.values),
+        dryRun: command.opts()["dryRun"] === true,
+      }),
+    );
   };
-
-function changeOf<V>(changes: Changes<V> | undefined, values: V, dryRun: boolean): ParsedChange | undefined {
-  if (changes === undefined || changes.if?.(values) === false) return undefined;
-  const warning = changes.warning?.(values);
-  const ending = changes.isReversible === true ? "" : " This can't be undone.";
-  return {
-    dryRun,
-    question: warning === undefined ? undefined : (where) => `${warning} This changes ${where}.${ending}`,
-    logged: changes.logged === undefined ? values : changes.logged(values),
-    record: async (session) => changes.record?.(session, values),
-  };
-}
 
 /** Joins lines into paragraphs, which help wraps to the terminal's width. */
 const paragraphs = (lines: readonly string[]): string =>

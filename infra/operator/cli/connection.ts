@@ -68,11 +68,11 @@ const connectInLayouts: Connect = (variables, config) => connect(variables, conf
 export async function connectionTo(
   where: Where,
   variables: Variables,
-  { tables, needsQueues }: { readonly tables: readonly TableName[]; readonly needsQueues: boolean },
+  { tables, needsQueues }: { readonly tables: readonly TableName[]; readonly needsQueues?: true },
   open: Connect = connectInLayouts,
 ): Promise<Connection> {
   const connection = await unchecked(where, variables, tables, open);
-  if (needsQueues && connection.place.at === "tables")
+  if (needsQueues === true && connection.place.at === "tables")
     throw new Usage(
       "This command needs queues, which variables TABLE_… do not name: unset them to work on a deployment",
     );

@@ -1,25 +1,21 @@
 /** Runs a parsed command: connects, asks, logs the change, and prints the answer. */
 
 import { randomUUID } from "node:crypto";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { logChange } from "../audit.ts";
 import type { Answer } from "./answer.ts";
-import type { ParsedChange, ParsedCommand } from "./command.ts";
-import { type Connect, type Connection, connectionTo, type Variables } from "./connection.ts";
+import type { Called, Changes } from "./command.ts";
+import { type Connect, connectionTo, type Variables, type Where } from "./connection.ts";
 import { identify } from "./identity.ts";
 import { Interrupted, messageOf, outcomeOf } from "./outcome.ts";
 import type { Session } from "./session.ts";
-import { confirmed, type Meter, meter, noteTo } from "./terminal.ts";
+import { confirmed, type Meter, meter, noteTo, type Terminal } from "./terminal.ts";
 
 /** The shell that a command runs in: its variables and streams. */
-export interface Shell {
+export interface Shell extends Terminal {
   readonly variables: Variables;
-  readonly stdin: Readable;
   readonly stdout: Writable;
-  readonly stderr: Writable;
-  /** Whether a person can read the error output and answer. */
-  readonly isInteractive: boolean;
   /** Aborts as the operator interrupts the command, such as by Ctrl-C. */
   readonly interruption?: AbortSignal;
   /** For tests. */
@@ -27,21 +23,20 @@ export interface Shell {
 }
 
 /** Options that every command takes. */
-export interface Common {
+export interface Common extends Where {
   readonly json?: true;
   readonly yes?: true;
-  readonly local?: true;
-  readonly port?: string;
-  readonly deployment?: string;
 }
 
 /** @throws what the command throws; Interrupted, with what is done so far */
-export async function carryOut(command: ParsedCommand, common: Common, shell: Shell): Promise<Answer> {
+export async function carryOut<V>(called: Called<V>, common: Common, shell: Shell): Promise<Answer> {
+  const { spec, values } = called;
   const { variables, connect } = shell;
-  const connection = await connectionTo(common, variables, command, connect);
+  const connection = await connectionTo(common, variables, spec, connect);
+  const changes = spec.changes?.if?.(values) === false ? undefined : spec.changes;
+  const dryRun = changes !== undefined && called.dryRun;
   const soFar: (() => string)[] = [];
   const meters: Meter[] = [];
-  const dryRun = command.change?.dryRun === true;
   const requestId = `operator-${randomUUID()}`;
   const session: Session = {
     ...connection,
@@ -58,15 +53,17 @@ export async function carryOut(command: ParsedCommand, common: Common, shell: Sh
     ifInterrupted: (words) => void soFar.push(words),
   };
   const carriedOut = () =>
-    command.carryOut(session).finally(() => {
+    spec.run(session, values).finally(() => {
       for (const { stop } of meters) stop();
     });
-  const work = (): Promise<Answer> => unlessInterrupted(carriedOut(), shell.interruption, soFar);
-  const show = (answer: Answer) => print(answer, common.json === true, shell.stdout);
-  if (command.change !== undefined)
-    return changing(command, command.change, { session, connection, work, show }, common.yes === true, shell);
-  const answer = await work();
-  show(answer);
+  const work = {
+    session,
+    run: () => unlessInterrupted(carriedOut(), shell.interruption, soFar),
+    show: (answer: Answer) => print(answer, common.json === true, shell.stdout),
+  };
+  if (changes !== undefined) return changing(called, changes, work, common.yes === true, shell);
+  const answer = await work.run();
+  work.show(answer);
   return answer;
 }
 
@@ -85,8 +82,7 @@ const unlessInterrupted = <T>(
 
 interface Work {
   readonly session: Session;
-  readonly connection: Connection;
-  readonly work: () => Promise<Answer>;
+  readonly run: () => Promise<Answer>;
   readonly show: (answer: Answer) => void;
 }
 
@@ -94,35 +90,38 @@ interface Work {
  * Carries out a change: asks before it, and logs it. A dry run does neither. The answer is shown before the
  * log's entry is completed, because what may fail then must not lose a secret that is given once.
  */
-async function changing(
-  { name }: ParsedCommand,
-  change: ParsedChange,
-  { session, connection, work, show }: Work,
+async function changing<V>(
+  { name, values }: Called<V>,
+  { warning, isReversible, logged = (all) => all, record }: Changes<V>,
+  { session, run, show }: Work,
   isConfirmed: boolean,
   shell: Shell,
 ): Promise<Answer> {
-  const { who, where } = await identify(connection);
-  const { db, note } = session;
-  if (change.dryRun) {
+  const { who, where } = await identify(session);
+  const { db, note, dryRun } = session;
+  if (dryRun) {
     note(`Dry run: nothing is stored in ${where}.`);
-    const answer = withoutSecrets(await work());
+    const answer = withoutSecrets(await run());
     show(answer);
     return answer;
   }
-  if (change.question !== undefined && !isConfirmed) await confirmed(change.question(where), shell);
+  const warned = warning?.(values);
+  const ending = isReversible === true ? "" : " This can't be undone.";
+  if (warned !== undefined && !isConfirmed)
+    await confirmed(`${warned} This changes ${where}.${ending}`, shell);
   note(`This changes ${where}.`);
-  const before = await change.record(session);
-  const complete = await logChange(db, { by: who, where, command: name, values: plain(change.logged) });
+  const before = await record?.(session, values);
+  const complete = await logChange(db, { by: who, where, command: name, values: plain(logged(values)) });
   let answer: Answer;
   try {
-    answer = await work();
+    answer = await run();
   } catch (error) {
     await complete({ outcome: outcomeOf(error), before }).catch(() => undefined);
     throw error;
   }
   show(answer);
   try {
-    const after = await change.record(session);
+    const after = await record?.(session, values);
     await complete({ outcome: answer.ends ?? "done", result: answer.text, before, after });
   } catch (error) {
     note(`The change is made, but its entry in the log of changes is not complete: ${messageOf(error)}`);

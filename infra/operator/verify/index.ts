@@ -33,10 +33,10 @@ import { stockCheck } from "./stock/stock.ts";
 import { nameSuspects, survey } from "./survey.ts";
 
 export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
-export { type ProductBooks, readBooks } from "./stock/books.ts";
+export { type ProductBooks, readBooks, readClaims } from "./stock/books.ts";
 export { stockFaults } from "./stock/faults.ts";
 export { StockSums } from "./stock/figures.ts";
-export { readClaims } from "./stock/open-claims.ts";
+
 export { runningTotalsCheck } from "./stock/running-totals.ts";
 
 const usual: Pace = { settleMs: 1_000, retryBudgetMs: 120_000 };

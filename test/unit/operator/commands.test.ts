@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ParsedCommand } from "../../../infra/operator/cli/command.ts";
 import { addCommands } from "../../../infra/operator/commands/index.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { allCommands, nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
@@ -160,16 +159,16 @@ test.each([
   expect(readFileSync(join(folder, "past.jsonl"), "utf8")).toBe("kept");
 });
 
-/** The parsed command of these words; undefined if they are no command. */
-async function askedBy(words: readonly string[]): Promise<ParsedCommand | undefined> {
-  let asked: ParsedCommand | undefined;
+/** The name of the command of these words; undefined if they are no command. */
+async function askedBy(words: readonly string[]): Promise<string | undefined> {
+  let asked: string | undefined;
   const program = new Command("operator")
     .option("--json")
     .option("--local")
     .option("-y, --yes")
     .exitOverride();
-  addCommands(program, async (what) => {
-    asked = what;
+  addCommands(program, async ({ name }) => {
+    asked = name;
   });
   await program.parseAsync([...words], { from: "user" });
   return asked;
@@ -235,7 +234,7 @@ describe("help", () => {
         expect(example).toContain(`  operator ${name}`);
         const [, ...words] = example.match(/"[^"]*"|\S+/g) ?? [];
         const asked = await askedBy(words.map((word) => word.replaceAll('"', "")));
-        expect(asked).toBeDefined();
+        expect(asked).toBe(name);
       }
     },
   );

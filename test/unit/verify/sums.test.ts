@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { comparison, type ListItem } from "../../../infra/operator/verify/comparator.ts";
 import { Fingerprints, IdSets } from "../../../infra/operator/verify/fingerprints.ts";
-import { stockFacts } from "../../../infra/operator/verify/stock/stock-facts.ts";
+import { stockFacts } from "../../../infra/operator/verify/stock/stock.ts";
 import { binContentList, productList, stockList } from "../../../shared/catalog/products/product-lists.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 

@@ -1,11 +1,18 @@
-/** All that is stored about a product's stock: stock records with their shards, bins, and movements. */
+/**
+ * All that is stored about a product's stock: stock records with their shards, bins, and movements; and what
+ * the open records of an account claim of its stock.
+ */
 import * as z from "zod/mini";
 import { binContentList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
+import { replenishments, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
+import { statusIds } from "../../../../shared/orders/order.ts";
+import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import {
   type BinContent,
   binContents,
   pendingCorrections,
 } from "../../../../shared/stock/bins/bin-repository.ts";
+import { holdsOf, parseHold } from "../../../../shared/stock/holds/hold-repository.ts";
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
@@ -13,10 +20,29 @@ import { type Movement, type StockLevel, storedMovement } from "../../../../shar
 import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
-import { queryPages, queryRange, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { recordsOf } from "../../../../shared/store/lists/block-list.ts";
+import {
+  getItems,
+  type Lookup,
+  queryPages,
+  queryRange,
+  type RawItem,
+} from "../../../../shared/store/dynamodb/reads.ts";
+import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
+import { type BlockList, entriesOf, recordsOf } from "../../../../shared/store/lists/block-list.ts";
+import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import { isShard } from "../../../../shared/store/sharded-counter.ts";
-import { partsOfBin, partsOfMovement, partsOfStock, StockSums } from "./figures.ts";
+import { unlessUnreadable } from "../inspection.ts";
+import {
+  type FigureName,
+  type Part,
+  partsOfBin,
+  partsOfHold,
+  partsOfMovement,
+  partsOfOrder,
+  partsOfReplenishment,
+  partsOfStock,
+  StockSums,
+} from "./figures.ts";
 
 /** A bin of a product, and its pending corrections. */
 export interface BookedBin {
@@ -67,8 +93,8 @@ export function movementIn(item: RawItem): (Movement & { readonly week: number }
   return success && week !== undefined && data.product_id === product ? { ...data, week } : undefined;
 }
 
-/** Movements read at once. */
-const pageSize = 500;
+/** Movements, or records that claim stock, read at once. */
+const pageSize = { movements: 500, claims: 100 };
 
 /**
  * Reads a product's books: stock and bins first, then movements. Movements are read for the weeks that stock
@@ -95,7 +121,7 @@ export async function readBooks(
     for await (const items of queryPages(
       db,
       { table: stockList.table, pk: movementPartition(productId, week) },
-      pageSize,
+      pageSize.movements,
     ))
       for (const item of items) {
         const moved = movementIn(item);
@@ -122,4 +148,83 @@ function addReserved(orders: Map<number, number>, { reference: { order_id }, res
   const units = (orders.get(order_id) ?? 0) + reserved;
   if (units === 0) orders.delete(order_id);
   else orders.set(order_id, units);
+}
+
+/** The records of an account under the facet keys that match; `unclear` if they are unreadable. */
+async function* recordsInFacets(
+  db: Database,
+  list: BlockList,
+  accountId: number,
+  matches: (facetKey: string) => boolean,
+): AsyncGenerator<RawItem | "unclear", void> {
+  for await (const { block } of readBlocks({ db, list, owner: String(accountId) }))
+    for await (const entries of queryPages(db, entriesOf(list, block), pageSize.claims)) {
+      const lookups = entries
+        .filter(({ cell }) => matches(String(cell)))
+        .map((entry): Lookup => ({ table: list.table, key: keyIn(entry) }));
+      const find = await getItems(db, lookups);
+      const items = await Promise.all(lookups.map((lookup) => unlessUnreadable(() => find(lookup))));
+      yield* items.filter((item) => item !== undefined);
+    }
+}
+
+export interface AccountClaims {
+  readonly sums: StockSums;
+  /** Whether a saga was storing one of the records: stock may already include a part of it. */
+  readonly areMoving: boolean;
+  /** Figures of which unreadable records may claim more. */
+  readonly openEnded: ReadonlySet<FigureName>;
+}
+
+/** Records of one kind that claim stock, and of which figures they claim units. */
+interface Claimants {
+  readonly claimed: readonly FigureName[];
+  readonly items: AsyncIterable<RawItem | "unclear"> | Iterable<RawItem>;
+  readonly partsOf: (item: RawItem) => readonly Part[];
+}
+
+const openOrders = orderFacets.matching({ status: [statusIds.Pending, statusIds.Processing] });
+const pendingReplenishments = withStatus("Pending");
+
+/**
+ * Reads what an account's open orders, holds and Pending replenishments claim, except unreadable ones. The
+ * cost grows with their number. If facet keys of records may be wrong (`trustsFacetKeys` false), it reads all
+ * orders and replenishments.
+ */
+export async function readClaims(
+  db: Database,
+  accountId: number,
+  { trustsFacetKeys = true }: { readonly trustsFacetKeys?: boolean } = {},
+): Promise<AccountClaims> {
+  const sums = new StockSums();
+  let areMoving = false;
+  const openEnded = new Set<FigureName>();
+  const openRecords = (list: BlockList, { matches = () => true }: typeof openOrders) =>
+    recordsInFacets(db, list, accountId, trustsFacetKeys ? matches : () => true);
+  const add = async ({ claimed, items, partsOf }: Claimants): Promise<void> => {
+    for await (const item of items) {
+      const parts = item === "unclear" ? item : await unlessUnreadable(() => partsOf(item));
+      if (parts === "unclear") for (const figure of claimed) openEnded.add(figure);
+      else sums.add(parts);
+      areMoving ||= item !== "unclear" && item[sagaAttribute] !== undefined;
+    }
+  };
+  await Promise.all([
+    add({
+      claimed: ["on_hand", "reserved"],
+      items: openRecords(orders.list, openOrders),
+      partsOf: (item) => partsOfOrder(orders.parse(item)),
+    }),
+    add({
+      claimed: ["reserved", "held"],
+      items: await holdsOf(db, accountId),
+      partsOf: (item) => partsOfHold(parseHold(item)),
+    }),
+    add({
+      claimed: ["incoming"],
+      items: openRecords(replenishments.list, pendingReplenishments),
+      partsOf: (item) => partsOfReplenishment(replenishments.parse(item)),
+    }),
+  ]);
+  return { sums, areMoving, openEnded };
 }

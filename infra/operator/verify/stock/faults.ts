@@ -2,25 +2,13 @@
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
 import { incomingChanged } from "../../../../shared/stock/incoming-stock.ts";
-import {
-  insertMovement,
-  movementCounted,
-  weekCounter,
-} from "../../../../shared/stock/movements/movement-repository.ts";
+import { insertMovement, movementCounted } from "../../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { type Change, exists, still, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { type Fault, kept, manual, repairable } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
-import {
-  type Figure,
-  type FigureName,
-  figuresOf,
-  isConfirmed,
-  type Part,
-  type Place,
-  type StockSums,
-} from "./figures.ts";
+import { type Figure, figuresOf, isConfirmed, type Part, type StockSums } from "./figures.ts";
 
 const restoreLost = "restore the bin, order or replenishment that is missing from a backup";
 const countIt = "count the bin";
@@ -50,7 +38,7 @@ export const missingProductAndStock = (productId: number): Deviation =>
 export interface StockContext {
   readonly by?: string | undefined;
   /** Figures of which unreadable records may claim more. */
-  readonly openEnded?: ReadonlySet<FigureName>;
+  readonly openEnded?: ReadonlySet<Part["figure"]>;
   /** Orders that movements name and that are not there, with the units reserved for them. */
   readonly lostOrders?: ReadonlyMap<number, number>;
 }
@@ -126,8 +114,8 @@ function faultsOfLevel(
   const isCertain = known.every((figure) => isConfirmed(figure, { areOrdersLost }));
   const isSettled = ({ level: units, moved = units, expected }: Figure): boolean =>
     units === moved && units === expected;
-  const errors = [...errorsOf(known), ...weekErrorsOf(books, level)];
-  const fault = (): Fault => ({
+  const errors = errorsOf(known);
+  const fault: Fault = {
     differences: errors.map(({ name, source, found, expected }) => ({
       record,
       what: source === "movements" ? `movements of ${name}` : titleOfFigure(name),
@@ -136,13 +124,13 @@ function faultsOfLevel(
     })),
     repair: repairOf(level, errors, by),
     ...(!isCertain && { next: restoreLost }),
-  });
+  };
   return {
     center: level.distribution_center_id,
     isUnclear: open.some(isUnexplained),
     isTrusted: isCertain && open.every(isSettled),
     faults: [
-      ...(errors.length > 0 ? [fault()] : []),
+      ...(errors.length > 0 ? [fault] : []),
       ...open.flatMap((figure) => faultsOfOpenFigure(record, figure)),
     ],
   };
@@ -164,14 +152,8 @@ const errorsOf = (figures: readonly Figure[]): readonly FigureError[] =>
     }),
   );
 
-/** Weeks of which the stock record counts another number of movements than there are. */
-const weekErrorsOf = (books: StockSums, place: Place): readonly FigureError[] =>
-  [...books.figuresAt(place)]
-    .filter(([name, { level, movements }]) => name.startsWith("week ") && level !== movements)
-    .map(([name, { level, movements }]) => ({ name, source: "level", found: level, expected: movements }));
-
 const titleOfFigure = (name: Part["figure"]): string =>
-  name.startsWith("week ") ? `count of the movements of ${name}` : name;
+  name.replace(/^week:/, "count of the movements of week ");
 
 /** More than the records that can be read claim: an unreadable one may claim the rest. */
 const isUnexplained = ({ level, moved = level, expected }: Figure): boolean =>
@@ -200,7 +182,7 @@ function repairOf(level: BookedLevel, errors: readonly FigureError[], by: string
   const add: Record<string, number> = { [repairCounter]: 1 };
   const moved = { on_hand: 0, reserved: 0 };
   for (const { name, source, found, expected } of errors) {
-    if (source === "level") add[attributeOf(name)] = expected - found;
+    if (source === "level") add[name] = expected - found;
     else if (name === "on_hand" || name === "reserved") moved[name] = expected - found;
   }
   const cause = { reason: "repaired", reference: {}, by, at } as const;
@@ -219,10 +201,6 @@ function repairOf(level: BookedLevel, errors: readonly FigureError[], by: string
     ...(moves ? [insertMovement({ product_id, distribution_center_id, ...moved }, cause)] : []),
   ];
 }
-
-/** The attribute of a stock record that holds a figure. */
-const attributeOf = (name: Part["figure"]): string =>
-  name.startsWith("week ") ? weekCounter(Number(name.slice("week ".length))) : name;
 
 /** The content of a bin once its pending corrections are applied. */
 export const expectedIn = ({ content, waiting }: BookedBin): number =>

@@ -1,14 +1,14 @@
 /**
  * What must be true of stock (docs/decisions.md, Stock), stated once: which figures each item
- * states. In each place, the level must state of a figure what records claim of it, and what movements add up
- * to. Records are bins, open orders, holds and replenishments. Held and incoming units have no movements, and
- * only movements have weeks.
+ * states, and which sources must agree on a figure in each place. Records are bins, open orders, holds and
+ * replenishments.
  */
 import { remainingOf } from "../../../../shared/inbound/inbound.ts";
 import type { Replenishment } from "../../../../shared/inbound/replenishments/replenishment.ts";
 import { type Order, stockEffectOf } from "../../../../shared/orders/order.ts";
 import type { BinContent } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { Hold } from "../../../../shared/stock/holds/hold.ts";
+import { weekCounter } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import type { Movement } from "../../../../shared/stock/stock.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -25,13 +25,20 @@ type Source = "level" | "records" | "movements";
 
 /** Units of a figure, or movements of a week, by one source. */
 export interface Part extends Place {
-  readonly figure: FigureName | `week ${number}`;
+  /** The attribute of the stock record that holds it: one of the figures, or the counter of a week. */
+  readonly figure: string;
   readonly source: Source;
   readonly units: number;
 }
 
-/** The movements of a week are a figure, too. */
-export const weekFigure = (week: number): `week ${number}` => `week ${week}`;
+/** The sources with which the level must agree. Only on hand and reserved units have both. */
+export function sourcesOf(figure: Part["figure"]): readonly Exclude<Source, "level">[] {
+  if (!isUnits(figure)) return ["movements"];
+  return figure === "held" || figure === "incoming" ? ["records"] : ["records", "movements"];
+}
+
+/** Whether a figure is of units. The others count the movements of a week. */
+const isUnits = (figure: Part["figure"]): boolean => !figure.startsWith("week:");
 
 const partOf =
   ({ product_id, distribution_center_id }: Place, source: Source) =>
@@ -49,13 +56,13 @@ export function partsOfStock(item: RawItem): readonly Part[] {
   const part = partOf({ product_id, distribution_center_id }, "level");
   return [
     ...figureNames.map((name) => part(name, Number(item[name] ?? 0))),
-    ...weeksOf([item]).map(([week, count]) => part(weekFigure(week), count)),
+    ...weeksOf([item]).map(([week, count]) => part(weekCounter(week), count)),
   ];
 }
 
 export const partsOfMovement = (moved: Movement & { readonly week: number }): readonly Part[] => {
   const part = partOf(moved, "movements");
-  return [part("on_hand", moved.on_hand), part("reserved", moved.reserved), part(weekFigure(moved.week), 1)];
+  return [part("on_hand", moved.on_hand), part("reserved", moved.reserved), part(weekCounter(moved.week), 1)];
 };
 
 export const partsOfBin = (content: BinContent): readonly Part[] => [
@@ -95,62 +102,66 @@ export type Units = Readonly<Record<Source, number>>;
 
 const nothing: Units = { level: 0, records: 0, movements: 0 };
 
-/** The sums of parts, by product, center and figure. */
+/** The sums of a product's parts, by center and figure. */
+type ProductSums = Record<number, Record<Part["figure"], Units>>;
+
+/** The sums of parts, by product. */
 export class StockSums {
-  readonly #products = new Map<number, Map<number, Map<Part["figure"], Units>>>();
+  readonly #products = new Map<number, ProductSums>();
 
   add(parts: Iterable<Part>): void {
     for (const { product_id, distribution_center_id, figure, source, units } of parts) {
-      const centers = this.#products.get(product_id) ?? new Map<number, Map<Part["figure"], Units>>();
+      const centers = this.#products.get(product_id) ?? {};
       this.#products.set(product_id, centers);
-      const figures = centers.get(distribution_center_id) ?? new Map<Part["figure"], Units>();
-      centers.set(distribution_center_id, figures);
-      const before = figures.get(figure) ?? nothing;
-      figures.set(figure, { ...before, [source]: before[source] + units });
+      centers[distribution_center_id] ??= {};
+      const figures = centers[distribution_center_id];
+      const before = figures[figure] ?? nothing;
+      figures[figure] = { ...before, [source]: before[source] + units };
     }
   }
 
-  /** The centers with anything of a product, in order. */
-  centersOf = (productId: number): readonly number[] =>
-    [...(this.#products.get(productId)?.keys() ?? [])].toSorted((left, right) => left - right);
+  of = (productId: number): Readonly<ProductSums> => this.#products.get(productId) ?? {};
 
   at = ({ product_id, distribution_center_id }: Place, figure: Part["figure"]): Units =>
-    this.#products.get(product_id)?.get(distribution_center_id)?.get(figure) ?? nothing;
+    this.of(product_id)[distribution_center_id]?.[figure] ?? nothing;
 
-  /** What is known of a place, by figure. */
-  figuresAt = ({ product_id, distribution_center_id }: Place): ReadonlyMap<Part["figure"], Units> =>
-    this.#products.get(product_id)?.get(distribution_center_id) ?? new Map();
+  /** The centers with anything of a product, in order. */
+  centersOf = (productId: number): readonly number[] => Object.keys(this.of(productId)).map(Number);
 }
 
 /** A figure of a level, as its sources state it. */
 export interface Figure {
-  readonly name: FigureName;
+  readonly name: Part["figure"];
   readonly level: number;
+  /** What movements add up to, if records say what is expected. */
   readonly moved?: number;
-  /** What bins and open records say. */
+  /** What bins and open records say; of a week, its movements. */
   readonly expected: number;
 }
 
 /** The figures of a place, by the books of its product and what other records claim. */
-export const figuresOf = (place: Place, books: StockSums, claims: StockSums): readonly Figure[] =>
-  figureNames.map((name) => {
+export function figuresOf(place: Place, books: StockSums, claims: StockSums): readonly Figure[] {
+  const known = books.of(place.product_id)[place.distribution_center_id] ?? {};
+  return [...new Set([...figureNames, ...Object.keys(known)])].map((name) => {
     const { level, records, movements } = books.at(place, name);
-    const expected = records + claims.at(place, name).records;
-    const hasMovements = name === "on_hand" || name === "reserved";
-    return { name, level, expected, ...(hasMovements && { moved: movements }) };
+    const [first, second] = sourcesOf(name);
+    const expected = first === "records" ? records + claims.at(place, name).records : movements;
+    return { name, level, expected, ...(second !== undefined && { moved: movements }) };
   });
+}
 
 /**
  * Whether a repair may set a figure to what is expected. It lowers what is stored only if two sources agree
  * on the lower figure: if stock and movements state more than bins and open records, a bin or a record may be
  * lost. An order names what it claims, so a reservation is lowered unless movements name a lost order. Holds
- * are short-lived, so what a lost one held is given back.
+ * are short-lived, so what a lost one held is given back. Counts follow from the movements.
  */
 export const isConfirmed = (
   { name, level, moved = level, expected }: Figure,
   { areOrdersLost }: { readonly areOrdersLost: boolean },
 ): boolean =>
   name === "held" ||
+  !isUnits(name) ||
   (name !== "incoming" && (expected === level || expected === moved)) ||
   (expected >= level && expected >= moved) ||
   (name === "reserved" && !areOrdersLost);

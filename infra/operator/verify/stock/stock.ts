@@ -11,13 +11,18 @@
  * several transactions, and its stock becomes visible before the record. So nothing counts while sagas are in
  * progress.
  */
+import * as z from "zod/mini";
+import { binContentList, productList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
 import { productLookup, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { inBatches } from "../../../../shared/common/concurrency.ts";
-import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
+import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
+import { orderList, orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
+import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
+import { hold } from "../../../../shared/stock/holds/hold.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
-import { getItem, getItems } from "../../../../shared/store/dynamodb/reads.ts";
+import { getItem, getItems, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { allSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
-import { comparison } from "../comparator.ts";
+import { comparison, type Fact, type Facts, type ListItem } from "../comparator.ts";
 import { isInScope, reportUnclear, restoreOrCancel, type Verification } from "../finding.ts";
 import {
   type Inspection,
@@ -27,12 +32,21 @@ import {
   verifySuspects,
   verifyTogether,
 } from "../inspection.ts";
+import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
-import { type ProductBooks, readBooks } from "./books.ts";
-import { missingProduct, missingProductAndStock, type Subject, stockFaults } from "./faults.ts";
-import { figureNames, type StockSums } from "./figures.ts";
-import { readClaims } from "./open-claims.ts";
-import { stockFacts } from "./stock-facts.ts";
+import { type BookedBin, movementIn, type ProductBooks, readBooks, readClaims } from "./books.ts";
+import { expectedIn, missingProduct, missingProductAndStock, type Subject, stockFaults } from "./faults.ts";
+import {
+  figureNames,
+  type Part,
+  partsOfBin,
+  partsOfHold,
+  partsOfMovement,
+  partsOfOrder,
+  partsOfReplenishment,
+  partsOfStock,
+  sourcesOf,
+} from "./figures.ts";
 
 interface AccountVerification extends Verification {
   readonly accountId: number;
@@ -59,6 +73,80 @@ export function stockCheck(verification: Verification, scope: Scope) {
     compared,
     decide: (earlier: EarlierFindings) => verifyStock(verification, compared.suspects(), earlier),
   };
+}
+
+/** The facts about products, by id. A product has a stock record, and stock has a product. */
+export const stockFacts = ({ hasProduct }: Pick<Scope, "hasProduct">): Facts<number> => ({
+  lists: [productList, stockList, binContentList, orderList, replenishmentList],
+  ofListItem: (one) => factsOf(one, hasProduct),
+  ofItems: [
+    {
+      table: stockList.table,
+      kind: "movement",
+      isVerified: (item) => hasProduct(idInPartition(item)),
+      facts: factsOfMovement,
+    },
+    {
+      table: "jobs",
+      kind: "hold",
+      facts: (item) => factsOfHold(item, hasProduct),
+    },
+  ],
+});
+
+const product = (id: number) => ({ kind: "product", id });
+const stockRecord = (id: number) => ({ kind: "stock", id });
+
+/** A level adds to a sum for each source that it must agree with, from which that source is subtracted. */
+function* factsOfParts(parts: readonly Part[]): Generator<Fact<number>, void> {
+  for (const { product_id: subject, distribution_center_id, figure, source, units } of parts)
+    for (const other of units === 0 ? [] : sourcesOf(figure)) {
+      const sum = `${other} ${subject} ${distribution_center_id} ${figure}`;
+      if (source === "level" || source === other)
+        yield { sum, by: source === "level" ? units : -units, subject };
+    }
+}
+
+function* factsOf(
+  { list, key, item, bin, record }: ListItem,
+  hasProduct: Scope["hasProduct"],
+): Generator<Fact<number>, void> {
+  const id = Number.parseInt(key.sk, 10);
+  if (list === productList) {
+    yield { has: product(id) };
+    yield { needs: stockRecord(id), subject: id };
+  }
+  if (list === stockList && item["cell"] !== undefined) {
+    yield { has: stockRecord(id) };
+    yield { needs: product(id), subject: id };
+  }
+  // A shard does not name its account.
+  if (list === stockList && (item["cell"] !== undefined || hasProduct(id)))
+    yield* factsOfParts(partsOfStock(item));
+  if (bin !== undefined) yield* factsOfBin(bin);
+  if (record?.order !== undefined) yield* factsOfParts(partsOfOrder(record.order));
+  if (record?.replenishment !== undefined) yield* factsOfParts(partsOfReplenishment(record.replenishment));
+}
+
+function* factsOfBin(bin: BookedBin): Generator<Fact<number>, void> {
+  const { product_id, quantity, expected, layers } = bin.content;
+  yield* factsOfParts(partsOfBin(bin.content));
+  if (quantity < 0 || expected !== expectedIn(bin) || unitsIn(layers) > quantity)
+    yield { suspect: product_id };
+}
+
+/** The product of an unreadable movement is known from its partition. */
+function* factsOfMovement(item: RawItem): Generator<Fact<number>, void> {
+  const moved = movementIn(item);
+  if (moved === undefined) yield { suspect: idInPartition(item) };
+  else yield* factsOfParts(partsOfMovement(moved));
+}
+
+/** An unreadable hold is known only by what then seems to be held too much. */
+function* factsOfHold(item: RawItem, hasProduct: Scope["hasProduct"]): Generator<Fact<number>, void> {
+  const { success, data } = z.safeParse(hold, item);
+  if (success && data.goods.some(({ product_id }) => hasProduct(product_id)))
+    yield* factsOfParts(partsOfHold(data));
 }
 
 async function verifyStock(
@@ -128,12 +216,6 @@ async function inspectGone(verification: Verification, productId: number): Promi
 /** Every figure, if not all records that claim stock are known. */
 const allFigures = new Set(figureNames);
 
-const figuresIn = (sums: StockSums, productId: number) =>
-  sums.centersOf(productId).map((center) => {
-    const place = { product_id: productId, distribution_center_id: center };
-    return [center, ...sums.figuresAt(place)];
-  });
-
 /** Reads what products of an account share: sagas in progress, and claims. Returns what reads a product. */
 async function productReader(
   verification: AccountVerification,
@@ -148,10 +230,9 @@ async function productReader(
     const { product_id, created_at } = subject;
     const books = await readBooks(db, product_id, { since: weekAt(created_at), until });
     const lostOrders = await lostOrdersIn(db, books);
-    const figures = [books.sums, claims.sums].map((sums) => figuresIn(sums, product_id));
     const others = [books.reserved, openEnded, lostOrders].map((some) => [...some]);
     return {
-      state: [books.state, figures, books.unreadable, others],
+      state: [books.state, books.sums.of(product_id), claims.sums.of(product_id), books.unreadable, others],
       ...stockFaults(subject, books, claims.sums, { by, openEnded, lostOrders }),
     };
   };
