@@ -2,8 +2,9 @@ import type { Account } from "../../shared/accounts/account-repository.ts";
 import type { PasswordHash } from "../../shared/accounts/credential-repository.ts";
 import type { Bin } from "../../shared/registries/registry-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { insertAccount } from "../operator/accounts.ts";
 import * as registry from "../operator/registry.ts";
-import { putUser } from "../operator/users.ts";
+import { insertUser } from "../operator/users.ts";
 
 /** A demo account with its API key. */
 export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
@@ -74,7 +75,7 @@ export const demoTotpSecret = "JBSWY3DPEHPK3PXP";
 /** Sets up the users of the demo one after another, so that their ids are 1, 2 and 3. */
 export async function setUpUsers(db: Database): Promise<void> {
   for (const { password, ...user } of demoUsers) {
-    await putUser(db, user, { password, totp_secret: demoTotpSecret });
+    await insertUser(db, user, { password, totp_secret: demoTotpSecret });
   }
 }
 
@@ -105,7 +106,7 @@ export const setUpStore = (db: Database, accountId: number): Promise<void> =>
 /** Sets up the accounts of the demo and their registries. */
 export async function setUpAccounts(db: Database): Promise<void> {
   await Promise.all([
-    ...demoAccounts.map((demo) => registry.putAccount(db, demo)),
+    ...demoAccounts.map((demo) => insertAccount(db, demo)),
     setUpStore(db, demoStore.account_id),
     registry.putEntries(db, 101, {
       shippingMethods: ["GROUND"],

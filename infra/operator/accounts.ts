@@ -28,7 +28,7 @@ export async function readAccounts(db: Database): Promise<readonly Account[]> {
 export const noAccount = (accountId: number): Problem => notFound(`There is no account ${accountId}`);
 
 /** The account of this id. @throws Problem `not_found` */
-export async function accountOf(db: Database, accountId: number): Promise<Account> {
+export async function readAccount(db: Database, accountId: number): Promise<Account> {
   const found = await findAccount(db, accountId);
   if (found === undefined) throw noAccount(accountId);
   return found;

@@ -21,41 +21,31 @@ const retentionMonths = 14;
 
 const pageSize = 100;
 
-/** A change that begins. */
-export interface Begun {
-  /** Who makes it, and what it works on. */
-  readonly by: string;
-  readonly where: string;
-  /** Command and subcommand, and the values of arguments and options. */
-  readonly command: string;
-  readonly values: unknown;
-}
-
-export interface Ended {
-  readonly outcome: Outcome;
-  /** The text of the answer. */
-  readonly result?: string | undefined;
-  /** The record that was changed, if the command changes one. */
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
 const auditEntry = z.object({
   at: primitive.text,
+  /** Who made the change, and what it worked on. */
   by: primitive.text,
   where: primitive.text,
+  /** Command and subcommand, and the values of arguments and options. */
   command: primitive.text,
+  values: z.unknown(),
   /** The id by which `trace` finds what it caused. */
   request_id: z.optional(primitive.text),
-  values: z.unknown(),
   /** Missing while the command runs, and if it was killed. */
   outcome: z.optional(primitive.text),
   ended_at: z.optional(primitive.text),
+  /** The text of the answer. */
   result: z.optional(primitive.text),
+  /** The record that was changed, if the command changes one. */
   before: z.optional(z.unknown()),
   after: z.optional(z.unknown()),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
+
+/** A change that begins. */
+type Begun = Pick<AuditEntry, "by" | "where" | "command" | "values">;
+
+type Ended = { readonly outcome: Outcome } & Pick<AuditEntry, "result" | "before" | "after">;
 
 /** The partition of a month: `2026-11`. */
 const partitionOf = (month: string): string => joined("audit", month);

@@ -1,23 +1,35 @@
 /**
  * Moves stored data to the layout of this release, while the service is in use. A run resumes one that was
- * interrupted. Then `complete-indexes.ts` adds the records to new lookup indexes.
+ * interrupted. Then it adds the records of earlier releases to new lookup indexes, from the start of each.
  *
  * Expand: the release before learned to read the layout, and this one writes it. Backfill: items of the
  * previous layout are moved one by one, and the deployment's record holds the position. Contract: once a
  * whole pass has found none, the record says that the layout is reached, and the release before is refused.
  */
+
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import * as primitive from "../../shared/common/primitives.ts";
+import { incompleteIndexes, type LaterIndex } from "../../shared/schema/later-indexes.ts";
 import { tryChange } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";
-import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
+import { joined, keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";
+import { getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts";
-import { transact } from "../../shared/store/dynamodb/transact.ts";
-import { type Change, exists, still } from "../../shared/store/dynamodb/writes.ts";
+import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import {
+  type Change,
+  exists,
+  type Insert,
+  lookupOf,
+  still,
+  unchanged,
+} from "../../shared/store/dynamodb/writes.ts";
+import {
+  type Deployment,
   deploymentLookup,
+  indexFields,
   parseDeployment,
   readDeploymentItem,
 } from "../../shared/store/layouts/deployment.ts";
@@ -29,13 +41,34 @@ import {
   toBeMoved,
 } from "../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
-import { completeIndexes, type Migration, untilEnded } from "./complete-indexes.ts";
 
 /**
  * How long the previous release may still write its layout: the longest run takes 50 s, and the sagas that it
  * leaves are finished within a minute.
  */
-const usualSettleMs = 120_000;
+const layoutSettleMs = 120_000;
+
+/**
+ * How long functions of the previous release may go on storing records, in milliseconds, after the stacks are
+ * deployed: the longest run takes 50 s.
+ */
+const indexSettleMs = 60_000;
+
+/** How stored data are migrated. A dry run of the store counts what would be stored. */
+export interface Migration {
+  readonly db: Database;
+  readonly settleMs?: number;
+  /** Called as a phase begins. */
+  readonly note: (line: string) => void;
+  /** Called with the number of items of each page that was read. */
+  readonly onPage: (items: number) => void;
+}
+
+/** Waits until functions of the previous release have ended. */
+async function untilEnded({ note }: Pick<Migration, "note">, settleMs: number): Promise<void> {
+  note(`Functions of the previous release end within ${Math.ceil(settleMs / 1000)} s.`);
+  await sleep(settleMs);
+}
 
 export interface Migrated {
   /** Items that were read, and those that were moved. */
@@ -63,12 +96,12 @@ export async function migrate(migration: Migration): Promise<Migrated> {
 }
 
 async function moveToLayout(migration: Migration): Promise<Counts> {
-  const { db, note, settleMs = usualSettleMs } = migration;
+  const { db, note, settleMs = layoutSettleMs } = migration;
   const { current } = db.layouts;
   const counts = { read: 0, moved: 0 };
   const deployment = parseDeployment(await readDeploymentItem(db));
   if (deployment === undefined || movedKinds(db.layouts).length === 0) return counts;
-  if (migration.dryRun === true) {
+  if (db.dryRun !== undefined) {
     const moved = await moveAll(migration, counts);
     return { ...counts, moved };
   }
@@ -131,7 +164,7 @@ async function moveAll(
         const kind = toBeMoved(db.layouts, table, item);
         return kind === undefined ? [] : [{ kind, item }];
       });
-      await forEachConcurrently(migration.dryRun === true ? [] : old, async ({ kind, item }) => {
+      await forEachConcurrently(db.dryRun === undefined ? old : [], async ({ kind, item }) => {
         if (await moveItem(db, kind, item)) counts.moved += 1;
       });
       found += old.length;
@@ -170,3 +203,71 @@ async function moveItem(
   };
   return "changed" in (await tryChange(db, write));
 }
+
+/**
+ * Completes the indexes, and records that they are complete. @returns the entries that were added
+ * @throws if another release is deployed meanwhile: it can be run again
+ */
+async function completeIndexes(migration: Migration): Promise<number> {
+  const { db, note, settleMs = indexSettleMs } = migration;
+  const isDry = db.dryRun !== undefined;
+  const incomplete = await incompleteIndexes(db);
+  if (incomplete.length > 0 && settleMs > 0 && !isDry) await untilEnded(migration, settleMs);
+  let added = 0;
+  for (const index of incomplete) {
+    const deployment = parseDeployment(await readDeploymentItem(db));
+    if (deployment === undefined) return added;
+    note(`Records are added to the index ${index.name}.`);
+    added += await addMissing(migration, index);
+    if (!isDry) await recordComplete(db, deployment, index);
+  }
+  return added;
+}
+
+/** Adds the missing entries of an index. @returns how many were missing */
+async function addMissing({ db, onPage }: Migration, { list, entryOf }: LaterIndex): Promise<number> {
+  let missing = 0;
+  for await (const { items } of scanFrom(db, list.table)) {
+    const records = items
+      .filter(({ pk, cell }) => String(pk).startsWith(joined(list.name, "")) && typeof cell === "string")
+      .flatMap((record) => {
+        try {
+          return [{ record, entry: entryOf(record) }];
+        } catch {
+          // Nothing shows an unreadable record. `data verify` names it, and adds its entry once it is
+          // readable.
+          return [];
+        }
+      });
+    const find = await getItems(
+      db,
+      records.map(({ entry }) => lookupOf(entry)),
+    );
+    const without = records.filter(({ entry }) => find(lookupOf(entry)) === undefined);
+    missing += without.length;
+    await forEachConcurrently(db.dryRun === undefined ? without : [], ({ record, entry }) =>
+      add(db, { table: list.table, key: keyIn(record) }, record, entry),
+    );
+    onPage(items.length);
+  }
+  return missing;
+}
+
+/** Adds an entry unless another run has added it. Its record must still be there. */
+const add = (db: Database, place: Lookup, { cell }: RawItem, entry: Insert): Promise<void> =>
+  untilFresh(async () => {
+    const find = await getItems(db, [lookupOf(entry)]);
+    if (find(lookupOf(entry)) === undefined)
+      await transact(db, [entry, unchanged(place, { cell: String(cell) })]);
+  });
+
+const recordComplete = async (
+  db: Database,
+  { release, indexes }: Deployment,
+  { name }: LaterIndex,
+): Promise<void> => {
+  const set = indexFields(release, [...indexes, name]);
+  const when = [{ attribute: "release", equals: release }];
+  await transact(db, [{ kind: "change", ...deploymentLookup, set, when }]);
+  await db.layouts.refresh();
+};

@@ -4,11 +4,11 @@ import { Command, CommanderError } from "commander";
 import type { Answer } from "./cli/answer.ts";
 import { usualDeployment } from "./cli/connection.ts";
 import { messageOf, type Outcome, outcomeOf, statuses } from "./cli/outcome.ts";
-import { type Common, carryOut, type Shell } from "./cli/run.ts";
+import { type Common, runCommand, type Shell } from "./cli/run.ts";
 import { addCommands } from "./commands/index.ts";
 
 const about = [
-  "Sets up accounts, users and registries, moves orders on, brings data in, and keeps the tables.",
+  "Sets up accounts, users and registries, advances orders, imports data, and maintains the tables.",
   "A command works on a deployment, with the AWS credentials of this shell: it finds the tables by the outputs of the stack " +
     "NAME-data. Variables such as TABLE_IDENTITY name other tables. With --local it works on what `npm start` runs.",
   "In examples, `operator` stands for `npm run operator --`.",
@@ -45,14 +45,14 @@ function programOf(shell: Shell, isJson: boolean, ended: (answer: Answer) => voi
   const program = new Command("operator").description(about);
   program
     .option("--json", "print the answer, or the error, as JSON; secrets that are shown once are in it")
-    .option("-y, --yes", "ask nothing, also before what can't be undone")
+    .option("-y, --yes", "do not ask, even before what can't be undone")
     .option("--local", "work on what `npm start` runs on this machine")
-    .option("--port <number>", "with --local: the one that listens at this port, where several run")
-    .option("--deployment <name>", `the deployment to work on; ${usualDeployment} without it`)
+    .option("--port <number>", "with --local: the one that listens at this port, if several run")
+    .option("--deployment <name>", `the deployment to work on (default: ${usualDeployment})`)
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError("See --help.");
   configure(program, shell, isJson);
-  addCommands(program, async (called) => ended(await carryOut(called, program.opts<Common>(), shell)));
+  addCommands(program, async (called) => ended(await runCommand(called, program.opts<Common>(), shell)));
   return program;
 }
 

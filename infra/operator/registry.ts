@@ -1,10 +1,9 @@
 /**
- * Accounts, keys and everything else that records refer to. An operator sets these up. Each function
+ * The master key and the registries that records refer to, which an operator sets up. Each function
  * overwrites what has the same name already, so that a set-up can be run again.
  */
 
-import { type Account, accountLookup, masterKeyLookup } from "../../shared/accounts/account-repository.ts";
-import { tieBucket } from "../../shared/accounts/request-limit-repository.ts";
+import { masterKeyLookup } from "../../shared/accounts/account-repository.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
 import { invalid } from "../../shared/common/problem.ts";
 import * as registries from "../../shared/registries/registry-repository.ts";
@@ -30,25 +29,6 @@ import {
 } from "../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { type Change, type Condition, removalOf, type Write } from "../../shared/store/dynamodb/writes.ts";
-
-type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
-
-/**
- * Stores an account and the hash of its API key. A new key replaces the old one at once; a limit of requests
- * stays.
- */
-export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): Promise<void> => {
-  const key_hash = hashKey(key);
-  const change = {
-    kind: "change",
-    ...accountLookup(account.account_id),
-    when: [],
-  } as const;
-  return transact(db, [
-    { ...change, set: { ...account, key_hash } },
-    tieBucket(account.account_id, key_hash),
-  ]);
-};
 
 /** Stores the hash of the warehouse's master key. */
 export const putMasterKey = (db: Database, key: string): Promise<void> =>

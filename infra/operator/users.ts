@@ -1,10 +1,9 @@
 /** Stores warehouse users and their credentials for the mobile application, and ends sessions. */
 
-import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/accounts/account-repository.ts";
+import { userLookup, type WarehouseUser } from "../../shared/accounts/account-repository.ts";
 import {
   type Credentials,
   credentialsLookup,
-  removeCredentials,
   replaceCredentials,
 } from "../../shared/accounts/credential-repository.ts";
 import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
@@ -12,40 +11,10 @@ import { changeOne } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { firstUnassignedId } from "../../shared/store/dynamodb/dry-run.ts";
 import { joined, only } from "../../shared/store/dynamodb/keys.ts";
-import { getItem, parsed } from "../../shared/store/dynamodb/reads.ts";
-import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { type Change, type Count, still } from "../../shared/store/dynamodb/writes.ts";
+import { transact } from "../../shared/store/dynamodb/transact.ts";
+import type { Change, Count } from "../../shared/store/dynamodb/writes.ts";
 
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
-
-/** Stores a user whose id is as it was read. All sessions end. */
-const saving = (user: NamedUser & Pick<WarehouseUser, "user_id">, before: number | undefined): Change => ({
-  kind: "change",
-  ...userLookup(user.user_name),
-  set: user,
-  add: { session_generation: 1 },
-  when: [still("user_id", before)],
-});
-
-/**
- * Stores a warehouse user, with or without credentials for the mobile application. An existing user keeps the
- * id. Credentials are replaced, and all sessions end.
- * @returns the user's id
- */
-export const putUser = (db: Database, user: NamedUser, credentials?: Credentials): Promise<number> =>
-  untilFresh(async () => {
-    const lookup = userLookup(user.user_name);
-    const before = parsed(warehouseUser, await getItem(db, lookup));
-    const user_id = before?.user_id ?? (await nextUserId(db));
-    const change = saving({ ...user, user_id }, before?.user_id);
-    await transact(db, [
-      change,
-      credentials === undefined
-        ? removeCredentials(user.user_name)
-        : replaceCredentials(user.user_name, credentials),
-    ]);
-    return user_id;
-  });
 
 /** The next id of a user. Ids count from 1 over the whole deployment. */
 async function nextUserId(db: Database): Promise<number> {
@@ -67,8 +36,14 @@ export async function insertUser(
   credentials: Credentials,
 ): Promise<WarehouseUser["user_id"]> {
   const user_id = await nextUserId(db);
-  const rejection = () => invalid(`There is a user ${user.user_name} already`);
-  const inserted = { ...saving({ ...user, user_id }, undefined), rejection };
+  const inserted: Change = {
+    kind: "change",
+    ...userLookup(user.user_name),
+    set: { ...user, user_id },
+    add: { session_generation: 1 },
+    when: [{ attribute: "user_id", is: "absent" }],
+    rejection: () => invalid(`There is a user ${user.user_name} already`),
+  };
   await transact(db, [inserted, replaceCredentials(user.user_name, credentials)]);
   return user_id;
 }

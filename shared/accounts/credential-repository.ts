@@ -8,7 +8,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Change, type Rejection, type Removal, removalOf } from "../store/dynamodb/writes.ts";
+import type { Change, Rejection } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
 /** The scrypt hash of a password, with its parameters. */
@@ -54,9 +54,6 @@ export const replaceCredentials = (userName: string, { password, totp_secret }: 
   set: { password, totp_secret, totp_step: 0 },
   when: [],
 });
-
-/** Removes a user's credentials, if there are any. */
-export const removeCredentials = (userName: string): Removal => removalOf(credentialsLookup(userName));
 
 /**
  * Marks a code as used by its time step: neither it nor an older one is accepted again. `secret` is the

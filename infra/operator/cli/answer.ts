@@ -7,7 +7,7 @@ export interface Answer {
   readonly text: string;
   /** Printed with the others, once. The log of changes does not have it. */
   readonly secrets?: { readonly data: object; readonly text: string };
-  /** What the command found, if not all is well. */
+  /** Set if rows were left out of an import, or something was found or left. */
   readonly ends?: "refused_rows" | "findings" | undefined;
 }
 

@@ -4,7 +4,6 @@
  */
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import type { TableName } from "../../../shared/store/tables.ts";
 import type { Answer } from "./answer.ts";
 import { Usage } from "./outcome.ts";
 import type { Session } from "./session.ts";
@@ -20,7 +19,8 @@ export interface CommandSpec<V> {
   readonly options?: Readonly<Record<string, string>>;
   /** Example command lines, without `operator`. */
   readonly examples: readonly string[];
-  readonly tables: readonly TableName[];
+  /** Whether it works without a deployment. */
+  readonly needsNoTables?: true;
   /** Whether it sends messages. Tables that the shell names have no queues. */
   readonly needsQueues?: true;
   /** Reads arguments and options, by their names in camel case. */

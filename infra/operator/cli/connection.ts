@@ -8,7 +8,7 @@ import { invalid } from "../../../shared/common/problem.ts";
 import { layouts } from "../../../shared/lambda/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { WrongLayout } from "../../../shared/store/layouts/deployment.ts";
-import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
+import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { place } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
 import { runningAt } from "./local-place.ts";
@@ -68,19 +68,19 @@ const connectInLayouts: Connect = (variables, config) => connect(variables, conf
 export async function connectionTo(
   where: Where,
   variables: Variables,
-  { tables, needsQueues }: { readonly tables: readonly TableName[]; readonly needsQueues?: true },
+  { needsNoTables, needsQueues }: { readonly needsNoTables?: true; readonly needsQueues?: true },
   open: Connect = connectInLayouts,
 ): Promise<Connection> {
-  const connection = await unchecked(where, variables, tables, open);
+  const needsTables = needsNoTables !== true;
+  const connection = await unchecked(where, variables, needsTables, open);
   if (needsQueues === true && connection.place.at === "tables")
     throw new Usage(
       "This command needs queues, which variables TABLE_… do not name: unset them to work on a deployment",
     );
-  // A command that uses no table works without a deployment.
-  if (tables.length === 0) return connection;
-  await connection.db.layouts.check().catch((error: unknown) => {
-    throw error instanceof WrongLayout ? invalid(error.message) : error;
-  });
+  if (needsTables)
+    await connection.db.layouts.check().catch((error: unknown) => {
+      throw error instanceof WrongLayout ? invalid(error.message) : error;
+    });
   return connection;
 }
 
@@ -88,11 +88,12 @@ export async function connectionTo(
 async function unchecked(
   where: Where,
   variables: Variables,
-  needed: readonly TableName[],
+  needsTables: boolean,
   open: Connect,
 ): Promise<Connection> {
   const { local, port, deployment = usualDeployment } = where;
-  const areTablesNamed = tableNames.some((table) => variables[tableSchemas[table].variable]);
+  const missing = tableVariables.filter((name) => !variables[name]);
+  const areTablesNamed = missing.length < tableVariables.length;
   refuseTwoPlaces(where, areTablesNamed);
   if (local === true) {
     const { dynamodb, sqs, url } = runningAt(port);
@@ -102,13 +103,16 @@ async function unchecked(
     return { db, queues, place: { at: "local", url } };
   }
   if (areTablesNamed) {
-    refuseMissing(variables, [...new Set<TableName>(["identity", ...needed])]);
+    if (missing.length > 0 && needsTables)
+      throw new Usage(`Variables TABLE_… must name all tables; not set: ${missing.join(", ")}`);
     return { db: open(variables, patient), queues: noQueues, place: { at: "tables" } };
   }
   const queues = async () => new Queues(await queuesOf(deployment));
-  const tables = needed.length === 0 ? {} : await tablesOf(deployment);
+  const tables = needsTables ? await tablesOf(deployment) : {};
   return { db: open(tables, patient), queues, place: { at: "aws", deployment: where.deployment } };
 }
+
+const tableVariables = tableNames.map((table) => tableSchemas[table].variable);
 
 /** If an option were ignored, the command would work on an unintended deployment. */
 function refuseTwoPlaces({ local, port, deployment }: Where, areTablesNamed: boolean): void {
@@ -124,13 +128,3 @@ function refuseTwoPlaces({ local, port, deployment }: Where, areTablesNamed: boo
 const noQueues = async (): Promise<never> => {
   throw new Error("the command does not state that it needs queues");
 };
-
-/** Several names, joined in a sentence. */
-const inSentence = new Intl.ListFormat("en-GB");
-
-function refuseMissing(variables: Variables, needed: readonly TableName[]): void {
-  const missing = needed.map((table) => tableSchemas[table].variable).filter((name) => !variables[name]);
-  if (missing.length === 0) return;
-  const tables = missing.length === 1 ? "the table" : "the tables";
-  throw new Usage(`${inSentence.format(missing)} must name ${tables}, as other variables TABLE_… are set`);
-}

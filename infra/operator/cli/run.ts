@@ -29,7 +29,7 @@ export interface Common extends Where {
 }
 
 /** @throws what the command throws; Interrupted, with what is done so far */
-export async function carryOut<V>(called: Called<V>, common: Common, shell: Shell): Promise<Answer> {
+export async function runCommand<V>(called: Called<V>, common: Common, shell: Shell): Promise<Answer> {
   const { spec, values } = called;
   const { variables, connect } = shell;
   const connection = await connectionTo(common, variables, spec, connect);
@@ -52,16 +52,16 @@ export async function carryOut<V>(called: Called<V>, common: Common, shell: Shel
     },
     ifInterrupted: (words) => void soFar.push(words),
   };
-  const carriedOut = () =>
+  const toItsEnd = () =>
     spec.run(session, values).finally(() => {
       for (const { stop } of meters) stop();
     });
   const work = {
     session,
-    run: () => unlessInterrupted(carriedOut(), shell.interruption, soFar),
+    run: () => unlessInterrupted(toItsEnd(), shell.interruption, soFar),
     show: (answer: Answer) => print(answer, common.json === true, shell.stdout),
   };
-  if (changes !== undefined) return changing(called, changes, work, common.yes === true, shell);
+  if (changes !== undefined) return runChange(called, changes, work, common.yes === true, shell);
   const answer = await work.run();
   work.show(answer);
   return answer;
@@ -90,7 +90,7 @@ interface Work {
  * Carries out a change: asks before it, and logs it. A dry run does neither. The answer is shown before the
  * log's entry is completed, because what may fail then must not lose a secret that is given once.
  */
-async function changing<V>(
+async function runChange<V>(
   { name, values }: Called<V>,
   { warning, isReversible, logged = (all) => all, record }: Changes<V>,
   { session, run, show }: Work,

@@ -1,6 +1,5 @@
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
-import type { TableName } from "../../../shared/store/tables.ts";
 import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
 
@@ -9,7 +8,6 @@ export type Advance = (by?: number) => void;
 
 /** What a command's action receives. */
 export interface Session {
-  /** The tables that the command states. */
   readonly db: Database;
   /** The job queues, of a command that states that it needs them. */
   readonly queues: () => Promise<Queues>;
@@ -38,6 +36,3 @@ export const operatorContext = (db: Database) => ({
   now: new Date().toISOString(),
   idempotency: noIdempotencyKey,
 });
-
-/** The tables that writing an order needs: sagas of large orders lie beside the jobs. */
-export const orderTables: readonly TableName[] = ["orders", "inventory", "tallies", "directory", "jobs"];

@@ -1,12 +1,9 @@
-/** Commands that set something of a record, and answer with the record as it is then. */
-import type { TableName } from "../../../shared/store/tables.ts";
 import { reply } from "./answer.ts";
 import { type Attach, type CommandSpec, defineCommand } from "./command.ts";
 import type { Session } from "./session.ts";
 
 /** What such commands have in common: `N` names the record, and `S` is what they set. */
 interface Subject<N, S> {
-  readonly tables: readonly TableName[];
   /** Such as `Account 100`. */
   readonly title: (named: N) => string;
   /** The record as operators may see it; undefined if it does not exist. */
@@ -26,12 +23,11 @@ interface Setting<V, S> extends Pick<CommandSpec<V>, "words" | "summary" | "abou
 
 /** Defines a command that another one, or the same with other values, undoes. */
 export const settingOf =
-  <N, S>({ tables, title, record, save }: Subject<N, S>) =>
+  <N, S>({ title, record, save }: Subject<N, S>) =>
   <V extends N>({ example, warning, to, says, ...spec }: Setting<V, S>): Attach =>
     defineCommand({
       ...spec,
       examples: [example],
-      tables,
       changes: { ...(warning && { warning }), isReversible: true, record },
       run: async (session, values) => {
         const after = await save(session, values, to(values));

@@ -7,7 +7,7 @@ import { type Account, findAccount } from "../../../shared/accounts/account-repo
 import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit-repository.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
-import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
+import { changeAccount, insertAccount, limitAccount, readAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, reply, whole } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
@@ -15,13 +15,11 @@ import type { Session } from "../cli/session.ts";
 import { settingOf } from "../cli/setting.ts";
 import { putMasterKey } from "../registry.ts";
 import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
-import { figuresOf, figureTables } from "./reading/accounts.ts";
-
-const tables = ["identity"] as const;
+import { figuresOf } from "./reading/accounts.ts";
 
 const newId = number(
   anyId.check(z.refine((accountId) => !isTestAccountId(accountId))),
-  `a whole number of at least 1, but not from ${testAccountIds.first} to ${testAccountIds.last}: which are reserved for operator smoke`,
+  `a whole number of at least 1, but not from ${testAccountIds.first} to ${testAccountIds.last}, which are reserved for operator smoke`,
 );
 
 /** An account without the hash of its key. */
@@ -59,11 +57,10 @@ const recordOf = async ({ db }: Session, accountId: number) => {
 type AccountSettings = Partial<Pick<Account, "name" | "activated" | "key_scope" | "sandbox" | "limit">>;
 
 const setting = settingOf<{ readonly account: number }, AccountSettings>({
-  tables,
   title: ({ account: accountId }) => `Account ${accountId}`,
   record: (session, { account: accountId }) => recordOf(session, accountId),
   save: async ({ db }, { account: accountId }, set) => {
-    const before = await accountOf(db, accountId);
+    const before = await readAccount(db, accountId);
     const { limit, ...fields } = set;
     if ("limit" in set) await limitAccount(db, before, limit);
     else await changeAccount(db, before, fields);
@@ -92,7 +89,6 @@ export const accounts: Commands = [
     summary: "Lists all accounts",
     about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
     examples: ["accounts list", "accounts list --json"],
-    tables,
     values: z.object({}),
     run: async ({ db }) => listed((await readAccounts(db)).map(shown), "There are no accounts."),
   }),
@@ -105,7 +101,6 @@ export const accounts: Commands = [
       "--sandbox": "let the account have the warehouse simulated",
     },
     examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
-    tables,
     values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
     changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
     run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
@@ -120,10 +115,9 @@ export const accounts: Commands = [
     words: "accounts show <account>",
     summary: "Shows an account, its orders by status, its webhooks and its events",
     examples: ["accounts show 100", "accounts show 100 --json"],
-    tables: figureTables,
     values: account,
     run: async ({ db }, { account: accountId }) => {
-      const found = await accountOf(db, accountId);
+      const found = await readAccount(db, accountId);
       return whole({ ...shown(found), ...(await figuresOf(db, found)) });
     },
   }),
@@ -181,7 +175,6 @@ export const keys: Commands = [
       "The old key becomes invalid at once. The scope of the key, and whether the account is activated, do not change.",
     ],
     examples: ["keys rotate 100", "keys rotate 100 --yes --json"],
-    tables,
     values: account,
     changes: {
       warning: ({ account: accountId }) =>
@@ -189,7 +182,7 @@ export const keys: Commands = [
       record: (session, { account: accountId }) => recordOf(session, accountId),
     },
     run: async ({ db }, { account: accountId }) => {
-      const found = await accountOf(db, accountId);
+      const found = await readAccount(db, accountId);
       const key = newKey();
       await changeAccount(db, found, { key });
       return withKey(shown(found), key);
@@ -215,7 +208,6 @@ export const masterKey: Commands = [
     summary: "Creates a new master key, and prints it once",
     about: ["A new deployment has no master key. The old key becomes invalid at once."],
     examples: ["master-key rotate --yes"],
-    tables,
     values: z.object({}),
     changes: { warning: () => "All warehouse users will need the new key at once." },
     run: async ({ db }) => {

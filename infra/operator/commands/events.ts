@@ -1,6 +1,7 @@
-/** The commands for changes that the publisher has set aside. `events align` is in `verify.ts`. */
+/** The commands of the feeds of events, and of changes that could not be published. */
 
 import * as z from "zod/mini";
+import { endpoint as listEvents } from "../../../functions/oms/events/list-events.ts";
 import { notFound } from "../../../shared/common/problem.ts";
 import {
   type SetAsideRecord,
@@ -8,15 +9,17 @@ import {
   setAsideRecords,
 } from "../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { type TableName, tableNames } from "../../../shared/store/tables.ts";
+import { tableNames } from "../../../shared/store/tables.ts";
+import { readAccount, readAccounts } from "../accounts.ts";
+import { alignLevels } from "../align.ts";
 import { listed, reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
-import { oneOf, optional } from "../cli/fields.ts";
+import { id, oneOf, optional, text as textField } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
-import type { Session } from "../cli/session.ts";
+import { operator, type Session } from "../cli/session.ts";
 import { settle } from "../set-aside.ts";
-
-const tables: readonly TableName[] = ["events", "orders", "inventory"];
+import { answerOf } from "./reading/answers.ts";
+import { limitOption, most, webhooksIn } from "./reading/webhooks.ts";
 
 const keyPart = z.string().check(z.minLength(1));
 
@@ -54,7 +57,83 @@ async function existing(db: Database, table: string, pk: string, sk: string): Pr
   return found;
 }
 
-export const setAsideCommands: Commands = [
+export const events: Commands = [
+  defineCommand({
+    words: "events list <account>",
+    summary: "Lists the events of an account, the newest first, without their data",
+    options: {
+      ...limitOption,
+      "--subject <kind:id>": "only events of this record, such as order:1003",
+      "--types <types>": "only events of these types, with commas between",
+    },
+    examples: ["events list 100", "events list 100 --subject order:1003 --json"],
+    values: z.object({
+      account: id,
+      limit: optional(most),
+      subject: optional(textField),
+      types: optional(textField),
+    }),
+    run: async ({ db }, { account, limit = 20, subject, types }) => {
+      const query = {
+        limit: String(limit),
+        ...(subject === undefined ? { order: "desc" } : { subject }),
+        ...(types && { types }),
+      };
+      const { data } = await answerOf(db, account, listEvents, { query });
+      const rows = data.map(({ sequence, type, occurred_at, subject: record, by }) => ({
+        ...{ sequence, type, occurred_at, subject: `${record.kind}:${record.id}`, by },
+      }));
+      return listed(rows, "There are no events.");
+    },
+  }),
+  defineCommand({
+    words: "events lag",
+    summary: "Shows how far the feeds and webhooks of all accounts are behind",
+    about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
+    examples: ["events lag", "events lag --json"],
+    values: z.object({}),
+    run: async ({ db }) => {
+      const states = await webhooksIn(db);
+      const rows: object[] = [];
+      for (const { account_id } of await readAccounts(db)) {
+        const { feed } = await answerOf(db, account_id, listEvents, { query: { order: "desc", limit: "1" } });
+        const behind = states
+          .filter(({ webhook }) => webhook.account_id === account_id)
+          .map(({ webhook: { webhook_id }, progress }) => `${webhook_id}: ${feed.latest - progress.cursor}`);
+        const { latest, lag_seconds } = feed;
+        rows.push({ account_id, latest, lag_seconds, events_that_webhooks_are_behind: behind.join(", ") });
+      }
+      return listed(rows, "There are no accounts.");
+    },
+  }),
+  defineCommand({
+    words: "events align <account>",
+    summary: "Corrects the published stock levels of an account after a change was dead-lettered",
+    about: [
+      'It publishes one event stock.changed, with the reason "aligned", for each level that lost changes. A level whose changes',
+      "may still be published, because a stream retains them, is skipped: run it again a day later. The publisher may be active.",
+    ],
+    examples: ["events align 100"],
+    values: z.object({ account: id }),
+    changes: { warning: ({ account }) => `Events will be published in the feed of account ${account}.` },
+    run: async ({ db, note }, { account: accountId }) => {
+      await readAccount(db, accountId);
+      const now = new Date().toISOString();
+      const aligned = await alignLevels({
+        db,
+        accountId,
+        by: operator,
+        now,
+        report: ({ sku, distribution_center }, { on_hand, reserved, incoming }) =>
+          note(
+            `${sku} in ${distribution_center}: on_hand ${on_hand}, reserved ${reserved}, incoming ${incoming} were lost`,
+          ),
+      });
+      const { late, busy } = aligned;
+      const text = `Levels aligned ${aligned.aligned}, skipped as perhaps only late ${late}, left as too busy ${busy}.`;
+      return { ...reply(text, aligned), ends: busy > 0 ? "findings" : undefined };
+    },
+  }),
   defineCommand({
     words: "events set-aside",
     summary: "Lists the records with changes that could not be published",
@@ -62,7 +141,6 @@ export const setAsideCommands: Commands = [
       "A record is named by its table and key, as in the publisher's log. Its later changes wait behind the first one.",
     ],
     examples: ["events set-aside", "events set-aside --json"],
-    tables,
     values: z.object({}),
     run: async ({ db }) => {
       const rows: object[] = [];
@@ -78,7 +156,6 @@ export const setAsideCommands: Commands = [
       "next one that can be read: one event leads from the last readable state to that one. What can't be published stays.",
     ],
     examples: ["events retry", "events retry orders order#2 000000001000"],
-    tables,
     values: z.object({
       table: optional(oneOf(tableNames)),
       pk: optional(keyPart),
@@ -98,7 +175,6 @@ export const setAsideCommands: Commands = [
       "It names each change whose events are lost. Afterwards new changes of the record are published again.",
     ],
     examples: ["events skip orders order#2 000000001000"],
-    tables,
     values: z.object({ table: oneOf(tableNames), pk: keyPart, sk: keyPart }),
     changes: {
       warning: ({ table, pk, sk }) =>

@@ -3,8 +3,7 @@
 import * as z from "zod/mini";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
-import type { TableName } from "../../../shared/store/tables.ts";
-import { accountOf } from "../accounts.ts";
+import { readAccount } from "../accounts.ts";
 import { type Attach, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { operatorContext } from "../cli/session.ts";
@@ -15,8 +14,6 @@ import { productColumns } from "../import/product-rows.ts";
 import { importProducts } from "../import/products.ts";
 import { importStock, stockColumns } from "../import/stock.ts";
 import { updateOption } from "./registry.ts";
-
-const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory", "jobs"];
 
 const rerun = [
   "Rows are validated like requests to the API. Rejected rows are listed with their row and field, and so are rows whose",
@@ -37,14 +34,13 @@ const importing = <T>(
     about: [...about, ...rerun],
     options: updateOption,
     examples: [example, `${example} --update`],
-    tables,
     values: z.object({ account: id, file: fileName, update: flag }),
     changes: {
       warning: ({ account, file }) => `The contents of ${file} will be stored for account ${account}.`,
     },
     run: async (session, { account: account_id, file, update }) => {
       const { db } = session;
-      await accountOf(db, account_id);
+      await readAccount(db, account_id);
       // The writes of a dry run are kept in memory, so each batch has its own.
       const store = () => (db.dryRun === undefined ? db : { ...db, dryRun: new DryRun() });
       const context = (): AccountContext => ({ ...operatorContext(store()), account_id });

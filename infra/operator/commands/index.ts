@@ -1,15 +1,16 @@
-/** All commands, in the order of the help. */
+/**
+ * All commands, in the order of the help. A command is in the file of its first word; but those that only
+ * look at records are in `reading`, those that remove old data in `retention`, and imports of records in
+ * `imports.ts`.
+ */
 import type { Command } from "commander";
 import { defaultDistributionCenter } from "../../../shared/registries/registry-repository.ts";
 import type { Commands, Execute } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
-import { setAsideCommands } from "./events.ts";
+import { data } from "./data.ts";
+import { events } from "./events.ts";
 import { importOfOrders, importOfProducts, importOfStock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
-import { archive, archivingOrders } from "./keeping/archive.ts";
-import { customers } from "./keeping/customers.ts";
-import { history } from "./keeping/history.ts";
-import { restoringRecords } from "./keeping/restore-record.ts";
 import { lists } from "./lists.ts";
 import { manufactureOrders } from "./manufacture-orders.ts";
 import { orders } from "./orders.ts";
@@ -20,11 +21,13 @@ import { lookingAtOrders } from "./reading/orders.ts";
 import { lookingAtBins, lookingAtStock } from "./reading/stock.ts";
 import { queues, tables } from "./reading/stored.ts";
 import { trace } from "./reading/trace.ts";
-import { lookingAtEvents, webhooks } from "./reading/webhooks.ts";
+import { webhooks } from "./reading/webhooks.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
+import { archive, archivingOrders } from "./retention/archive.ts";
+import { customers } from "./retention/customers.ts";
+import { history } from "./retention/history.ts";
 import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
-import { data, events } from "./verify.ts";
 
 /** What the commands are about that have subcommands. */
 const summaries: ReadonlyMap<string, string> = new Map([
@@ -57,8 +60,8 @@ const commands: Commands = [
   ...[...accounts, ...keys, ...masterKey, ...users, ...distributionCenters, ...bins, ...lookingAtBins],
   ...[...shippingMethods, ...stores, ...suppliers, ...packageTypes, importOfProducts],
   ...[...lookingAtStock, importOfStock, ...lookingAtOrders, ...orders, importOfOrders, archivingOrders],
-  ...[...archive, ...customers, ...manufactureOrders, ...jobs, ...data, restoringRecords],
-  ...[...lookingAtEvents, ...events, ...setAsideCommands, ...webhooks, ...backlog, ...trace],
+  ...[...archive, ...customers, ...manufactureOrders, ...jobs, ...data],
+  ...[...events, ...webhooks, ...backlog, ...trace],
   ...[...tables, ...queues, ...lists, ...history, ...audit, ...preflight, ...smoke],
 ];
 

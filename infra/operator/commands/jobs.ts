@@ -10,8 +10,6 @@ import { listed, reply, whole } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { id, limit as limitField, oneOf, optional } from "../cli/fields.ts";
 
-const tables = ["jobs"] as const;
-
 const statuses = ["queued", "applied", "failed"] as const;
 
 const shown = ({ job_id, kind, status, by, queued_at, finished_at, attempts, resent, reason }: Job) => ({
@@ -51,7 +49,6 @@ export const jobs: Commands = [
       "--limit <number>": `maximum number of jobs, 1 to 1000 (default: 100)`,
     },
     examples: ["jobs list", "jobs list --status failed --limit 1000 --json"],
-    tables,
     values: z.object({
       status: optional(oneOf(statuses)),
       limit: optional(limitField),
@@ -63,7 +60,6 @@ export const jobs: Commands = [
     words: "jobs show <id>",
     summary: "Shows a job with its payload",
     examples: ["jobs show 1001"],
-    tables,
     values: z.object({ id }),
     run: async ({ db }, { id: jobId }) => {
       const job = await existing(db, jobId);
@@ -77,7 +73,6 @@ export const jobs: Commands = [
       "A job takes effect once, even if its message is sent several times. A failed job can't be retried: request the change again.",
     ],
     examples: ["jobs retry 1001"],
-    tables,
     needsQueues: true,
     values: z.object({ id }),
     changes: {},
@@ -94,7 +89,6 @@ export const jobs: Commands = [
     summary: "Moves all messages from a kind's dead-letter queue back to its queue",
     about: ["Fix the cause first: the worker's log shows it. Jobs that have failed stay failed."],
     examples: ["jobs redrive recount"],
-    tables,
     needsQueues: true,
     values: z.object({ kind: z.string() }),
     changes: {},

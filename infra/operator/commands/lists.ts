@@ -17,7 +17,6 @@ export const lists: Commands = [
       "too busy. It requires dynamodb:Scan.",
     ],
     examples: ["lists rebuild alias"],
-    tables: ["orders", "inventory", "tallies"],
     values: z.object({
       name: z
         .string()

@@ -20,7 +20,6 @@ export const manufactureOrders: Commands = [
       "manufacture-orders put 100 MO-1 LAMP 50",
       "manufacture-orders put 100 MO-1 LAMP 50 --status Processing --due-date 2026-12-01",
     ],
-    tables: ["inventory", "tallies"],
     values: z.object({
       account: id,
       number: name,

@@ -7,7 +7,7 @@ import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts"
 import { reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";
-import { operatorContext, type Session, orderTables as tables } from "../cli/session.ts";
+import { operatorContext, type Session } from "../cli/session.ts";
 
 const stateOf = ({ order_id, order_number, status }: Order) => ({ order_id, order_number, status });
 
@@ -23,7 +23,6 @@ export const orders: Commands = [
     words: "orders release <order-id>",
     summary: "Changes a Pending order to Processing, without a picker",
     examples: ["orders release 1003"],
-    tables,
     values: z.object({ orderId: id }),
     changes: { record: statusNow },
     run: async ({ db }, { orderId }) => statusOf(await claimOrder(operatorContext(db), orderId, null)),
@@ -33,7 +32,6 @@ export const orders: Commands = [
     summary: "Changes a Processing order to Shipped, if it is picked completely",
     options: { "--tracking <number>": "tracking number", "--carrier <name>": "name of the carrier" },
     examples: ["orders ship 1003", 'orders ship 1003 --tracking "1Z 999" --carrier "Parcel Post"'],
-    tables,
     values: z.object({ orderId: id, tracking: optional(name), carrier: optional(name) }),
     changes: {
       warning: ({ orderId }) => `Order ${orderId} will become Shipped, and its goods leave the stock.`,

@@ -32,7 +32,7 @@ export const preflight: Commands = [
     ],
     options: contextOption,
     examples: ["preflight", "preflight -c deployment=trial -c backups=daily", "preflight --json"],
-    tables: [],
+    needsNoTables: true,
     values,
     run: async ({ place }, { context }) => {
       if (place.at !== "aws")

@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { accountOf } from "../accounts.ts";
+import { readAccount } from "../accounts.ts";
 import { listed, reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
@@ -31,14 +31,12 @@ const scope = z.object({ account: z._default(id, 0) });
 
 const scopeAndFile = z.extend(scope, { file: fileName });
 
-const tables = ["identity"] as const;
-
 export function registryCommands<T extends object>(registry: Registry<T> & Words): Commands {
   const { name, title, schema, key, read, put, isOfAccount } = registry;
   const columns = Object.keys(schema.shape);
   const prefix = isOfAccount ? { words: "<account> ", example: "100 " } : { words: "", example: "" };
   const entriesOf = async (db: Database, accountId: number): Promise<readonly T[]> => {
-    if (isOfAccount) await accountOf(db, accountId);
+    if (isOfAccount) await readAccount(db, accountId);
     return read(db, accountId);
   };
   return [
@@ -46,7 +44,6 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       words: `${name} list ${prefix.words}`.trim(),
       summary: `Lists each ${title}`,
       examples: [`${name} list ${prefix.example}`.trim()],
-      tables,
       values: scope,
       run: async ({ db }, { account }) => listed(await entriesOf(db, account), `There is no ${title}.`),
     }),
@@ -54,7 +51,6 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       words: `${name} add ${prefix.words}${registry.words}`,
       summary: `Adds a ${title}, or overwrites it`,
       examples: [`${name} add ${prefix.example}${registry.example}`],
-      tables,
       values: z.intersection(scope, entryIn(schema)),
       changes: {
         record: async ({ db }, { account, entry }) =>
@@ -77,12 +73,11 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       ],
       options: updateOption,
       examples: [`${name} import ${prefix.example}${name}.csv`],
-      tables,
       values: z.extend(scopeAndFile, { update: flag }),
       changes: {},
       run: async (session, { account, file, update }) => {
         const { db } = session;
-        if (isOfAccount) await accountOf(db, account);
+        if (isOfAccount) await readAccount(db, account);
         return importRecords(session, file, await importEntries(registry, { db, account, update }));
       },
     }),
@@ -90,7 +85,6 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       words: `${name} export ${prefix.words}<file>`,
       summary: `Writes each ${title} to a new .csv or .json file, in the format of an import`,
       examples: [`${name} export ${prefix.example}${name}.csv`],
-      tables,
       options: escapeOption,
       values: z.extend(scopeAndFile, { escapeFormulas: flag }),
       run: async ({ db }, { account, file, escapeFormulas }) => {

@@ -1,7 +1,6 @@
 /** `operator smoke`: tests a deployment end to end. */
 
 import * as z from "zod/mini";
-import { tableNames } from "../../../shared/store/tables.ts";
 import { type Settings, settingsIn } from "../../settings.ts";
 import { noAccount } from "../accounts.ts";
 import { type Answer, reply } from "../cli/answer.ts";
@@ -166,7 +165,6 @@ export const smoke: Commands = [
       "smoke --local --listen 4000",
       "smoke --remove 9000001",
     ],
-    tables: [...tableNames],
     values,
     changes: {
       if: ({ remove: accountId }) => accountId !== undefined,

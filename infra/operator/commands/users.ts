@@ -20,8 +20,6 @@ import type { Session } from "../cli/session.ts";
 import { settingOf } from "../cli/setting.ts";
 import { insertUser, noUser, type Permissions, permitUser, renewCredentials } from "../users.ts";
 
-const tables = ["identity"] as const;
-
 const shown = ({ user_id, user_name, activated, wms }: WarehouseUser) => ({
   user_id,
   user_name,
@@ -52,7 +50,6 @@ const recordOf = async ({ db }: Session, { name }: { readonly name: string }) =>
 };
 
 const setting = settingOf<{ readonly name: string }, Permissions>({
-  tables,
   title: ({ name }) => `User ${name}`,
   record: recordOf,
   save: async ({ db }, { name }, set) => {
@@ -123,7 +120,6 @@ const renewal = (verb: "password" | "two-factor", which: "password" | "totp_secr
     summary,
     about: ["The old one becomes invalid, and all sessions end. A user without credentials gets both."],
     examples: [`users ${verb} ada`],
-    tables,
     values: user,
     changes: {
       warning: ({ name }) => `User ${name} will no longer be able to sign in with the current one.`,
@@ -138,7 +134,6 @@ export const users: Commands = [
     summary: "Lists all users",
     about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
     examples: ["users list"],
-    tables,
     values: z.object({}),
     run: async ({ db }) => listed((await readUsers(db)).map(shown), "There are no users."),
   }),
@@ -150,7 +145,6 @@ export const users: Commands = [
       "--deactivated": "do not allow the user to sign in yet",
     },
     examples: ["users create ada", "users create ada --json"],
-    tables,
     values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
     changes: { record: recordOf },
     run: async ({ db }, { name: user_name, wms, deactivated }) => {

@@ -1,14 +1,16 @@
 /**
  * What every import does: reads a file in batches, several at a time, and reports the outcome of each row.
  */
-
+import type * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { batchesOf } from "../batches.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
-import type { ImportResult } from "./by-call.ts";
+import type { Call, ImportResult } from "./by-call.ts";
 import type { Read, Rejection } from "./columns.ts";
 
 /** How one kind of records is imported. */
@@ -21,6 +23,17 @@ export interface Importing<T> {
   readonly inOrder?: number;
   readonly store: (records: readonly T[]) => Promise<ImportResult>;
 }
+
+interface Endpoint<I> {
+  readonly request: z.ZodMiniType<I>;
+  readonly flow: (request: I, context: AccountContext) => Promise<unknown>;
+}
+
+/** A bulk call of the API that is made on this machine, with a context of its own each time. */
+export const callOf =
+  <I>({ request, flow }: Endpoint<I>, context: () => AccountContext): Call =>
+  (body) =>
+    flow(parseRequest(request, { body }), context());
 
 /** The fields of a row whose values are not the stored ones. */
 export const differences = (row: number, stored: object, here: object): readonly Rejection[] => {

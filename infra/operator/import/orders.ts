@@ -1,8 +1,12 @@
-/** Imports a merchant's open orders through the API's calls. */
+/**
+ * Imports a merchant's open orders through the API's calls. A record of a JSON file is an order, a row of a
+ * CSV file one of its lines.
+ */
 import * as z from "zod/mini";
 import { endpoint as creation } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as replacement } from "../../../functions/oms/orders/update-orders.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
+import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { type OrderInput, orderInput } from "../../../shared/orders/order-input.ts";
@@ -10,10 +14,12 @@ import { type OrderReferences, resolveTerms } from "../../../shared/orders/order
 import { orderNumbers, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
+import { Usage } from "../cli/outcome.ts";
 import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
-import { callOf } from "./endpoint-call.ts";
-import type { Importing } from "./importing.ts";
-import { ordersIn } from "./order-rows.ts";
+import { columnsOf, type Read, type Row } from "./columns.ts";
+import { callOf, type Importing } from "./importing.ts";
+import { eachOnce, type FiledOrder, numberIn, orderColumns, ordersOfLines } from "./order-lines.ts";
+import { isCsv, readRows } from "./rows.ts";
 
 /** Imports orders. Those that exist with other values are replaced with `update` only. */
 export const importOrders = (context: () => AccountContext, update: boolean): Importing<ReadRecord> => ({
@@ -55,4 +61,43 @@ function differingFields(input: OrderInput, before: Order, references: OrderRefe
   return Object.entries(resolved.terms).flatMap(([name, value]) =>
     isDeepEqual(stored.get(name), value) ? [] : [name],
   );
+}
+
+/**
+ * The orders of a file. An order that occurs in two places is refused in both.
+ * @throws as `readRows`; Usage if a CSV file has a row with more or fewer fields than columns
+ */
+export const ordersIn = (file: string): AsyncGenerator<Read<ReadRecord>, void> =>
+  eachOnce(() =>
+    isCsv(file)
+      ? ordersOfLines(soundRows(readRows(file, orderColumns)))
+      : ordersOfRecords(readRows(file, columnsOf(orderInput))),
+  );
+
+/** @throws Usage if a row cannot be assigned to an order */
+async function* soundRows(rows: AsyncIterable<Read<Row>>): AsyncGenerator<Row, void> {
+  for await (const one of rows) {
+    if ("sound" in one) yield one.sound;
+    else {
+      const wrong = one.refused.map(({ row, message }) => `row ${row} ${message}`).join("; ");
+      throw new Usage(`Nothing was stored, because a row can't be assigned to an order: ${wrong}`);
+    }
+  }
+}
+
+async function* ordersOfRecords(rows: AsyncIterable<Read<Row>>): AsyncGenerator<FiledOrder, void> {
+  for await (const one of rows) {
+    if ("refused" in one) {
+      for (const rejection of one.refused)
+        yield { row: rejection.row, record: {}, number: undefined, refused: [rejection] };
+      continue;
+    }
+    const { row, fields } = one.sound;
+    const refused = unreadFields(fields, orderInput, []).warnings.map(({ path, message }) => ({
+      row,
+      field: path,
+      message,
+    }));
+    yield { row, record: fields, number: numberIn(fields["order_number"]), refused };
+  }
 }

@@ -8,8 +8,7 @@ import { findProducts } from "../../../shared/catalog/products/product-repositor
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
 import type { Row } from "./columns.ts";
-import { callOf } from "./endpoint-call.ts";
-import { differences, type Importing } from "./importing.ts";
+import { callOf, differences, type Importing } from "./importing.ts";
 import { productColumns, productOf } from "./product-rows.ts";
 import { readRows } from "./rows.ts";
 

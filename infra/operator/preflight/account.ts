@@ -67,7 +67,6 @@ export const regionsOf = ({ region, settings: { firewall } }: Pick<Target, "regi
 
 export const bootstrap: Check = {
   name: "CDK bootstrap",
-  needs: ["ssm:GetParameter"],
   run: async (target) => {
     const required = requiredBootstrap();
     return Promise.all(
@@ -102,7 +101,6 @@ export function judgeConcurrency(executions: number, region: string): Found {
 
 export const concurrency: Check = {
   name: "Lambda concurrency",
-  needs: ["lambda:GetAccountSettings"],
   run: async ({ region }) => {
     const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand());
     return [judgeConcurrency(AccountLimit?.ConcurrentExecutions ?? 0, region)];
@@ -120,6 +118,5 @@ export function judgeRegion({ region, settings: { replicas } }: Pick<Target, "re
 
 export const place: Check = {
   name: "account and region",
-  needs: ["sts:GetCallerIdentity"],
   run: async (target) => [ok(`The account is ${target.account}.`), judgeRegion(target)],
 };

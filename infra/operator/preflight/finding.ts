@@ -23,8 +23,6 @@ export interface Target {
 
 export interface Check {
   readonly name: string;
-  /** The IAM actions that the check needs. */
-  readonly needs: readonly string[];
   readonly run: (target: Target) => Promise<readonly Found[]>;
 }
 
@@ -51,13 +49,10 @@ const accessErrors: ReadonlySet<string> = new Set([
   "NotAuthorized",
 ]);
 
-/** A check that throws becomes a warning, so that the other checks still run. */
-export function unchecked({ needs }: Check, failure: unknown): Found {
+/** A check that throws becomes a warning, so that the other checks still run. AWS names what was denied. */
+export function unchecked(failure: unknown): Found {
   if (!(failure instanceof Error)) return warning(`The check failed: ${failure}`, "Run preflight again.");
   if (accessErrors.has(failure.name))
-    return warning(
-      `The check was denied: the credentials need ${needs.join(" and ")}.`,
-      "Grant the permission, or check it yourself.",
-    );
+    return warning(`The check was denied: ${failure.message}`, "Grant the permission, or check it yourself.");
   return warning(`The check failed: ${failure.name}: ${failure.message}`, "Run preflight again.");
 }

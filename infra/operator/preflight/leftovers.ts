@@ -110,12 +110,6 @@ function vaultsOf(deployment: string, region: string): Promise<readonly Retained
 
 export const leftovers: Check = {
   name: "leftovers",
-  needs: [
-    "cloudformation:ListStackResources",
-    "dynamodb:ListTables",
-    "secretsmanager:ListSecrets",
-    "backup:ListBackupVaults",
-  ],
   run: async ({ region, settings }) => {
     const { deployment } = settings;
     const stack = `${deployment}-data`;

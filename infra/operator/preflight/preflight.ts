@@ -28,7 +28,7 @@ export async function preflight(settings: Settings): Promise<readonly Finding[]>
   const target = { ...(await callerOf()), settings };
   const findings: Finding[] = [];
   for (const check of checks) {
-    const found = await check.run(target).catch((failure: unknown) => [unchecked(check, failure)]);
+    const found = await check.run(target).catch((failure: unknown) => [unchecked(failure)]);
     findings.push(...found.map((one) => ({ check: check.name, ...one })));
   }
   return findings;

@@ -92,7 +92,6 @@ function certificatesOf(settings: Settings, region: string): readonly NamedCerti
 
 export const certificates: Check = {
   name: "certificates",
-  needs: ["acm:DescribeCertificate"],
   run: ({ region, settings }) => Promise.all(certificatesOf(settings, region).map(checkCertificate)),
 };
 
@@ -111,7 +110,6 @@ export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: 
 
 export const backups: Check = {
   name: "AWS Backup",
-  needs: ["backup:DescribeRegionSettings"],
   run: async ({ region, settings }) => {
     if (settings.backups === "off") return [];
     const { ResourceTypeOptInPreference = {} } = await new BackupClient({ region }).send(
@@ -135,7 +133,6 @@ export const judgeDistributions = (count: number): Found =>
 
 export const cloudFront: Check = {
   name: "CloudFront",
-  needs: ["cloudfront:ListDistributions"],
   run: async ({ settings: { edge } }) => {
     if (edge === undefined) return [];
     const { DistributionList } = await new CloudFrontClient({ region: "us-east-1" }).send(
@@ -147,7 +144,6 @@ export const cloudFront: Check = {
 
 export const alarmMail: Check = {
   name: "alarms",
-  needs: [],
   run: async ({ settings: { alarmEmail } }) =>
     alarmEmail === undefined
       ? [

@@ -75,7 +75,6 @@ const ownStacksIn = (at: string, target: Target): Promise<readonly StackState[]>
 
 export const stacks: Check = {
   name: "stacks",
-  needs: ["cloudformation:DescribeStacks"],
   run: async (target) => {
     const judged = await Promise.all(
       regionsOf(target).map(async (at) =>

@@ -63,16 +63,14 @@ function reasonOf(error: unknown): string {
 
 /** An error names the path of the mismatch and never the value, which could be a key or a token. */
 function bodyOf<T>(schema: z.ZodMiniType<T>, text: string, title: string): T {
-  const parsed = z.safeParse(schema, jsonIn(text, title));
-  if (parsed.success) return parsed.data;
-  const path = parsed.error.issues[0]?.path.join(".") ?? "";
-  throw new Error(`${title} returned an unexpected body at ${path === "" ? "its root" : path}`);
-}
-
-function jsonIn(text: string, title: string): unknown {
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     throw new Error(`${title} returned a body that is not JSON`);
   }
+  const parsed = z.safeParse(schema, body);
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path.join(".") ?? "";
+  throw new Error(`${title} returned an unexpected body at ${path === "" ? "its root" : path}`);
 }

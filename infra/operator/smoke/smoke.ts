@@ -1,13 +1,10 @@
 /**
  * The smoke test: tries a deployment end to end and removes what it created.
  *
- * 1. It creates an account of its own and takes an order from the product's creation to the shipment, as API
- * clients and a
- *    picker would (`checks/order-life.ts`).
+ * 1. It creates an account and takes an order to the shipment, as clients and a picker would.
  * 2. It checks the order's events, the delivery of a webhook, and that the sweeper resends a lost message.
- * 3. It removes the account (`removal.ts`), also after a failure. This comes before the checks of AWS, so
- * that the test's
- *    records stay in the warehouse as briefly as possible.
+ * 3. It removes the account, also after a failure: before the checks of AWS, so that the test's records stay
+ *    in the warehouse as briefly as possible.
  * 4. On AWS it checks schedules, permissions, log filters, metrics and alarms.
  *
  * `steps.ts` lists the steps. `Report.take` runs a step that later steps depend on, `Report.check` any other.

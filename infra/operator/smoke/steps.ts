@@ -137,24 +137,18 @@ export class Report {
 
   /** Runs a step that no later step depends on. Never throws. */
   async check(step: StepName, run: () => Promise<void>): Promise<void> {
-    try {
-      if (this.#skipped.has(step)) throw new NotChecked("skipped by --skip");
-      await run();
-      this.#add(step, "ok", "");
-    } catch (error) {
-      if (error instanceof NotChecked) this.#add(step, "not_checked", error.message);
-      else this.#add(step, "failed", textOf(error));
-    }
+    await this.take(step, run).catch(() => undefined);
   }
 
-  /** Runs a step that later steps depend on. @throws Stopped if it fails */
+  /** Runs a step that later steps depend on. @throws Stopped if it fails, or is not checked */
   async take<T>(step: StepName, run: () => Promise<T>): Promise<T> {
     try {
+      if (this.#skipped.has(step)) throw new NotChecked("skipped by --skip");
       const value = await run();
       this.#add(step, "ok", "");
       return value;
     } catch (error) {
-      this.#add(step, "failed", textOf(error));
+      this.#add(step, error instanceof NotChecked ? "not_checked" : "failed", textOf(error));
       throw new Stopped(step);
     }
   }

@@ -51,13 +51,17 @@ export interface Comparison<S> {
   readonly suspects: () => readonly S[];
 }
 
-export function comparison<S>({ lists = [], ofListItem, ofItems = [], found }: Facts<S>): Comparison<S> {
+/** @param keyOf the same text for the same subject */
+export function comparison<S>(
+  { lists = [], ofListItem, ofItems = [], found }: Facts<S>,
+  keyOf: (subject: S) => string = JSON.stringify,
+): Comparison<S> {
   const sums = new Fingerprints();
   const [needed, existing] = [new IdSets(), new IdSets()];
   const suspects = new Map<string, S>();
   const unmet: { readonly needs: Id; readonly subject: S }[] = [];
   let missing: IdSets | undefined;
-  const suspect = (subject: S) => void suspects.set(JSON.stringify(subject), subject);
+  const suspect = (subject: S) => void suspects.set(keyOf(subject), subject);
 
   const add = (fact: Fact<S>): void => {
     if ("suspect" in fact) suspect(fact.suspect);

@@ -89,7 +89,7 @@ export const isInScope = ({ accountId }: Pick<Verification, "accountId">, accoun
   accountId === undefined || accountId === account;
 
 /** The account of a list's owner. The owner of a list of attributes begins with its account. */
-export const accountOf = (owner: string): number => Number.parseInt(owner, 10);
+export const accountIn = (owner: string): number => Number.parseInt(owner, 10);
 
 export interface ReadPage {
   readonly table: TableName;

@@ -20,12 +20,7 @@ import { deliveriesCheck } from "./rules/deliveries.ts";
 import { lookupsCheck } from "./rules/lookups.ts";
 import { pickedCountsCheck, returnsCheck } from "./rules/orders.ts";
 import { serialMarksCheck, serialsCheck } from "./rules/serials.ts";
-import {
-  webhookCountsCheck,
-  webhookIdsCheck,
-  webhookLeftoversCheck,
-  webhooksCheck,
-} from "./rules/webhooks.ts";
+import { webhooksCheck } from "./rules/webhooks.ts";
 import { verifySagas } from "./sagas.ts";
 import { scopeOf } from "./scope.ts";
 import { runningTotalsCheck } from "./stock/running-totals.ts";
@@ -58,10 +53,7 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     serialMarksCheck(verification, scope),
     returnsCheck(verification),
     correctionsCheck(verification),
-    webhookCountsCheck(verification),
-    webhookIdsCheck(verification),
     webhooksCheck(verification),
-    webhookLeftoversCheck(verification),
     deliveriesCheck(verification, scope),
     runningTotalsCheck(verification, scope),
   ];

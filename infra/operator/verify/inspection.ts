@@ -37,7 +37,7 @@ export const manual = (difference: Deviation, next: string): Fault => ({ differe
  * A difference that points at something lost, and what a person does about it. The writes discard it once the
  * loss is accepted.
  */
-export const kept = (difference: Deviation, next: string, ...repair: readonly Write[]): Fault => ({
+export const acceptable = (difference: Deviation, next: string, ...repair: readonly Write[]): Fault => ({
   differences: [difference],
   next,
   repair,
@@ -102,11 +102,11 @@ const usuallyAtOnce = 64;
 /** Suspects that are read together: what is found of them is in memory until the second read. */
 const usuallyTogether = 1_000;
 
-interface Reading<T> {
-  /** Reads what the suspects share, before each of the two reads. */
-  readonly prepare: () => Promise<(suspect: T) => Promise<Inspection>>;
-  readonly titleOf: (suspect: T) => string;
-  readonly atOnce?: number;
+/** Something that may be wrong. */
+export interface Suspect {
+  /** The record, in words. */
+  readonly title: () => string;
+  readonly inspect: () => Promise<Inspection>;
 }
 
 /**
@@ -114,11 +114,13 @@ interface Reading<T> {
  * count only if both reads see the same `state`: it must hold, with versions, everything that the faults
  * follow from, so that no writer came in between. Those that can't be decided are read again until
  * `retryBudgetMs` ends, and are then reported as busy.
+ * @param prepare reads what the suspects share, before each of the two reads
  */
-export async function verifyTogether<T>(
+export async function verifyTogether<T extends Pick<Suspect, "title">>(
   verification: Verification,
   suspects: readonly T[],
-  { prepare, titleOf, atOnce = usuallyAtOnce }: Reading<T>,
+  prepare: () => Promise<(suspect: T) => Promise<Inspection>>,
+  atOnce = usuallyAtOnce,
 ): Promise<ReadonlyMap<T, Outcome>> {
   const { settleMs, retryBudgetMs, report } = verification;
   const outcomes = new Map<T, Outcome>();
@@ -159,8 +161,7 @@ export async function verifyTogether<T>(
     }
     for (const suspect of some) {
       const why = outcomes.get(suspect);
-      if (why === "busy" || why === "unclear")
-        report({ kind: "inconclusive", record: titleOf(suspect), why });
+      if (why === "busy" || why === "unclear") report({ kind: "inconclusive", record: suspect.title(), why });
     }
   }
   return outcomes;
@@ -170,18 +171,12 @@ const looksWrong = (found: Inspection | undefined): boolean =>
   typeof found === "object" && (found.faults.length > 0 || found.isUnclear === true);
 
 /** Verifies suspects that share nothing. */
-export const verifySuspects = <T>(
+export const verifySuspects = <T extends Suspect>(
   verification: Verification,
   suspects: readonly T[],
-  read: (suspect: T) => Promise<Inspection>,
-  titleOf: (suspect: T) => string,
   atOnce?: number,
 ): Promise<ReadonlyMap<T, Outcome>> =>
-  verifyTogether(verification, suspects, {
-    prepare: async () => read,
-    titleOf,
-    ...(atOnce !== undefined && { atOnce }),
-  });
+  verifyTogether(verification, suspects, async () => (suspect) => suspect.inspect(), atOnce);
 
 /** One check: what it compares, and how it decides about the suspects. */
 export interface Check {
@@ -190,19 +185,9 @@ export interface Check {
 }
 
 /** A check whose suspects are the subjects of facts that do not agree. */
-export function checkOf<S>(
-  verification: Verification,
-  {
-    inspect,
-    titleOf,
-    ...facts
-  }: Facts<S> & {
-    readonly inspect: (suspect: S) => Promise<Inspection>;
-    readonly titleOf: (suspect: S) => string;
-  },
-): Check {
-  const compared = comparison(facts);
-  return { compared, decide: () => verifySuspects(verification, compared.suspects(), inspect, titleOf) };
+export function checkOf(verification: Verification, facts: Facts<Suspect>): Check {
+  const compared = comparison(facts, (suspect) => JSON.stringify({ ...suspect, title: suspect.title() }));
+  return { compared, decide: () => verifySuspects(verification, compared.suspects()) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../shared/store/dynamodb/writes.ts";
 import { allSagas, readSaga, recordOfSaga, sagaRemoval } from "../../../shared/store/sagas/orphaned-sagas.ts";
 import { restoreIt, type Verification } from "./finding.ts";
-import { type Inspection, kept, nothingWrong, repairable, verifySuspects } from "./inspection.ts";
+import { acceptable, type Inspection, nothingWrong, repairable, verifySuspects } from "./inspection.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -17,37 +17,33 @@ export async function verifySagas(
   { hasRecord }: Scope,
 ): Promise<ReadonlySet<string>> {
   const { db } = verification;
-  const titleOf = (name: string): string => {
-    const { table, key } = recordOfSaga(name);
-    return `steps of ${key.pk} ${key.sk} in ${table}`;
-  };
-  const read = async (name: string): Promise<Inspection> => {
-    const saga = await readSaga(db, name);
-    const find = await getItems(db, saga?.holds ?? []);
-    const left = saga?.holds.filter((held) => find(held)?.[sagaAttribute] !== name) ?? [];
-    if (saga === undefined || left.length === 0) return nothingWrong;
-    const difference = {
-      record: titleOf(name),
-      what: "items that wait for them",
-      actual: saga.holds.length - left.length,
-      expected: saga.holds.length,
+  const suspectOf = (name: string) => {
+    const { table, key: held } = recordOfSaga(name);
+    const record = `steps of ${held.pk} ${held.sk} in ${table}`;
+    const inspect = async (): Promise<Inspection> => {
+      const saga = await readSaga(db, name);
+      const find = await getItems(db, saga?.holds ?? []);
+      const left = saga?.holds.filter((one) => find(one)?.[sagaAttribute] !== name) ?? [];
+      if (saga === undefined || left.length === 0) return nothingWrong;
+      const difference = {
+        record,
+        what: "items that wait for them",
+        actual: saga.holds.length - left.length,
+        expected: saga.holds.length,
+      };
+      const removal = sagaRemoval(name, saga.receipt);
+      const isGone = left.some((one) => find(one) === undefined);
+      const fault = isGone
+        ? acceptable(difference, restoreIt, ...removal)
+        : repairable(difference, ...removal);
+      return { state: [saga.receipt, isGone, left.map(({ key }) => key)], faults: [fault] };
     };
-    const removal = sagaRemoval(name, saga.receipt);
-    const isGone = left.some((held) => find(held) === undefined);
-    const fault = isGone ? kept(difference, restoreIt, ...removal) : repairable(difference, ...removal);
-    return { state: [saga.receipt, isGone, left.map(({ key }) => key)], faults: [fault] };
+    return { name, isOwn: hasRecord(held), title: () => record, inspect };
   };
-  const names = await allSagas(db);
-  const isOwn = (name: string): boolean => hasRecord(recordOfSaga(name).key);
+  const suspects = (await allSagas(db)).map(suspectOf);
+  const own = suspects.filter(({ isOwn }) => isOwn);
+  const others = suspects.filter(({ isOwn }) => !isOwn);
   const silent = { ...verification, report: () => undefined, repairer: undefined };
-  const outcomes = [
-    ...(await verifySuspects(verification, names.filter(isOwn), read, titleOf)),
-    ...(await verifySuspects(
-      silent,
-      names.filter((name) => !isOwn(name)),
-      read,
-      titleOf,
-    )),
-  ];
-  return new Set(outcomes.filter(([, outcome]) => outcome === "found").map(([name]) => name));
+  const outcomes = [...(await verifySuspects(verification, own)), ...(await verifySuspects(silent, others))];
+  return new Set(outcomes.filter(([, outcome]) => outcome === "found").map(([{ name }]) => name));
 }

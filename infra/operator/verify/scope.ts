@@ -8,7 +8,7 @@ import { type BlockList, blockOf } from "../../../shared/store/lists/block-list.
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { nodePartition } from "../../../shared/store/lists/counters/nodes.ts";
 import { webhookLookup } from "../../../shared/webhooks/webhook-repository.ts";
-import { accountOf, type Verification } from "./finding.ts";
+import { accountIn, type Verification } from "./finding.ts";
 import { unlessUnreadable } from "./inspection.ts";
 
 /** What belongs to the account that is verified: for items that do not name it, or can't be read. */
@@ -41,7 +41,7 @@ export async function scopeOf({ db, accountId }: Pick<Verification, "db" | "acco
     hasRecord: ({ pk }) => isAll || blocks.has(pk),
     hasCounter: ({ pk }) => {
       const owner = isAll ? undefined : nodePartition(pk).owner;
-      return owner === undefined || accountOf(owner) === accountId;
+      return owner === undefined || accountIn(owner) === accountId;
     },
   };
 }

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
-import { putAccount } from "../../../infra/operator/registry.ts";
+import { putAccount } from "../../support/records/accounts.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Figure, Part } from "./figures.ts";
 import { type Account, blockSize, movesIn, type Shape, shapesOf } from "./lists/account.ts";

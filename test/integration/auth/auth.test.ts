@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
-import { putAccount } from "../../../infra/operator/registry.ts";
-import { putUser } from "../../../infra/operator/users.ts";
+import { permitUser } from "../../../infra/operator/users.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import type { Answer } from "../../support/http/client.ts";
 import { messages, rejection } from "../../support/http/credentials.ts";
+import { newUser } from "../../support/http/mobile.ts";
+import { putAccount } from "../../support/records/accounts.ts";
 import { productOf, unique } from "../../support/records/records.ts";
 import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -256,14 +257,13 @@ describe("a change of credentials holds at once", () => {
   });
 
   test("a deactivated user is refused, and one without permission too", async () => {
-    const user_name = unique("picker");
+    const user_name = await newUser(service);
     const headers = { userName: user_name, Key: demoMasterKey };
-    await putUser(service.db, { user_name, activated: true, wms: true });
     const before = await statusesOf(wms, headers);
 
-    await putUser(service.db, { user_name, activated: false, wms: true });
+    await permitUser(service.db, user_name, { activated: false });
     const deactivated = await ping(wms, headers);
-    await putUser(service.db, { user_name, activated: false, wms: false });
+    await permitUser(service.db, user_name, { wms: false });
     const withoutPermission = await ping(wms, headers);
 
     expect(before).toEqual(new Set([200]));

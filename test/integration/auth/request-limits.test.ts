@@ -1,10 +1,10 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
-import { putAccount } from "../../../infra/operator/registry.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import type { RequestLimit } from "../../../shared/accounts/request-limit-repository.ts";
 import { type Answer, numberAt } from "../../support/http/client.ts";
+import { putAccount } from "../../support/records/accounts.ts";
 import { productOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { newStore } from "../../support/store/world.ts";

@@ -101,7 +101,7 @@ export const ofLists: readonly PlantedFault[] = [
     name: "an index that counts as complete before its records are in it",
     edits: [
       {
-        file: "infra/operator/complete-indexes.ts",
+        file: "infra/operator/migrate.ts",
         find: "added += await addMissing(migration, index);",
         replace: "added += 0;",
       },

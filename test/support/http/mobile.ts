@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { Secret, TOTP } from "otpauth";
 import { demoPassword, demoTotpSecret } from "../../../infra/demo/registry.ts";
-import { putUser } from "../../../infra/operator/users.ts";
+import { insertUser } from "../../../infra/operator/users.ts";
 import { attempting } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { hashPassword } from "../../../shared/auth/passwords.ts";
@@ -41,7 +41,7 @@ export async function newUser(
   more: { readonly activated?: boolean; readonly wms?: boolean } = {},
 ): Promise<string> {
   const user_name = unique("picker");
-  await putUser(db, { user_name, activated: true, wms: true, ...more }, await demoCredentials());
+  await insertUser(db, { user_name, activated: true, wms: true, ...more }, await demoCredentials());
   return user_name;
 }
 

@@ -1,4 +1,6 @@
-import { putAccount } from "../../../infra/operator/registry.ts";
+import { changeAccount, insertAccount, type KeyedAccount } from "../../../infra/operator/accounts.ts";
+import { findAccount } from "../../../shared/accounts/account-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Service, type Store, storeOf } from "../runtime/service.ts";
 import { unique } from "./records.ts";
 
@@ -7,6 +9,13 @@ let nextAccountId = 1000;
 
 /** The id of an account that nobody has made: for what needs an account's number alone. */
 export const newAccountId = (): number => nextAccountId++;
+
+/** Stores an account with its key, whether or not there is one. */
+export async function putAccount(db: Database, account: KeyedAccount): Promise<void> {
+  const { account_id, ...fields } = account;
+  const found = await findAccount(db, account_id);
+  await (found === undefined ? insertAccount(db, account) : changeAccount(db, found, fields));
+}
 
 /** A new account without registries, whose records are the test's alone. */
 export async function newStore(
@@ -27,6 +36,6 @@ export async function newStore(
     ...more,
     key,
   };
-  await putAccount(service.db, account);
+  await insertAccount(service.db, account);
   return storeOf(service, account_id, key);
 }

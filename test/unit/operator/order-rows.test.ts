@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ordersIn } from "../../../infra/operator/import/order-rows.ts";
+import { ordersIn } from "../../../infra/operator/import/orders.ts";
 import { temporaryFiles } from "../../support/runtime/files.ts";
 
 const fileOf = temporaryFiles();

@@ -5,7 +5,7 @@ import {
   judgeRegion,
   regionsOf,
 } from "../../../infra/operator/preflight/account.ts";
-import { type Check, unchecked } from "../../../infra/operator/preflight/finding.ts";
+import { unchecked } from "../../../infra/operator/preflight/finding.ts";
 import { judgeLeftovers, ownedNames } from "../../../infra/operator/preflight/leftovers.ts";
 import {
   judgeBackups,
@@ -213,12 +213,12 @@ describe("the checks of settings", () => {
   });
 });
 
-test("a check without permission is a warning that names the action, and not an error", () => {
-  const check: Check = { name: "leftovers", needs: ["dynamodb:ListTables"], run: async () => [] };
-  const rejection = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
+test("a check without permission is a warning with what AWS says, and not an error", () => {
+  const message = "User: arn:aws:iam::1:user/ada is not authorized to perform: dynamodb:ListTables";
+  const rejection = Object.assign(new Error(message), { name: "AccessDeniedException" });
 
-  expect(unchecked(check, rejection)).toMatchObject({
+  expect(unchecked(rejection)).toMatchObject({
     severity: "warning",
-    text: "The check was denied: the credentials need dynamodb:ListTables.",
+    text: `The check was denied: ${message}`,
   });
 });

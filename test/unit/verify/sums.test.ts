@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { comparison, type ListItem } from "../../../infra/operator/verify/comparator.ts";
 import { Fingerprints, IdSets } from "../../../infra/operator/verify/fingerprints.ts";
+import { stockFaults } from "../../../infra/operator/verify/stock/faults.ts";
+import { partsOfBin, StockSums } from "../../../infra/operator/verify/stock/figures.ts";
 import { stockFacts } from "../../../infra/operator/verify/stock/stock.ts";
 import { binContentList, productList, stockList } from "../../../shared/catalog/products/product-lists.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -124,5 +126,27 @@ describe("sums of stock", () => {
     const empty = { ...stock, on_hand: 0, reserved: 0, "week:2900": 0 };
 
     expect([suspects([ofProduct]), suspects([ofStock(empty)])]).toEqual([[1001], [1001]]);
+  });
+
+  test("goods in a center of which there is no stock record are a fault, besides the stock of another", () => {
+    const sums = new StockSums();
+    sums.add(partsOfBin({ ...bin, distribution_center_id: 2 }));
+    const level = {
+      ...bin,
+      distribution_center: "MAIN",
+      ...{ on_hand: 0, reserved: 0, held: 0, incoming: 0, repairs: undefined },
+    };
+    const books = { levels: [level], bins: [], sums, reserved: new Map(), unreadable: [], state: "" };
+
+    const { faults } = stockFaults({ product_id: 1001, sku: "S" }, books, new StockSums());
+
+    expect(faults.flatMap(({ differences }) => differences)).toEqual([
+      {
+        record: "stock of product 1001 (S) in center 2",
+        what: "the record",
+        actual: "not there",
+        expected: "there, since bins, movements or open records are of it",
+      },
+    ]);
   });
 });

@@ -4,19 +4,8 @@ import type { Account } from "../../../../shared/accounts/account-repository.ts"
 import { readFeedHead } from "../../../../shared/events/feed-repository.ts";
 import { orderStatuses, statusIds } from "../../../../shared/orders/order.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import type { TableName } from "../../../../shared/store/tables.ts";
 import { webhooksOf } from "../../../../shared/webhooks/webhook-repository.ts";
 import { answerOf } from "./answers.ts";
-
-/** The tables that `figuresOf` reads. */
-export const figureTables: readonly TableName[] = [
-  "identity",
-  "orders",
-  "tallies",
-  "directory",
-  "events",
-  "webhooks",
-];
 
 /** How much an account has: its orders by status, its webhooks and its events. */
 export async function figuresOf(db: Database, { account_id }: Account) {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { parseRequest } from "../../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../../shared/lambda/context.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import { accountOf } from "../../accounts.ts";
+import { readAccount } from "../../accounts.ts";
 import { operatorContext } from "../../cli/session.ts";
 
 interface Readable<I, O> {
@@ -28,7 +28,7 @@ export async function answerOf<I, O>(
   { request, response, flow }: Readable<I, O>,
   sent: Sent,
 ): Promise<O> {
-  await accountOf(db, accountId);
+  await readAccount(db, accountId);
   const context = { ...operatorContext(db), account_id: accountId };
   return z.parse(response, await flow(parseRequest(request, sent), context));
 }

@@ -35,7 +35,6 @@ export const audit: Commands = [
       "--limit <number>": `maximum number of entries, 1 to 1000 (default: ${usualLimit})`,
     },
     examples: ["audit list", 'audit list --command "keys rotate" --json'],
-    tables: ["identity"],
     values: z.object({ command: optional(text), by: optional(text), limit: optional(limit) }),
     run: async ({ db }, { command = "", by = "", limit: most = usualLimit }) => {
       const found: AuditEntry[] = [];

@@ -79,9 +79,10 @@ export const backlog: Commands = [
   defineCommand({
     words: "backlog",
     summary: "Shows what waits, how much of it, and since when",
-    about: ["What streams still hold is shown by the alarms on late changes, and by events lag."],
+    about: [
+      "It does not count changes that are still in the streams: `events lag` and the alarms on late changes show those.",
+    ],
     examples: ["backlog", "backlog --json"],
-    tables: ["identity", "jobs", "tallies", "events", "webhooks", "orders", "inventory"],
     values: z.object({}),
     run: async ({ db }) => {
       const [jobs, sagas, ...others] = await Promise.all([

@@ -13,7 +13,6 @@ import { readAccounts } from "../../accounts.ts";
 import { listed, reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
-import { orderTables as tables } from "../../cli/session.ts";
 import { recordsOf } from "./answers.ts";
 import { explainOrder } from "./explain-order.ts";
 
@@ -52,7 +51,6 @@ export const lookingAtOrders: Commands = [
       "--limit <number>": "maximum number of orders, 1 to 1000 (default: 20)",
     },
     examples: ["orders list --account 100 --status Pending", "orders list --json"],
-    tables: ["identity", ...tables],
     values: z.object({
       account: optional(id),
       status: optional(oneOf(orderStatuses)),
@@ -83,7 +81,6 @@ export const lookingAtOrders: Commands = [
     about: namedAbout,
     options: { ...ofAccount, "--customer": "also show the customer" },
     examples: ["orders show 1003", "orders show DEMO-1 --account 100 --json"],
-    tables,
     values: z.extend(named, { customer: flag }),
     run: async ({ db }, values) => {
       const { account_id, order_id, picker, picks } = await orderNamed(db, values);
@@ -95,14 +92,13 @@ export const lookingAtOrders: Commands = [
   }),
   defineCommand({
     words: "orders explain <order>",
-    summary: "Says why an order has not shipped: what it waits for",
+    summary: "Explains why an order has not shipped: what it waits for",
     about: [
       ...namedAbout,
       "It can wait for goods that are short, a picker, picks, quality control, or a change that is in progress.",
     ],
     options: ofAccount,
     examples: ["orders explain 1003", "orders explain DEMO-1 --account 100"],
-    tables,
     values: named,
     run: async ({ db }, values) => {
       const order = await orderNamed(db, values);

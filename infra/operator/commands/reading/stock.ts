@@ -11,14 +11,11 @@ import { binContents, binsOf, pendingCorrections } from "../../../../shared/stoc
 import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
-import type { TableName } from "../../../../shared/store/tables.ts";
 import { listed, reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
 import { escapeOption, writeRows } from "../../import/rows.ts";
 import { answerOf, recordsOf } from "./answers.ts";
-
-const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory", "jobs"];
 
 const product = z.object({ account: id, sku: name });
 
@@ -77,7 +74,6 @@ export const lookingAtStock: Commands = [
     about: [`With --as-of, it shows the levels of that moment, without bins. ${aboutAsOf}`],
     options: { "--as-of <date>": "date, or ISO 8601 time" },
     examples: ["stock show 100 DEMO-TEE", "stock show 100 DEMO-TEE --as-of 2026-01-31"],
-    tables,
     values: z.extend(product, { asOf: optional(asOf) }),
     run: async ({ db }, { account, sku, asOf: as_of }) => {
       const { product_id, levels, bins } = await stockOf(db, account, sku, as_of);
@@ -93,7 +89,6 @@ export const lookingAtStock: Commands = [
     about: [`For the books at the end of a year, for example. ${aboutAsOf}`],
     options: { "--as-of <date>": "date, or ISO 8601 time (required)", ...escapeOption },
     examples: ["stock export 100 stock.csv --as-of 2025-12-31"],
-    tables,
     values: z.object({ account: id, file: fileName, asOf, escapeFormulas: flag }),
     run: async ({ db }, { account, file, asOf: as_of, escapeFormulas }) => {
       const levels: object[] = [];
@@ -108,11 +103,10 @@ export const lookingAtStock: Commands = [
   }),
   defineCommand({
     words: "stock explain <account> <sku>",
-    summary: "Says how a product's stock came about: its movements, and the orders and holds that reserve it",
+    summary: "Explains a product's stock: its movements, and the orders and holds that reserve it",
     about: [`It searches the account's ${maxSearched} oldest orders that have not shipped.`],
     options: { "--limit <number>": "maximum number of movements, 1 to 1000 (default: 20)" },
     examples: ["stock explain 100 DEMO-TEE", "stock explain 100 DEMO-TEE --limit 100 --json"],
-    tables,
     values: z.extend(product, { limit: optional(limit) }),
     run: async ({ db }, { account, sku, limit: most = 20 }) => {
       const { product_id, levels, bins } = await stockOf(db, account, sku);
@@ -151,7 +145,6 @@ export const lookingAtBins: Commands = [
     summary: "Shows what a bin holds, of all accounts, and the corrections that it waits for",
     about: ["The command scans the table of stock. It requires dynamodb:Scan."],
     examples: ["bins show A1 01"],
-    tables: ["inventory"],
     values: z.object({ location: place, bin: place }),
     run: async ({ db }, { location, bin }) => {
       const held: object[] = [];

@@ -13,11 +13,10 @@ export const tables: Commands = [
     words: "tables [prefix]",
     summary: "Counts the items of each table by their kind",
     about: [
-      "PREFIX counts only items whose partition keys begin so. The command reads the keys of all tables, which costs as much as",
+      "With PREFIX, it counts only items whose partition keys begin with it. The command reads the keys of all tables, which costs as much as",
       "reading them whole, and requires dynamodb:Scan. It is meant for `npm start`, with --local.",
     ],
     examples: ["tables", 'tables "order#"'],
-    tables: [...tableNames],
     values: z.object({ prefix: optional(text) }),
     run: async ({ db }, { prefix }) => {
       const rows = [];
@@ -41,10 +40,10 @@ export const queues: Commands = [
     words: "queues",
     summary: "Counts the messages of each queue",
     about: [
-      "`waiting` and `in_flight` are about right, as SQS counts them; `dead` is in the dead-letter queue.",
+      "`waiting` and `in_flight` are approximate, as SQS counts them. `dead` counts the dead-letter queue.",
     ],
     examples: ["queues"],
-    tables: [],
+    needsNoTables: true,
     needsQueues: true,
     values: z.object({}),
     run: async ({ queues }) => listed(await (await queues()).counts(), "There are no queues."),

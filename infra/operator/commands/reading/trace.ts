@@ -207,7 +207,6 @@ export const trace: Commands = [
       "trace JKJaXmPLvHcESHA= --account 100",
       "trace JKJaXmPLvHcESHA= --since 2026-01-31T09:30:00Z --json",
     ],
-    tables: ["identity", "jobs", "tallies", "events", "inventory", "webhooks"],
     values: z.object({ requestId: text, account: optional(id), since: optional(time) }),
     run: async ({ db }, { requestId, account, since = new Date(Date.now() - dayMs).toISOString() }) => {
       const accounts = account === undefined ? await readAccounts(db) : [{ account_id: account }];

@@ -2,7 +2,7 @@
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import type { RepairPlan } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Deviation, Verification } from "../finding.ts";
-import { manual, nothingWrong, stored, verifySuspects } from "../inspection.ts";
+import { type Inspection, manual, nothingWrong, stored, verifySuspects } from "../inspection.ts";
 
 /** A possible defect of counters, such as a missing node or a head that is behind. */
 export interface Defect {
@@ -21,24 +21,23 @@ export async function settleDefects(
   defects: readonly Defect[],
 ): Promise<readonly Defect[]> {
   const { db, repairer } = verification;
-  const outcomes = await verifySuspects(
-    verification,
-    defects,
-    async ({ difference, plan, next = "" }) => {
-      if (plan === undefined) return { state: "wrong", faults: [manual(difference, next)] };
-      const writes = await plan();
-      if (writes === undefined) return "busy";
-      if (writes.length === 0) return nothingWrong;
-      return { state: "wrong", faults: [{ differences: [difference], repair: () => carriedOut(db, plan) }] };
-    },
-    ({ difference }) => difference.record,
-    // One repair changes what the next one of the same owner depends on.
-    1,
-  );
-  return defects.filter((defect) => {
-    const outcome = outcomes.get(defect);
+  const inspect = async ({ difference, plan, next = "" }: Defect): Promise<Inspection> => {
+    if (plan === undefined) return { state: "wrong", faults: [manual(difference, next)] };
+    const writes = await plan();
+    if (writes === undefined) return "busy";
+    if (writes.length === 0) return nothingWrong;
+    return { state: "wrong", faults: [{ differences: [difference], repair: () => carriedOut(db, plan) }] };
+  };
+  const suspects = defects.map((defect) => ({
+    defect,
+    title: () => defect.difference.record,
+    inspect: () => inspect(defect),
+  }));
+  // One repair changes what the next one of the same owner depends on.
+  const outcomes = await verifySuspects(verification, suspects, 1);
+  return [...outcomes].flatMap(([{ defect }, outcome]) => {
     const isRepaired = outcome === "found" && repairer !== undefined && defect.plan !== undefined;
-    return outcome !== "right" && !isRepaired;
+    return outcome !== "right" && !isRepaired ? [defect] : [];
   });
 }
 

@@ -4,7 +4,7 @@ import { type Counts, countsSame, recordsIn } from "../../../../shared/store/lis
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import type { RecordList } from "../../../../shared/store/lists/repository.ts";
-import { accountOf, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
+import { accountIn, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
 import { type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
 import { compareBlocks } from "./list-sums.ts";
@@ -40,15 +40,18 @@ export async function verifyLists(
     const ofList = sums.get(name);
     const blocks = ofList === undefined ? [] : compareBlocks(ofList, counters).differing;
     return blocks
-      .filter(({ owner }) => isInScope(verification, accountOf(owner)))
+      .filter(({ owner }) => isInScope(verification, accountIn(owner)))
       .map((place): ListedBlock => ({ listed, ...place }));
   });
-  const inspect = (place: ListedBlock) => inspectBlock(verification, place);
-  const suspects = [...differing, ...added];
-  const outcomes = await verifySuspects(verification, suspects, inspect, titleOf, blocksAtOnce);
+  const suspects = [...differing, ...added].map((place) => ({
+    owner: place.owner,
+    title: () => titleOf(place),
+    inspect: () => inspectBlock(verification, place),
+  }));
+  const outcomes = await verifySuspects(verification, suspects, blocksAtOnce);
   const isRight = (outcome: string): boolean =>
     outcome === "right" || (outcome === "found" && repairer !== undefined);
-  return new Set([...outcomes].filter(([, one]) => !isRight(one)).map(([{ owner }]) => accountOf(owner)));
+  return new Set([...outcomes].filter(([, one]) => !isRight(one)).map(([{ owner }]) => accountIn(owner)));
 }
 
 /** @throws if an item of the block can't be read: until it is repaired, the correct counts are unknown */

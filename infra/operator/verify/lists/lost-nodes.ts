@@ -5,7 +5,7 @@ import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
 import { repairNode } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import {
-  accountOf,
+  accountIn,
   blockTitle,
   claimingLists,
   isInScope,
@@ -32,8 +32,8 @@ export const missingParents = (
     const what = "the node by which the counters of its blocks are found";
     const difference = missing(nodeTitle(list, parent), what, "there, since nodes lie below it");
     if (owner === undefined) return [{ list, difference, next: restoreIt }];
-    if (!isInScope({ accountId }, accountOf(owner))) return [];
-    const hides = claimingLists.has(list.name) ? accountOf(owner) : undefined;
+    if (!isInScope({ accountId }, accountIn(owner))) return [];
+    const hides = claimingLists.has(list.name) ? accountIn(owner) : undefined;
     return [{ list, difference, plan: repairNode({ db, list, owner }, parent), hides }];
   });
 
@@ -48,7 +48,7 @@ export const miscountedNodes = (
 ): readonly Defect[] =>
   counters
     .miscountedParents(list)
-    .filter(({ owner }) => isInScope({ accountId }, accountOf(owner)))
+    .filter(({ owner }) => isInScope({ accountId }, accountIn(owner)))
     .flatMap(({ owner, counted, below, ...parent }) =>
       countDifferences(nodeTitle(list, parent), `its counts, of ${owner}`, counted, below).map(
         (difference) => ({ list, difference, plan: repairNode({ db, list, owner }, parent) }),
@@ -92,7 +92,7 @@ function missingNode(
   { owner, block, firstDay }: Block & Partial<SummedBlock>,
 ): MissingNode | undefined {
   const listed = lists.get(list.name);
-  if (listed === undefined || !isInScope({ accountId }, accountOf(owner))) return undefined;
+  if (listed === undefined || !isInScope({ accountId }, accountIn(owner))) return undefined;
   const leasedAt = allocatesIds(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
   return {
     list,
@@ -103,7 +103,7 @@ function missingNode(
       "there, since its first record was created",
     ),
     plan: repairNode({ db, list, owner }, { level: 0, first: block, leased_at: leasedAt }),
-    hides: claimingLists.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
+    hides: claimingLists.has(list.name) && firstDay !== undefined ? accountIn(owner) : undefined,
   };
 }
 

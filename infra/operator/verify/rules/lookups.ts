@@ -37,82 +37,63 @@ import { archivedAttribute } from "../../../../shared/store/lookup-index.ts";
 import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import type { Fact, ListItem } from "../comparator.ts";
-import { accountOf, isInScope, missing, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
+import { accountIn, isInScope, missing, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
 import type { Id } from "../fingerprints.ts";
 import {
+  acceptable,
   type Check,
   checkOf,
   type Fault,
   type Inspection,
-  kept,
   manual,
   nothingWrong,
   repairable,
+  type Suspect,
 } from "../inspection.ts";
-
-/** A record whose lookup items or references look wrong. */
-interface SuspectRecord {
-  readonly list: string;
-  readonly key: Key;
-  readonly title: string;
-}
-
-/** A lookup item whose record looks wrong. */
-interface SuspectLookup {
-  readonly list: string;
-  readonly place: LookupPlace;
-  readonly key: Key;
-}
-
-type Suspect = SuspectRecord | SuspectLookup;
 
 /** Entries of the `incomplete` indexes are not compared: `operator data migrate` is still to add some. */
 export function lookupsCheck(verification: Verification, incomplete: readonly LaterIndex[]): Check {
   const isComplete = (partition: string): boolean => !incomplete.some(({ name }) => name === partition);
   const isCompared = ({ item }: Insert): boolean => isComplete(partitionOf({ pk: String(item["pk"]) }));
-  return checkOf<Suspect>(verification, {
+  return checkOf(verification, {
     lists: lookupKinds.map(({ list }) => list),
-    ofListItem: (item) => factsOfRecord(item, isCompared),
-    ofItems: lookupKinds.flatMap(({ list, places }) =>
-      places
+    ofListItem: (item) => factsOfRecord(verification, item, isCompared),
+    ofItems: lookupKinds.flatMap((kind) =>
+      kind.places
         .filter(({ partition }) => isComplete(partition))
         .map((place) => ({
           table: place.table,
           kind: place.partition,
           isVerified: (item: RawItem) => isInScope(verification, ownerOf(item, place)),
-          facts: (item: RawItem) =>
-            idIn(item, place) !== undefined && item[archivedAttribute] === undefined
-              ? [
-                  {
-                    sum: textOf(place.table, item),
-                    by: -1,
-                    subject: { list: list.name, place, key: keyIn(item) },
-                  },
-                ]
-              : [],
+          facts: (item: RawItem) => {
+            if (idIn(item, place) === undefined || item[archivedAttribute] !== undefined) return [];
+            const key = keyIn(item);
+            const title = () => titleOf(place, key);
+            const inspect = () => inspectLookup(verification, kind, place, key);
+            return [{ sum: textOf(place.table, item), by: -1, subject: { key, title, inspect } }];
+          },
         })),
     ),
-    inspect: (suspect) =>
-      "place" in suspect
-        ? inspectLookup(verification, suspect)
-        : inspectRecord(verification, suspect, isCompared),
-    titleOf,
   });
 }
 
 function* factsOfRecord(
+  verification: Verification,
   { list, key, item, record }: ListItem,
   isCompared: (one: Insert) => boolean,
 ): Generator<Fact<Suspect>, void> {
   const id = idOf(key);
   if (item["cell"] !== undefined && id !== undefined) yield { has: id };
-  if (record === undefined) return;
-  const subject = { list: list.name, key, title: record.title };
-  for (const { table, item: lookup } of record.lookups.filter(isCompared))
+  const kind = lookupKinds.find((one) => one.list === list);
+  if (record === undefined || kind === undefined) return;
+  const { title, lookups, refersTo } = record;
+  const inspect = () => inspectRecord(verification, kind, { key, title }, isCompared);
+  const subject = { key, title: () => title, inspect };
+  for (const { table, item: lookup } of lookups.filter(isCompared))
     yield { sum: textOf(table, lookup), by: 1, subject };
   // The saga may be gone, and a record outside the lists has no id.
   if (item[sagaAttribute] !== undefined) yield { suspect: subject };
-  for (const { key: other } of record.refersTo.values()) {
+  for (const { key: other } of refersTo.values()) {
     const needs = idOf(other);
     yield needs === undefined ? { suspect: subject } : { needs, subject };
   }
@@ -136,19 +117,11 @@ function sorted(value: unknown): unknown {
 
 /** The account of a lookup item: partitions begin with it, except those that all accounts share. */
 const ownerOf = ({ pk, account_id }: RawItem, { partition }: LookupPlace): number =>
-  typeof account_id === "number" ? account_id : accountOf(String(pk).slice(partition.length + 1));
+  typeof account_id === "number" ? account_id : accountIn(String(pk).slice(partition.length + 1));
 
-function titleOf(suspect: Suspect): string {
-  if (!("place" in suspect)) return suspect.title;
-  const { place, key } = suspect;
-  const rest = key.pk.slice(place.partition.length + 1);
-  return `entry ${place.partition} ${rest} ${key.sk}`.replaceAll("\u0000", " ").trim();
-}
-
-function kindNamed(list: string): LookupKind {
-  const kind = lookupKinds.find((one) => one.list.name === list);
-  if (kind === undefined) throw new Error(`no lookup items find records of the list ${list}`);
-  return kind;
+function titleOf({ partition }: LookupPlace, { pk, sk }: Key): string {
+  const rest = pk.slice(partition.length + 1);
+  return `entry ${partition} ${rest} ${sk}`.replaceAll("\u0000", " ").trim();
 }
 
 /** An item that a saga holds. If the saga is gone, a person has to decide about it. */
@@ -161,11 +134,11 @@ async function inspectHeld({ db }: Verification, item: RawItem, title: string): 
 /** Centers are read after the record, which may refer to a new one. */
 async function inspectRecord(
   verification: Verification,
-  { list, key, title }: SuspectRecord,
+  kind: LookupKind,
+  { key, title }: { readonly key: Key; readonly title: string },
   isCompared: (one: Insert) => boolean,
 ): Promise<Inspection> {
   const { db } = verification;
-  const kind = kindNamed(list);
   const place = { table: kind.list.table, key };
   const record = await getItem(db, place);
   if (record?.["cell"] === undefined) return nothingWrong;
@@ -277,29 +250,33 @@ const unchangedIds = (found: RawItem): readonly Condition[] =>
  * A lookup item that its record does not have any more is removed. One whose record is gone is kept, because
  * it names what is lost.
  */
-async function inspectLookup(verification: Verification, suspect: SuspectLookup): Promise<Inspection> {
+async function inspectLookup(
+  verification: Verification,
+  kind: LookupKind,
+  place: LookupPlace,
+  key: Key,
+): Promise<Inspection> {
   const { db } = verification;
-  const { list, place, key } = suspect;
-  const kind = kindNamed(list);
+  const title = titleOf(place, key);
   const lookup = { table: place.table, key };
   const found = await getItem(db, lookup);
   const id = found === undefined ? undefined : idIn(found, place);
   if (found === undefined || id === undefined) return nothingWrong;
-  if (found[sagaAttribute] !== undefined) return inspectHeld(verification, found, titleOf(suspect));
+  if (found[sagaAttribute] !== undefined) return inspectHeld(verification, found, title);
   const recordPlace = { table: kind.list.table, key: recordKey(kind.list, id) };
   const record = await getItem(db, recordPlace);
   if (record?.[sagaAttribute] !== undefined) return "busy";
   if (isLookupOf(record, found, kind)) return nothingWrong;
   const isGone = record?.["cell"] === undefined;
   const difference = {
-    record: titleOf(suspect),
+    record: title,
     what: `${kind.list.name} ${id}`,
     actual: isGone ? "of a record that is not there" : "of a record that has another name",
     expected: "not there",
   };
   const removal = removalOf(lookup, ...unchangedIds(found));
   const fault = isGone
-    ? kept(difference, `restore ${kind.list.name} ${id} from a backup`, removal)
+    ? acceptable(difference, `restore ${kind.list.name} ${id} from a backup`, removal)
     : repairable(difference, unchangedRecord(recordPlace, record), removal);
   return { state: [found, record ?? null], faults: [fault] };
 }

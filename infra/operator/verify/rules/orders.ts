@@ -27,11 +27,11 @@ import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
 import type { Verification } from "../finding.ts";
 import {
+  acceptable,
   type Check,
   checkOf,
   type Fault,
   type Inspection,
-  kept,
   manual,
   nothingWrong,
   repairable,
@@ -43,13 +43,16 @@ import {
  */
 export function pickedCountsCheck(verification: Verification): Check {
   const isDecided = verification.accountId === undefined;
-  const titleOf = ({ pk, sk }: Key): string => `count of picked orders ${pk} ${Number(sk)}`;
-  return checkOf<Key>(verification, {
+  const factOf = (key: Key, by: number) => {
+    const sum = `count of picked orders ${key.pk} ${Number(key.sk)}`;
+    const inspect = () => inspectPickedCount(verification, key, sum);
+    return { sum, by, subject: { title: () => sum, inspect } };
+  };
+  return checkOf(verification, {
     lists: [orderList],
     ofListItem: ({ record }) => {
       if (!isDecided || record?.order === undefined || !awaitsQualityControl(record.order)) return [];
-      const subject = pickedCountKey(record.order.order_id);
-      return [{ sum: `${subject.pk} ${subject.sk}`, by: 1, subject }];
+      return [factOf(pickedCountKey(record.order.order_id), 1)];
     },
     ofItems: [
       {
@@ -57,12 +60,10 @@ export function pickedCountsCheck(verification: Verification): Check {
         facts: (item: RawItem) => {
           if (!isDecided) return [];
           const { pk, sk, orders: count } = z.parse(pickedCount, item);
-          return [{ sum: `${pk} ${sk}`, by: -count, subject: { pk, sk } }];
+          return [factOf({ pk, sk }, -count)];
         },
       },
     ],
-    inspect: (key) => inspectPickedCount(verification, key, titleOf(key)),
-    titleOf,
   });
 }
 
@@ -86,13 +87,18 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
   const fault =
     actual < counted.length
       ? repairable(difference, write)
-      : kept(difference, "restore the order from a backup", write);
+      : acceptable(difference, "restore the order from a backup", write);
   return { state, faults: [fault] };
 }
 
 /** An order records the units that its returns announce, so that a client can't return more than was sent. */
 export function returnsCheck(verification: Verification): Check {
-  return checkOf<number>(verification, {
+  const unitsOf = (orderId: number, productId: number, by: number) => ({
+    sum: `${orderId} ${productId}`,
+    by,
+    subject: { title: () => orderTitle(orderId), inspect: () => inspectReturned(verification, orderId) },
+  });
+  return checkOf(verification, {
     lists: [orderList, returnList],
     ofListItem: ({ record: { order, orderReturn } = {} }) => [
       ...(order?.items ?? [])
@@ -102,16 +108,8 @@ export function returnsCheck(verification: Verification): Check {
         unitsOf(orderReturn?.order_id ?? 0, product_id, -quantity),
       ),
     ],
-    inspect: (orderId) => inspectReturned(verification, orderId),
-    titleOf: orderTitle,
   });
 }
-
-const unitsOf = (subject: number, productId: number, by: number) => ({
-  sum: `${subject} ${productId}`,
-  by,
-  subject,
-});
 
 const orderTitle = (orderId: number): string => `order ${orderId}`;
 

@@ -36,10 +36,13 @@ import {
 import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
 
-/** A serial that is picked for an order, according to one of them. */
-interface Pick {
+interface Named {
   readonly product_id: number;
   readonly serial: string;
+}
+
+/** A serial that is picked for an order, according to one of them. */
+interface Pick extends Named {
   readonly order_id: number;
 }
 
@@ -79,31 +82,28 @@ export function serialsCheck(verification: Verification, { hasProduct, hasOrder 
       },
     ],
   });
-  const suspects = (): readonly Suspect[] =>
-    [...Map.groupBy(compared.suspects(), (one) => `${one.product_id} ${one.serial}`).values()].flatMap(
-      (some) =>
-        some.slice(0, 1).map((one) => ({ ...one, orderIds: new Set(some.map(({ order_id }) => order_id)) })),
-    );
-  const inspect = (suspect: Suspect) => inspectSerial(verification, suspect);
-  return { compared, decide: () => verifySuspects(verification, suspects(), inspect, titleOf) };
+  const suspects = () =>
+    [...Map.groupBy(compared.suspects(), titleOf)].map(([title, picks]) => ({
+      title: () => title,
+      inspect: () => inspectSerial(verification, picks),
+    }));
+  return { compared, decide: () => verifySuspects(verification, suspects()) };
 }
 
-/** A serial that looks wrong, and the orders that may name it. */
-interface Suspect {
-  readonly product_id: number;
-  readonly serial: string;
-  readonly orderIds: ReadonlySet<number>;
-}
+const titleOf = ({ product_id, serial: text }: Named): string => `serial ${text} of product ${product_id}`;
 
-const titleOf = ({ product_id, serial: text }: Suspect): string => `serial ${text} of product ${product_id}`;
-
-/** @throws if one of the orders is unreadable: it may name the serial */
-async function inspectSerial({ db }: Verification, suspect: Suspect): Promise<Inspection> {
+/**
+ * Inspects the serial of picks that look wrong. @throws if one of the orders is unreadable: it may name the
+ * serial
+ */
+async function inspectSerial({ db }: Verification, picks: readonly Pick[]): Promise<Inspection> {
+  const [suspect] = picks;
+  if (suspect === undefined) return nothingWrong;
   const { product_id, serial: text } = suspect;
   const item = await getItem(db, serialLookup(product_id, text));
   const own = parsed(serial, item);
-  const orderIds = new Set([...suspect.orderIds, ...(own?.picked_for === undefined ? [] : [own.picked_for])]);
-  const ids = [...orderIds].toSorted((left, right) => left - right);
+  const named = [...picks.map(({ order_id }) => order_id), own?.picked_for].filter((id) => id !== undefined);
+  const ids = [...new Set(named)].toSorted((left, right) => left - right);
   const find = await getItems(db, ids.map(orderLookup));
   const items = ids.map((id) => find(orderLookup(id))).filter((one) => one !== undefined);
   if ([item, ...items].some((one) => one?.[sagaAttribute] !== undefined)) return "busy";
@@ -123,7 +123,7 @@ async function inspectSerial({ db }: Verification, suspect: Suspect): Promise<In
 
 /** The faults of a serial, by the orders that name it. */
 function faultsOf(
-  suspect: Suspect,
+  suspect: Named,
   own: { readonly picked_for?: number | undefined } | undefined,
   naming: readonly Order[],
 ): readonly Fault[] {
@@ -161,29 +161,30 @@ const mark = (id: number) => ({ kind: "mark", id });
 export function serialMarksCheck(verification: Verification, { hasProduct }: Scope): Check {
   const { db } = verification;
   const isVerified = (item: RawItem): boolean => hasProduct(idInPartition(item));
-  const productTitle = (productId: number): string => `product ${productId}`;
-  const inspect = async (productId: number): Promise<Inspection> => {
-    const [stored, serialized] = await Promise.all([
-      getItem(db, serialMarkLookup(productId)),
-      serialProducts(db, [productId]),
-    ]);
-    if (stored !== undefined || serialized.size === 0) return nothingWrong;
-    const difference = missing(productTitle(productId), "the mark of a product with serials");
-    return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
+  const suspectOf = (productId: number) => {
+    const title = () => `product ${productId}`;
+    const inspect = async (): Promise<Inspection> => {
+      const [stored, serialized] = await Promise.all([
+        getItem(db, serialMarkLookup(productId)),
+        serialProducts(db, [productId]),
+      ]);
+      if (stored !== undefined || serialized.size === 0) return nothingWrong;
+      const difference = missing(title(), "the mark of a product with serials");
+      return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
+    };
+    return { title, inspect };
   };
-  return checkOf<number>(verification, {
+  return checkOf(verification, {
     ofItems: [
       {
         ...serialItems,
         isVerified,
         facts: (item: RawItem) => {
           const { product_id } = z.parse(serial, item);
-          return [{ needs: mark(product_id), subject: product_id }];
+          return [{ needs: mark(product_id), subject: suspectOf(product_id) }];
         },
       },
       { ...serialMarks, facts: (item: RawItem) => [{ has: mark(markedProduct(item)) }] },
     ],
-    inspect,
-    titleOf: productTitle,
   });
 }

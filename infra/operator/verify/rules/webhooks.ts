@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { feedHeadLookup, feedHeadOf } from "../../../../shared/events/feed-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
+import { keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {
   getItem,
   getItems,
@@ -41,17 +41,17 @@ import {
   webhooksCounted,
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
-import type { Fact } from "../comparator.ts";
 import { isInScope, missing, restoreIt, unreadableItem, type Verification } from "../finding.ts";
 import {
+  acceptable,
   type Check,
   checkOf,
   type Fault,
   type Inspection,
-  kept,
   manual,
   nothingWrong,
   repairable,
+  type Suspect,
 } from "../inspection.ts";
 import { idInPartition } from "../reading.ts";
 
@@ -60,92 +60,97 @@ const settings = { table, kind: "webhook" } as const;
 
 type WebhookId = Pick<Webhook, "account_id" | "webhook_id">;
 
-/** Reads the settings of the webhooks that are verified. */
-export const settingsReader = <S>(
-  verification: Verification,
-  factsOf: (one: Webhook) => readonly Fact<S>[],
-) => ({
-  ...settings,
-  isVerified: (item: RawItem) => isInScope(verification, idInPartition(item)),
-  facts: (item: RawItem): readonly Fact<S>[] => factsOf(z.parse(webhook, item)),
-});
+const webhookRecord = (id: number) => ({ kind: "webhook", id });
+
+/**
+ * Every webhook and every count is inspected: the table of feeds is too large to be read with its attributes.
+ * All accounts share the counter of ids, and only the settings of all accounts show that a webhook is gone.
+ */
+export function webhooksCheck(verification: Verification): Check {
+  const isAll = verification.accountId === undefined;
+  const isVerified = (item: RawItem) => isInScope(verification, idInPartition(item));
+  const leftoversOf = (place: Lookup["table"], kind: string) => ({
+    table: place,
+    kind,
+    facts: (item: RawItem) => [
+      {
+        needs: webhookRecord(idInPartition(item)),
+        subject: leftover(verification, { table: place, key: keyIn(item) }),
+      },
+    ],
+  });
+  let lastId = 0;
+  return checkOf(verification, {
+    ofItems: [
+      {
+        ...settings,
+        isVerified,
+        facts: (item) => {
+          const { account_id, webhook_id } = z.parse(webhook, item);
+          return [
+            { suspect: countOf(verification, account_id) },
+            { suspect: suspectOf(verification, { account_id, webhook_id }) },
+          ];
+        },
+      },
+      {
+        table,
+        kind: "webhook-count",
+        isVerified,
+        facts: (item) => {
+          z.parse(webhooksCounted, item);
+          return [{ suspect: countOf(verification, idInPartition(item)) }];
+        },
+      },
+      {
+        // An unreadable webhook has its id, too.
+        ...settings,
+        facts: ({ sk }) => {
+          lastId = Math.max(lastId, Number(sk));
+          return [{ has: webhookRecord(Number(sk)) }];
+        },
+      },
+      ...(isAll ? [leftoversOf(table, "webhook-progress")] : []),
+      ...(isAll ? [{ ...leftoversOf(secretsTable, "webhook"), keysOnly: true } as const] : []),
+    ],
+    found: () => (isAll ? [idsUpTo(verification, lastId)] : []),
+  });
+}
 
 /** Sets a counter, unless it changed meanwhile. */
 const setCounter = (counter: Lookup, before: number | undefined, after: number): Write =>
   setOrInsert(counter, before, { webhooks: after }, [{ attribute: "webhooks", equals: before ?? 0 }]);
 
-export function webhookCountsCheck(verification: Verification): Check {
-  const { db } = verification;
-  const titleOf = (accountId: number): string => `webhooks of account ${accountId}`;
-  const countOf = (accountId: number, by: number) => ({ sum: titleOf(accountId), by, subject: accountId });
-  const inspect = async (accountId: number): Promise<Inspection> => {
+/** The number of an account's webhooks. */
+function countOf({ db }: Verification, accountId: number): Suspect {
+  const record = `webhooks of account ${accountId}`;
+  const inspect = async (): Promise<Inspection> => {
     const before = await countWebhooks(db, accountId);
     const ids = (await webhooksOf(db, accountId)).map(({ webhook_id }) => webhook_id);
     const [actual, expected] = [before ?? 0, ids.length];
     if (actual === expected) return nothingWrong;
-    const difference = { record: titleOf(accountId), what: "their number", actual, expected };
+    const difference = { record, what: "their number", actual, expected };
     const write = setCounter(countLookup(accountId), before, expected);
     // A count that is too high may be all that is left of a webhook's account.
-    const fault = actual < expected ? repairable(difference, write) : kept(difference, restoreWebhook, write);
+    const fault =
+      actual < expected ? repairable(difference, write) : acceptable(difference, restoreWebhook, write);
     return { state: [actual, ids], faults: [fault] };
   };
-  return checkOf<number>(verification, {
-    ofItems: [
-      settingsReader(verification, ({ account_id }) => [countOf(account_id, 1)]),
-      {
-        table,
-        kind: "webhook-count",
-        isVerified: (item: RawItem) => isInScope(verification, idInPartition(item)),
-        facts: (item: RawItem) => [countOf(idInPartition(item), -z.parse(webhooksCounted, item).webhooks)],
-      },
-    ],
-    inspect,
-    titleOf,
-  });
+  return { title: () => record, inspect };
 }
 
-/** All accounts share the counter of ids. An unreadable webhook has its id, too. */
-export function webhookIdsCheck(verification: Verification): Check {
-  let last = 0;
-  return checkOf<number>(verification, {
-    ofItems: [
-      {
-        ...settings,
-        facts: ({ sk }) => {
-          last = Math.max(last, Number(sk));
-          return [];
-        },
-      },
-    ],
-    found: () => (verification.accountId === undefined ? [last] : []),
-    inspect: (id) => inspectIds(verification, id),
-    titleOf: () => titleOfIds,
-  });
-}
-
-/**
- * A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. Every
- * webhook is inspected, because the table of feeds is too large to be read with its attributes.
- */
-export const webhooksCheck = (verification: Verification): Check =>
-  checkOf<WebhookId>(verification, {
-    ofItems: [
-      settingsReader(verification, ({ account_id, webhook_id }) => [{ suspect: { account_id, webhook_id } }]),
-    ],
-    inspect: (id) => inspectWebhook(verification, id),
-    titleOf: webhookTitle,
-  });
-
-const titleOfIds = "ids of webhooks";
-
-/** An id that is in use could not be given to a new webhook. */
-async function inspectIds({ db }: Verification, last: number): Promise<Inspection> {
-  const before = parsed(webhooksCounted, await getItem(db, idsLookup))?.webhooks;
-  const actual = before ?? 0;
-  if (actual >= last) return nothingWrong;
-  const what = "the last one that was given";
-  const difference = { record: titleOfIds, what, actual, expected: `${last} or more` };
-  return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, last))] };
+/** The counter of ids. An id that is in use could not be given to a new webhook. */
+function idsUpTo({ db }: Verification, last: number): Suspect {
+  const record = "ids of webhooks";
+  const inspect = async (): Promise<Inspection> => {
+    const before = parsed(webhooksCounted, await getItem(db, idsLookup))?.webhooks;
+    const actual = before ?? 0;
+    if (actual >= last) return nothingWrong;
+    const what = "the last one that was given";
+    const difference = { record, what, actual, expected: `${last} or more` };
+    return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, last))] };
+  };
+  return { title: () => record, inspect };
 }
 
 const rotateSecret = "have the account rotate the secret";
@@ -153,6 +158,12 @@ const rotateSecret = "have the account rotate the secret";
 const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
   `webhook ${webhook_id} of account ${account_id}`;
 
+const suspectOf = (verification: Verification, id: WebhookId): Suspect => ({
+  title: () => webhookTitle(id),
+  inspect: () => inspectWebhook(verification, id),
+});
+
+/** A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. */
 async function inspectWebhook(
   { db }: Verification,
   { account_id, webhook_id }: WebhookId,
@@ -218,55 +229,36 @@ function faultsOfProgress(
   return [repairable(difference, restart)];
 }
 
-const webhookRecord = (id: number) => ({ kind: "webhook", id });
+const restoreWebhook = "restore the webhook from a backup";
 
 /**
  * Progress and secrets are stored and removed with their webhook. Without it they are kept: they could not be
- * recovered if the webhook is restored. Only the settings of all accounts show that a webhook is gone.
+ * recovered if the webhook is restored. Two passes have found no settings of it, and ids are never reused.
  */
-export function webhookLeftoversCheck(verification: Verification): Check {
-  const needsWebhook = (place: Lookup["table"]) => (item: RawItem) => [
-    { needs: webhookRecord(idInPartition(item)), subject: { table: place, key: keyIn(item) } },
-  ];
-  return checkOf<Lookup>(verification, {
-    ofItems:
-      verification.accountId !== undefined
-        ? []
-        : [
-            { ...settings, facts: ({ sk }: RawItem) => [{ has: webhookRecord(Number(sk)) }] },
-            { table, kind: "webhook-progress", facts: needsWebhook(table) },
-            { table: secretsTable, kind: "webhook", keysOnly: true, facts: needsWebhook(secretsTable) },
-          ],
-    inspect: (leftover) => inspectLeftover(verification, leftover),
-    titleOf: ({ key }) => leftoverTitle(key),
-  });
+function leftover(verification: Verification, place: Lookup) {
+  const record = `webhook ${idInPartition({ ...place.key })}`;
+  return { place, title: () => record, inspect: () => inspectLeftover(verification, place, record) };
 }
 
-const restoreWebhook = "restore the webhook from a backup";
-
-const leftoverTitle = (key: Key): string => `webhook ${idInPartition({ ...key })}`;
-
-/** Two passes have found no settings of the webhook, and ids are never reused. */
-async function inspectLeftover({ db }: Verification, leftover: Lookup): Promise<Inspection> {
-  const record = leftoverTitle(leftover.key);
+async function inspectLeftover({ db }: Verification, place: Lookup, record: string): Promise<Inspection> {
   const differenceOf = (what: string) => ({
     record,
     what,
     actual: "kept of a webhook that is not there",
     expected: "not there",
   });
-  if (leftover.table === secretsTable) {
-    const isThere = (await findSecrets(db, [leftover]))(leftover);
+  if (place.table === secretsTable) {
+    const isThere = (await findSecrets(db, [place]))(place);
     const next = `${restoreWebhook}, or remove the secret`;
     return isThere ? { state: "a secret", faults: [manual(differenceOf("a secret"), next)] } : nothingWrong;
   }
-  const item = await getItem(db, leftover);
+  const item = await getItem(db, place);
   if (item === undefined) return nothingWrong;
   const { success, data } = z.safeParse(progress, item);
-  if (!success) return { state: item, faults: [manual(unreadableItem(record, leftover.key), restoreIt)] };
-  const removal = removalOf(leftover, { attribute: "touched", equals: data.touched });
+  if (!success) return { state: item, faults: [manual(unreadableItem(record, place.key), restoreIt)] };
+  const removal = removalOf(place, { attribute: "touched", equals: data.touched });
   return {
     state: data.touched,
-    faults: [kept(differenceOf("how far it has come"), restoreWebhook, removal)],
+    faults: [acceptable(differenceOf("how far it has come"), restoreWebhook, removal)],
   };
 }

@@ -6,7 +6,7 @@ import { insertMovement, movementCounted } from "../../../../shared/stock/moveme
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { type Change, exists, still, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
-import { type Fault, kept, manual, repairable } from "../inspection.ts";
+import { acceptable, type Fault, manual, repairable } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
 import { type Figure, figuresOf, isConfirmed, type Part, type StockSums } from "./figures.ts";
 
@@ -73,14 +73,12 @@ export function stockFaults(
       "there, since orders are kept",
     ),
   );
-  const withoutStock = claims
-    .centersOf(subject.product_id)
+  const { product_id } = subject;
+  const known = new Set([...sums.centersOf(product_id), ...claims.centersOf(product_id)]);
+  const expected = "there, since bins, movements or open records are of it";
+  const withoutStock = [...known]
     .filter((center) => !stocked.has(center))
-    .map((center) => {
-      const { records } = claims.at({ ...subject, distribution_center_id: center }, "reserved");
-      const record = `stock of ${title} in center ${center}`;
-      return missing(record, "the record, which open records refer to", `reserved ${records}`);
-    });
+    .map((center) => missing(`stock of ${title} in center ${center}`, "the record", expected));
   const noStock = missing(title, "its stock record", "there, since the product was created");
   return {
     faults: [
@@ -229,7 +227,7 @@ function faultsOfBin(title: string, bin: BookedBin, isTrusted: boolean): readonl
   if (expected !== expectedIn(bin)) {
     const difference = { record, what: "expected", actual: expected, expected: expectedIn(bin) };
     const write = repairExpected(bin);
-    faults.push(isTrusted ? repairable(difference, write) : kept(difference, restoreLost, write));
+    faults.push(isTrusted ? repairable(difference, write) : acceptable(difference, restoreLost, write));
   }
   if (quantity < 0)
     faults.push(manual({ record, what: "quantity", actual: quantity, expected: "0 or more" }, countIt));

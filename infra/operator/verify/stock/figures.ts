@@ -1,7 +1,7 @@
 /**
- * What must be true of stock (docs/decisions.md, Stock), stated once: which figures each item
- * states, and which sources must agree on a figure in each place. Records are bins, open orders, holds and
- * replenishments.
+ * What must be true of stock (docs/decisions.md, Stock), stated once: which figures each item states. At each
+ * place, the level of a figure must equal what records claim and what movements add up to. Records are bins,
+ * open orders, holds and replenishments.
  */
 import { remainingOf } from "../../../../shared/inbound/inbound.ts";
 import type { Replenishment } from "../../../../shared/inbound/replenishments/replenishment.ts";

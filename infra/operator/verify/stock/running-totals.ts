@@ -104,14 +104,19 @@ export function runningTotalsCheck(
     open.delete(oldest[0]);
     close(oldest[1]);
   };
-  const found = (): readonly number[] => {
+  const found = () => {
     for (const week of open.values()) close(week);
     open.clear();
     for (const [productId, { moved, squares }] of sums)
       if (!untotalled.has(productId) && Math.imul(moved, moved) !== squares) suspects.add(productId);
-    return [...suspects].filter((productId) => !unreadable.has(productId));
+    return [...suspects]
+      .filter((productId) => !unreadable.has(productId))
+      .map((productId) => ({
+        title: () => titleOf(productId),
+        inspect: () => inspect(verification.db, productId),
+      }));
   };
-  return checkOf<number>(verification, {
+  return checkOf(verification, {
     ofItems: [
       {
         table,
@@ -124,8 +129,6 @@ export function runningTotalsCheck(
       },
     ],
     found,
-    inspect: (productId) => inspect(verification.db, productId),
-    titleOf,
   });
 }
 

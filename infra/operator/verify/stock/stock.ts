@@ -164,15 +164,13 @@ async function verifyStock(
       isHidden: hidden.has(accountId),
       orphanedSagas,
     };
-    await verifyTogether(verification, own, { prepare: () => productReader(account), titleOf });
+    await verifyTogether(verification, own, () => productReader(account));
   }
 }
 
-const titleOf = ({ product_id, sku }: OwnSubject): string => `stock of product ${product_id} (${sku})`;
-
 const batchSize = 100;
 
-type OwnSubject = Subject & { readonly account_id: number };
+type OwnSubject = Subject & { readonly account_id: number; readonly title: () => string };
 
 /** The products that exist and are in scope. Missing and unreadable ones are reported. */
 async function findSubjects(
@@ -191,11 +189,15 @@ async function findSubjects(
       if (typeof account === "number" && !isInScope(verification, account)) continue;
       const subject = item === "unclear" ? item : await unlessUnreadable(() => item && products.parse(item));
       if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
-      else if (subject !== undefined) subjects.push(subject);
+      else if (subject !== undefined)
+        subjects.push({ ...subject, title: () => `stock of product ${id} (${subject.sku})` });
     }
   }
-  const inspect = (id: number) => inspectGone(verification, id);
-  await verifySuspects(verification, gone, inspect, (id) => `stock of product ${id}`);
+  const suspects = gone.map((id) => ({
+    title: () => `stock of product ${id}`,
+    inspect: () => inspectGone(verification, id),
+  }));
+  await verifySuspects(verification, suspects);
   return subjects;
 }
 

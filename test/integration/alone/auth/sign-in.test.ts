@@ -1,13 +1,14 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { demoPassword, demoTotpSecret } from "../../../../infra/demo/registry.ts";
-import { putUser } from "../../../../infra/operator/users.ts";
+import { permitUser, renewCredentials } from "../../../../infra/operator/users.ts";
 import { countersOf } from "../../../../shared/accounts/attempt-repository.ts";
-import { spendCode } from "../../../../shared/accounts/credential-repository.ts";
+import { credentialsLookup, spendCode } from "../../../../shared/accounts/credential-repository.ts";
 import { hashKey } from "../../../../shared/auth/secrets.ts";
 import { invalidCode } from "../../../../shared/auth/sign-in.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import { removalOf } from "../../../../shared/store/dynamodb/writes.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
 import type { Answer } from "../../../support/http/client.ts";
 import {
@@ -56,8 +57,8 @@ describe("the password", () => {
 
   test("is refused in one answer, whatever is wrong", async () => {
     const nobody = unique("nobody");
-    const withoutCredentials = unique("picker");
-    await putUser(service.db, { user_name: withoutCredentials, activated: true, wms: true });
+    const withoutCredentials = await newUser(service);
+    await transact(service.db, [removalOf(credentialsLookup(withoutCredentials))]);
 
     const answers = [
       await login(service, await newUser(service), { password: "wrong" }),
@@ -165,11 +166,7 @@ describe("the code", () => {
     const user_name = await newUser(service);
     const secret = { secret: demoTotpSecret, step: Math.floor(Date.now() / 30_000) };
     const credentials = await demoCredentials();
-    await putUser(
-      db,
-      { user_name, activated: true, wms: true },
-      { ...credentials, totp_secret: "GEZDGNBVGY3TQOJQ" },
-    );
+    await renewCredentials(db, user_name, { ...credentials, totp_secret: "GEZDGNBVGY3TQOJQ" });
 
     const spent = transact(db, [spendCode({ user_name }, secret, invalidCode)]);
 
@@ -241,8 +238,8 @@ describe("a login", () => {
   test("ends when the user is given new credentials, and when the user is deactivated", async () => {
     const [reset, deactivated] = [await begun(await newUser(service)), await begun(await newUser(service))];
     const credentials = await demoCredentials();
-    await putUser(service.db, { user_name: reset.user_name, activated: true, wms: true }, credentials);
-    await putUser(service.db, { user_name: deactivated.user_name, activated: false, wms: true }, credentials);
+    await renewCredentials(service.db, reset.user_name, credentials);
+    await permitUser(service.db, deactivated.user_name, { activated: false });
 
     const answers = [await complete(reset, codeIn()), await complete(deactivated, codeIn())];
 

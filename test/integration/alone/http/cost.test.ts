@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
 import { criticalPath } from "../../../../infra/local/index.ts";
 import { limitAccount } from "../../../../infra/operator/accounts.ts";
-import { putAccount } from "../../../../infra/operator/registry.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { claimOrder } from "../../../../shared/picking/process-order.ts";
 import type { Cause } from "../../../../shared/stock/stock.ts";
@@ -11,6 +10,7 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { at, type Client, listAt, numberAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { operations } from "../../../support/http/random.ts";
+import { putAccount } from "../../../support/records/accounts.ts";
 import { create } from "../../../support/records/flows.ts";
 import {
   aliasOf,

@@ -8,7 +8,6 @@ import { archivePlace } from "../../archive/archive-place.ts";
 import { reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file, flag, id, name, optional } from "../../cli/fields.ts";
-import { orderTables } from "../../cli/session.ts";
 
 /** Events, deliveries and jobs of an order have expired by then. */
 const minDays = 90;
@@ -26,9 +25,9 @@ export const archivingOrders = defineCommand({
   words: "orders archive",
   summary: "Writes orders that ended long ago to a file, verifies it, and then removes them",
   about: [
-    `Meant are Shipped and Cancelled orders that were last changed before a day at least ${minDays} days ago. An order goes with`,
-    "its history, the serials that left with it, its returns, and the attributes of all of these. The file also has its stock",
-    "movements, which stay. Lists, totals and references no longer have the orders; order numbers stay taken.",
+    `Archives Shipped and Cancelled orders that were last changed before a day at least ${minDays} days ago, together with their`,
+    "history, the serials that left with them, their returns, and the attributes of all of these. The file also holds their stock",
+    "movements, which stay in the tables. Lists and totals no longer include the orders; their numbers stay taken.",
     "The file is read back and compared before anything is removed. If the command is interrupted, run it again with the same",
     "file: it continues. An order that was changed meanwhile stays, and the exit status is 5: archive it to another file.",
     "The file holds data of customers, which `customers erase` can't reach. The command requires dynamodb:Scan.",
@@ -42,7 +41,6 @@ export const archivingOrders = defineCommand({
     "orders archive --before 2025-01-01 --to orders-2024.jsonl.gz",
     "orders archive --before 2025-01-01 --to s3://my-archive/orders-2024.jsonl.gz --account 100",
   ],
-  tables: [...orderTables, "events"],
   values: z.object({
     before: z.pipe(date, z.string().check(z.refine(isLongAgo, `must be at least ${minDays} days ago`))),
     to: file,
@@ -86,7 +84,7 @@ export const archive: Commands = [
     words: "archive show <file> [order]",
     summary: "Shows an order of an archive, without its customer, or verifies the archive",
     about: [
-      "FILE is what `orders archive` wrote, also s3://BUCKET/KEY. ORDER is an order_id, or an order_number. Without ORDER, the",
+      "FILE is a file that `orders archive` wrote, or s3://BUCKET/KEY. ORDER is an order_id or an order_number. Without ORDER, the",
       "archive is read to its end and compared with the digest that it states.",
     ],
     options: {
@@ -94,7 +92,7 @@ export const archive: Commands = [
       "--customer": "also show the customer",
     },
     examples: ["archive show orders-2024.jsonl.gz", "archive show orders-2024.jsonl.gz DEMO-3 --json"],
-    tables: [],
+    needsNoTables: true,
     values: z.object({ file, order: optional(name), account: optional(id), customer: flag }),
     run: async (_session, { file: named, order, account, customer }) => {
       const place = archivePlace(named);

@@ -7,7 +7,6 @@ import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { email, id, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
-import { orderTables } from "../../cli/session.ts";
 import {
   type ErasedOrder,
   type Erasure,
@@ -47,20 +46,18 @@ export const customers: Commands = [
     words: "customers erase [orders...]",
     summary: "Erases the names, email, phone and address of orders that are Shipped or Cancelled",
     about: [
-      "ORDERS are order_ids. What the service keeps of an order loses its customer: the order, its events, what receivers answered",
-      "to them, and answers for an Idempotency-Key. The order, its goods and its figures stay, and the country. The version of the",
-      "order rises, and its account gets an event order.updated. It scans the tables of jobs and webhooks, and with --email that of",
-      "orders.",
-      "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If it is",
+      "ORDERS are order_ids. The customer is erased in the order, in its events, in what receivers answered to them, and in the",
+      "responses that are kept for an Idempotency-Key. The order keeps its goods, its figures and the country. Its version rises, and",
+      "its account gets an event order.updated. The command scans the tables of jobs and webhooks, and with --email that of orders.",
+      "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If the command is",
       "interrupted, run it again: with --email, it also completes what was erased in the last month. At the end it searches once",
-      "more, and says what is left.",
+      "more, and prints what is left.",
     ],
     options: {
       "--email <address>": "all orders with this email address, of all accounts",
       "--account <id>": "with --email: only orders of this account",
     },
     examples: ["customers erase 1003 1004", "customers erase --email grace@example.com --account 100"],
-    tables: [...orderTables, "events", "webhooks"],
     values: z
       .object({ orders: z._default(z.array(id), []), email: optional(email), account: optional(id) })
       .check(

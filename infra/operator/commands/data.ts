@@ -1,19 +1,18 @@
-/** The commands `data migrate`, `data verify` and `events align`. */
+/** The commands of stored data: verified, repaired, migrated and restored. */
 
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { parseDeployment, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
 import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
-import { tableNames } from "../../../shared/store/tables.ts";
-import { accountOf } from "../accounts.ts";
-import { alignLevels } from "../align.ts";
+import { readAccount } from "../accounts.ts";
 import { reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
-import { flag, id, optional } from "../cli/fields.ts";
+import { flag, id, name, optional, text as textField } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
 import { operator } from "../cli/session.ts";
 import { migrate } from "../migrate.ts";
+import { restorableKinds, restoreRecord } from "../restore-record.ts";
 import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/index.ts";
 
 const reasons = {
@@ -71,15 +70,14 @@ export const data: Commands = [
       "table from an earlier time, run it again, and then `data verify --repair`, which adds missing entries of indexes.",
     ],
     examples: ["data migrate"],
-    tables: [...tableNames],
     values: z.object({}),
     changes: {
       warning: () =>
         "All stacks must have been deployed: after data are moved to another layout, the release before can't be deployed any more.",
     },
-    run: async ({ db, note, progress, dryRun }) => {
+    run: async ({ db, note, progress }) => {
       await expectDeployed(db);
-      const migrated = await migrate({ db, note, onPage: progress("Items looked at"), dryRun });
+      const migrated = await migrate({ db, note, onPage: progress("Items looked at") });
       const { current } = db.layouts;
       const { read, moved, indexed } = migrated;
       const counts = [
@@ -109,8 +107,8 @@ export const data: Commands = [
       "movement `repaired`. What points at something lost is kept, such as the entry of a missing order and the stock of a missing",
       "bin. Each finding that is left to you says what helps. Run `events align` for the account afterwards.",
       "",
-      "--accept RECORD says that what a record points at is lost for good, by the name that the finding begins with. What is left",
-      "of it is then discarded. It can be stated several times.",
+      "--accept RECORD states that what RECORD points at is lost for good; RECORD is the text that the finding begins with. What is",
+      "left of it is then discarded. The option can be repeated.",
     ],
     options: {
       "--repair": "repair what can be repaired while the service is in use",
@@ -122,7 +120,6 @@ export const data: Commands = [
       "data verify 100 --repair",
       'data verify 100 --repair --accept "stock of product 1000 (TEE) in MAIN"',
     ],
-    tables: [...tableNames],
     values: z.object({ account: optional(id), repair: flag, accept: z._default(z.array(z.string()), []) }),
     changes: {
       if: ({ repair }) => repair,
@@ -130,7 +127,7 @@ export const data: Commands = [
     },
     run: async ({ db, note, progress, dryRun }, { account: accountId, repair, accept }) => {
       if (accept.length > 0 && !repair) throw new Usage("--accept needs --repair");
-      if (accountId !== undefined) await accountOf(db, accountId);
+      if (accountId !== undefined) await readAccount(db, accountId);
       if (repair) await expectMigrated(db);
       const isRepairing = repair && !dryRun;
       const findings: Finding[] = [];
@@ -172,36 +169,28 @@ export const data: Commands = [
       return { text, data: findings, ends: isClean ? undefined : "findings" };
     },
   }),
-];
-
-export const events: Commands = [
   defineCommand({
-    words: "events align <account>",
-    summary: "Corrects the published stock levels of an account after a change was dead-lettered",
+    words: "data restore-record <kind> <id>",
+    summary: "Brings a lost record back out of a restored table",
     about: [
-      'It publishes one event stock.changed, with the reason "aligned", for each level that lost changes. A level whose changes',
-      "may still be published, because a stream retains them, is skipped: run it again a day later. The publisher may be active.",
+      `KIND is one of ${restorableKinds.join(", ")}. Restore the table that has such records to a time before the loss, under a`,
+      "new name, and state that name. The record gets its lookup items and, if it is an order, its history. It is refused if the",
+      "record exists, if another record has its number or name, or if what it refers to is missing. Run `data verify` afterwards.",
+      "",
+      "For the kind `stock`, ID is the id of a product: its lost stock records and bins come back as they were, and the others stay",
+      "as they are. Then run `data verify --repair`, and count the bins. A webhook comes back switched off.",
     ],
-    examples: ["events align 100"],
-    tables: ["identity", "events", "inventory", "tallies"],
-    values: z.object({ account: id }),
-    changes: { warning: ({ account }) => `Events will be published in the feed of account ${account}.` },
-    run: async ({ db, note }, { account: accountId }) => {
-      await accountOf(db, accountId);
-      const now = new Date().toISOString();
-      const aligned = await alignLevels({
-        db,
-        accountId,
-        by: operator,
-        now,
-        report: ({ sku, distribution_center }, { on_hand, reserved, incoming }) =>
-          note(
-            `${sku} in ${distribution_center}: on_hand ${on_hand}, reserved ${reserved}, incoming ${incoming} were lost`,
-          ),
-      });
-      const { late, busy } = aligned;
-      const text = `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`;
-      return { ...reply(text, aligned), ends: busy > 0 ? "findings" : undefined };
+    options: { "--from <table>": "the name of the restored table (required)" },
+    examples: [
+      "data restore-record order 1003 --from oiw-orders-restored",
+      "data restore-record stock 1000 --from oiw-inventory-restored",
+    ],
+    values: z.object({ kind: name, id, from: textField }),
+    changes: { warning: ({ kind, id: record }) => `The ${kind} ${record} will be brought back.` },
+    run: async ({ db }, { kind, id: record, from }) => {
+      const restored = await restoreRecord(db, kind, record, from);
+      const lines = [`The ${restored.record} is back. Items stored:`, ...restored.items];
+      return reply(lines.join("\n"), restored);
     },
   }),
 ];

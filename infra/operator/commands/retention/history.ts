@@ -19,8 +19,6 @@ import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file as fileName } from "../../cli/fields.ts";
 import { type Advance, operator } from "../../cli/session.ts";
 
-const tables = ["orders", "inventory", "tallies"] as const;
-
 /** A day that is long enough ago. */
 const before = z.pipe(
   date,
@@ -73,7 +71,6 @@ export const history: Commands = [
     summary: "Writes what `history drop` would delete to a new file, as JSON lines",
     about: ["BEFORE is a date at least two years ago. The command requires dynamodb:Scan."],
     examples: ["history export 2024-01-31 past.jsonl"],
-    tables,
     values: z.object({ before, file: fileName }),
     run: async ({ db, progress }, { before: day, file }) => {
       const moment = momentOf(day);
@@ -101,7 +98,6 @@ export const history: Commands = [
       "up to the stock. The command can be interrupted and repeated. It requires dynamodb:Scan.",
     ],
     examples: ["history drop 2024-01-31"],
-    tables,
     values: z.object({ before }),
     changes: {
       warning: ({ before: day }) => `Movements and order histories from before ${day} will be deleted.`,
@@ -127,13 +123,12 @@ export const history: Commands = [
   }),
   defineCommand({
     words: "history total",
-    summary: "Adds the running totals of movements again, from which stock of past moments is read",
+    summary: "Recomputes the running totals of movements, from which stock of past moments is read",
     about: [
-      "The service does that by itself. Run it once after an upgrade from release 1.0, and if `as_of` is answered with 429",
+      "The service does this by itself. Run the command once after an upgrade from release 1.0, or if requests with `as_of` get 429",
       "for a product with more than 20,000 movements. It can be interrupted and repeated.",
     ],
     examples: ["history total"],
-    tables,
     values: z.object({}),
     changes: {},
     run: async ({ db, progress, dryRun }) => {
