@@ -16,18 +16,23 @@ import type { Judge } from "../import/registry.ts";
 import { maxBinsTogether, putBins, putDistributionCenters, putEntries } from "../registry.ts";
 import { registryCommands } from "./registry.ts";
 
-export const shippingMethods = registryCommands({
-  name: "shipping-methods",
-  title: "shipping method",
-  isOfAccount: true,
-  words: "<code>",
-  example: "GROUND",
-  schema: z.object({ code: newName }),
-  key: ({ code }) => code,
-  read: stored.shippingMethods.all,
-  put: (db, account, entries) =>
-    putEntries(db, account, { shippingMethods: entries.map(({ code }) => code) }),
-});
+const ofCodes = { shippingMethods: stored.shippingMethods, packageTypes: stored.packageTypes };
+
+/** The commands of an account's codes. */
+const codes = (name: string, title: string, example: string, registry: keyof typeof ofCodes) =>
+  registryCommands({
+    ...{ name, title, example },
+    isOfAccount: true,
+    words: "<code>",
+    schema: z.object({ code: newName }),
+    key: ({ code }) => code,
+    read: ofCodes[registry].all,
+    put: (db, account, entries) => putEntries(db, account, { [registry]: entries.map(({ code }) => code) }),
+  });
+
+export const shippingMethods = codes("shipping-methods", "shipping method", "GROUND", "shippingMethods");
+
+export const packageTypes = codes("package-types", "package type", "BOX-S", "packageTypes");
 
 export const stores = registryCommands({
   name: "stores",
@@ -51,18 +56,6 @@ export const suppliers = registryCommands({
   key: (supplier) => supplier.name,
   read: stored.suppliers.all,
   put: (db, account, entries) => putEntries(db, account, { suppliers: entries.map((one) => one.name) }),
-});
-
-export const packageTypes = registryCommands({
-  name: "package-types",
-  title: "package type",
-  isOfAccount: true,
-  words: "<code>",
-  example: "BOX-S",
-  schema: z.object({ code: newName }),
-  key: ({ code }) => code,
-  read: stored.packageTypes.all,
-  put: (db, account, entries) => putEntries(db, account, { packageTypes: entries.map(({ code }) => code) }),
 });
 
 /** Refuses an entry whose name or id is another one's: neither can be changed. */

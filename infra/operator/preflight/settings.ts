@@ -75,19 +75,13 @@ async function checkCertificate(named: NamedCertificate): Promise<Found> {
 }
 
 function certificatesOf(settings: Settings, region: string): readonly NamedCertificate[] {
-  const { edge } = settings;
-  const own = ownDomain(settings);
-  const named: NamedCertificate[] = [];
-  if (own !== undefined)
-    named.push({ setting: "certificateArn", arn: own.certificateArn, region, domainName: own.domainName });
-  if (edge !== undefined)
-    named.push({
-      setting: "edge.certificateArn",
-      arn: edge.certificateArn,
-      region: "us-east-1",
-      domainName: edge.domainName,
-    });
-  return named;
+  const named = [
+    { setting: "certificateArn", region, own: ownDomain(settings) },
+    { setting: "edge.certificateArn", region: "us-east-1", own: settings.edge },
+  ] as const;
+  return named.flatMap(({ own, ...one }) =>
+    own === undefined ? [] : [{ ...one, arn: own.certificateArn, domainName: own.domainName }],
+  );
 }
 
 export const certificates: Check = {
