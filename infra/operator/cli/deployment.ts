@@ -69,13 +69,3 @@ export async function outputsOf(
     );
   }
 }
-
-/** All elements that `pick` returns for the pages of a paginated call. */
-export async function fromPages<Page, T>(
-  pages: AsyncIterable<Page>,
-  pick: (page: Page) => readonly T[],
-): Promise<readonly T[]> {
-  const found: T[] = [];
-  for await (const page of pages) found.push(...pick(page));
-  return found;
-}

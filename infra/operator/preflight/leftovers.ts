@@ -7,7 +7,6 @@ import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/clien
 import { DynamoDBClient, paginateListTables } from "@aws-sdk/client-dynamodb";
 import { paginateListSecrets, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { Settings } from "../../settings.ts";
-import { fromPages } from "../cli/deployment.ts";
 import { type Check, type Found, ok, warning } from "./finding.ts";
 
 /** A resource that CloudFormation retains when its stack is deleted. */
@@ -67,45 +66,44 @@ export async function ownedNames(
 async function idsInStack(StackName: string, region: string): Promise<readonly string[]> {
   const client = new CloudFormationClient({ region });
   try {
-    return await fromPages(
-      paginateListStackResources({ client }, { StackName }),
-      ({ StackResourceSummaries = [] }) =>
-        StackResourceSummaries.flatMap(({ PhysicalResourceId: id, ResourceStatus }) =>
-          id === undefined || ResourceStatus === "DELETE_SKIPPED" ? [] : [id],
-        ),
-    );
+    const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName }));
+    return pages
+      .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
+      .flatMap(({ PhysicalResourceId: id, ResourceStatus }) =>
+        id === undefined || ResourceStatus === "DELETE_SKIPPED" ? [] : [id],
+      );
   } catch (failure) {
     if (failure instanceof Error && failure.message.includes("does not exist")) return [];
     throw failure;
   }
 }
 
-const tablesOf = (stack: string, region: string): Promise<readonly Retained[]> =>
-  fromPages(paginateListTables({ client: new DynamoDBClient({ region }) }, {}), ({ TableNames = [] }) =>
-    TableNames.filter((name) => name.startsWith(`${stack}-`)).map((name) => ({ kind: "table", name })),
-  );
+async function tablesOf(stack: string, region: string): Promise<readonly Retained[]> {
+  const pages = await Array.fromAsync(paginateListTables({ client: new DynamoDBClient({ region }) }, {}));
+  const names = pages.flatMap(({ TableNames = [] }) => TableNames);
+  return names.filter((name) => name.startsWith(`${stack}-`)).map((name) => ({ kind: "table", name }));
+}
 
 /** A secret's name does not contain the stack's name, but CloudFormation tags the secret with it. */
-function secretsOf(stack: string, region: string): Promise<readonly Retained[]> {
+async function secretsOf(stack: string, region: string): Promise<readonly Retained[]> {
   const client = new SecretsManagerClient({ region });
-  const pages = paginateListSecrets({ client }, { Filters: [{ Key: "tag-value", Values: [stack] }] });
-  return fromPages(pages, ({ SecretList = [] }) =>
-    SecretList.flatMap(({ Name: name, ARN: arn, Tags = [] }) => {
+  const Filters = [{ Key: "tag-value" as const, Values: [stack] }];
+  const pages = await Array.fromAsync(paginateListSecrets({ client }, { Filters }));
+  return pages
+    .flatMap(({ SecretList = [] }) => SecretList)
+    .flatMap(({ Name: name, ARN: arn, Tags = [] }) => {
       const isOwn = Tags.some(({ Key, Value }) => Key === "aws:cloudformation:stack-name" && Value === stack);
       return isOwn && name !== undefined ? [{ kind: "secret", name, arn }] : [];
-    }),
-  );
+    });
 }
 
 /** A vault's name is the deployment's name and a part of its stack's id. */
-function vaultsOf(deployment: string, region: string): Promise<readonly Retained[]> {
+async function vaultsOf(deployment: string, region: string): Promise<readonly Retained[]> {
   const own = new RegExp(`^${deployment}-[0-9a-f]{12}$`);
-  const pages = paginateListBackupVaults({ client: new BackupClient({ region }) }, {});
-  return fromPages(pages, ({ BackupVaultList = [] }) =>
-    BackupVaultList.flatMap(({ BackupVaultName: name }) =>
-      name !== undefined && own.test(name) ? [{ kind: "vault", name }] : [],
-    ),
-  );
+  const pages = await Array.fromAsync(paginateListBackupVaults({ client: new BackupClient({ region }) }, {}));
+  return pages
+    .flatMap(({ BackupVaultList = [] }) => BackupVaultList)
+    .flatMap(({ BackupVaultName: name = "" }) => (own.test(name) ? [{ kind: "vault", name }] : []));
 }
 
 export const leftovers: Check = {

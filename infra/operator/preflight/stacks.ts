@@ -1,6 +1,5 @@
 /** A check for stacks in states that prevent a deployment. */
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from "@aws-sdk/client-cloudformation";
-import { fromPages } from "../cli/deployment.ts";
 import { regionsOf } from "./account.ts";
 import { type Check, error, type Found, note, ok, type Target } from "./finding.ts";
 
@@ -67,11 +66,11 @@ export const isOwnStack = (
   { region, settings: { deployment } }: Pick<Target, "region" | "settings">,
 ): boolean => (at === region ? name.startsWith(`${deployment}-`) : name === `${deployment}-firewall`);
 
-const ownStacksIn = (at: string, target: Target): Promise<readonly StackState[]> =>
-  fromPages(
-    paginateDescribeStacks({ client: new CloudFormationClient({ region: at }) }, {}),
-    ({ Stacks = [] }) => Stacks.filter((stack) => isOwnStack(stack, at, target)),
-  );
+async function ownStacksIn(at: string, target: Target): Promise<readonly StackState[]> {
+  const client = new CloudFormationClient({ region: at });
+  const pages = await Array.fromAsync(paginateDescribeStacks({ client }, {}));
+  return pages.flatMap(({ Stacks = [] }) => Stacks).filter((stack) => isOwnStack(stack, at, target));
+}
 
 export const stacks: Check = {
   name: "stacks",

@@ -13,7 +13,6 @@ import {
 import { Log } from "../../../../shared/lambda/log.ts";
 import { deploymentVariable, metricsNamespace } from "../../../../shared/lambda/shared-names.ts";
 import { accessLogLine } from "../../../access-log.ts";
-import { fromPages } from "../../cli/deployment.ts";
 import { pollUntil } from "../steps.ts";
 
 /** CloudWatch usually shows a metric after two minutes. */
@@ -87,11 +86,12 @@ export const faultsOfFilter = (samples: readonly Sample[], found: ReadonlySet<nu
     return [`expected it ${isFound ? "to match" : "not to match"} ${line}`];
   });
 
-function filtersOf(client: CloudWatchLogsClient, deployment: string): Promise<readonly MetricFilter[]> {
+async function filtersOf(client: CloudWatchLogsClient, deployment: string): Promise<readonly MetricFilter[]> {
   const groups = [`/aws/lambda/${deployment}-`, `/aws/vendedlogs/${deployment}-`];
-  return fromPages(paginateDescribeMetricFilters({ client }, {}), ({ metricFilters = [] }) =>
-    metricFilters.filter(({ logGroupName = "" }) => groups.some((group) => logGroupName.startsWith(group))),
-  );
+  const pages = await Array.fromAsync(paginateDescribeMetricFilters({ client }, {}));
+  return pages
+    .flatMap(({ metricFilters = [] }) => metricFilters)
+    .filter(({ logGroupName = "" }) => groups.some((group) => logGroupName.startsWith(group)));
 }
 
 const metricOf = ({ metricTransformations = [] }: MetricFilter): string =>
@@ -120,10 +120,7 @@ export async function expectLogFilters(deployment: string): Promise<void> {
 export async function expectNoAlarm(deployment: string): Promise<void> {
   const client = new CloudWatchClient();
   const query = { AlarmNamePrefix: `${deployment}-`, StateValue: "ALARM" } as const;
-  const alarms = await fromPages(
-    paginateDescribeAlarms({ client }, query),
-    ({ MetricAlarms = [] }) => MetricAlarms,
-  );
-  for (const { AlarmName, AlarmDescription } of alarms)
-    throw new Error(`${AlarmName} is in ALARM: ${AlarmDescription}`);
+  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, query))
+    for (const { AlarmName, AlarmDescription } of MetricAlarms)
+      throw new Error(`${AlarmName} is in ALARM: ${AlarmDescription}`);
 }

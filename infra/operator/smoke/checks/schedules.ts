@@ -7,7 +7,6 @@ import {
 import { LambdaClient, paginateListFunctions } from "@aws-sdk/client-lambda";
 import * as z from "zod/mini";
 import { functions } from "../../../../functions/index.ts";
-import { fromPages } from "../../cli/deployment.ts";
 import { pollUntil } from "../steps.ts";
 
 /** Schedules run every minute. The log shows the first run after a deployment within this time. */
@@ -38,14 +37,16 @@ export async function expectSchedules(deployment: string): Promise<void> {
  * The last update of each function in the region, by log group: the function names themselves are generated
  * by CloudFormation.
  */
-const updatesByLogGroup = async (): Promise<ReadonlyMap<string, string>> =>
-  new Map(
-    await fromPages(paginateListFunctions({ client: new LambdaClient() }, {}), ({ Functions = [] }) =>
-      Functions.flatMap(({ LoggingConfig: { LogGroup: group } = {}, LastModified: at }) =>
+async function updatesByLogGroup(): Promise<ReadonlyMap<string, string>> {
+  const pages = await Array.fromAsync(paginateListFunctions({ client: new LambdaClient() }, {}));
+  return new Map(
+    pages
+      .flatMap(({ Functions = [] }) => Functions)
+      .flatMap(({ LoggingConfig: { LogGroup: group } = {}, LastModified: at }) =>
         group === undefined || at === undefined ? [] : [[group, at] as const],
       ),
-    ),
   );
+}
 
 /** The time from which log lines count. Lambda's timestamps have no colon in the time zone. */
 export function countedFrom(now: number, updated: string | undefined): number {
