@@ -3,7 +3,7 @@ import { notFound, type Problem } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Order } from "./order.ts";
 import { creationEntry, type HistoryEntry } from "./order-history.ts";
-import { readBeside, readHistory } from "./storage/order-history-repository.ts";
+import { readHistory } from "./storage/order-history-repository.ts";
 import {
   orderIdInApi,
   orderNumbers,
@@ -39,33 +39,47 @@ async function orderIdOf(
   }
 }
 
+async function find(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder | undefined> {
+  const orderId = await orderIdOf(reader, by, value);
+  const found = orderId === undefined ? undefined : await orders.find(reader.db, reader.account_id, orderId);
+  // While a saga gives an order another number, the order has the old one.
+  const isNamed = by === "order_api" || by === "order_number" ? found?.record[by] === value : true;
+  return isNamed ? found : undefined;
+}
+
 /** The account's order that an identifier names. Of several orders with one reference, it is the newest. */
 export const findOrderBy = async (
   reader: Reader,
   by: OrderIdentity,
   value: string,
-): Promise<Order | undefined> =>
-  (await orderWith(reader, by, value, await orderIdOf(reader, by, value)))?.record;
+): Promise<Order | undefined> => (await find(reader, by, value))?.record;
 
 /**
  * The same order, where a call names it in its path.
  * @throws Problem `not_found` if the identifier names none; its message says which `identify_by` would
  * find one
  */
-export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<Order> {
-  return (await findOrderBy(reader, by, value)) ?? (await refused(reader, by, value));
+async function get(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder> {
+  const found = await find(reader, by, value);
+  if (found !== undefined) return found;
+  const other = await mistaken(reader, by, value);
+  const hint = other === undefined ? "" : `; identify_by=${other.identity} finds one`;
+  throw notFound(`There is no order with ${by} ${value}${hint}`);
 }
 
-async function orderWith(
-  { db, account_id }: Reader,
+/** The account's order that a path names. @throws as `get` */
+export const getOrder = async (reader: Reader, by: OrderIdentity, value: string): Promise<Order> =>
+  (await get(reader, by, value)).record;
+
+/** The account's order that a path names, with its history. @throws as `get` */
+export async function getOrderWithHistory(
+  reader: Reader,
   by: OrderIdentity,
   value: string,
-  orderId: number | undefined,
-): Promise<StoredOrder | undefined> {
-  const found = orderId === undefined ? undefined : await orders.find(db, account_id, orderId);
-  // While a saga gives an order another number, the order has the old one.
-  const isNamed = by === "order_api" || by === "order_number" ? found?.record[by] === value : true;
-  return isNamed ? found : undefined;
+): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
+  const found = await get(reader, by, value);
+  const { record: order } = found;
+  return { order, history: [creationEntry(order), ...(await readHistory(reader.db, found))] };
 }
 
 /**
@@ -78,13 +92,6 @@ async function mistaken(reader: Reader, by: OrderIdentity, value: string) {
     others.map(async (identity) => ({ identity, order: await findOrderBy(reader, identity, value) })),
   );
   return found.find(({ order }) => order !== undefined);
-}
-
-/** Why a path names no order. @throws the Problem */
-async function refused(reader: Reader, by: OrderIdentity, value: string): Promise<never> {
-  const other = await mistaken(reader, by, value);
-  const hint = other === undefined ? "" : `; identify_by=${other.identity} finds one`;
-  throw notFound(`There is no order with ${by} ${value}${hint}`);
 }
 
 /**
@@ -113,23 +120,4 @@ export async function orderHint(reader: Reader, by: OrderIdentity, value: string
   return other === undefined
     ? ""
     : `; the order with ${other.identity} ${value} has order_id ${other.order?.order_id}`;
-}
-
-/**
- * The account's order with its history, which is read at the same time as the order.
- * @throws Problem `not_found` if the identifier names none
- */
-export async function getOrderWithHistory(
-  reader: Reader,
-  by: OrderIdentity,
-  value: string,
-): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
-  const orderId = await orderIdOf(reader, by, value);
-  const [found, beside] = await Promise.all([
-    orderWith(reader, by, value, orderId),
-    orderId === undefined ? [] : readBeside(reader.db, orderId),
-  ]);
-  if (found === undefined) return refused(reader, by, value);
-  const { record: order } = found;
-  return { order, history: [creationEntry(order), ...(await readHistory(reader.db, found, beside))] };
 }

@@ -1,15 +1,15 @@
 /**
- * The history of orders that were finished long ago, which operators export and drop. Only entries that are
- * stored beside an order are dropped; the latest changes are part of the order and stay. Entries that share
- * an item are dropped once all of them are old.
+ * The history of orders that were finished long ago, which operators export and drop. Only entries that left
+ * their order's item are dropped; the latest changes are part of the order and stay. Entries that share an
+ * item are dropped once all of them are old.
  */
 import * as z from "zod/mini";
 import { dayOf } from "../../../shared/common/times.ts";
 import { statusIds } from "../../../shared/orders/order.ts";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
 import {
-  type Beside,
   historyPartition,
+  type StoredHistory,
   storedHistory,
 } from "../../../shared/orders/storage/order-history-repository.ts";
 import { orderFacets, orderList } from "../../../shared/orders/storage/order-repository.ts";
@@ -49,7 +49,11 @@ export async function* finishedOrders(
 }
 
 /** History entries from before a time, oldest first, in portions that one transaction can drop. */
-async function* entriesBefore(db: Database, orderId: number, before: string): AsyncGenerator<Beside, void> {
+async function* entriesBefore(
+  db: Database,
+  orderId: number,
+  before: string,
+): AsyncGenerator<readonly StoredHistory[], void> {
   const range = { table, pk: historyPartition(orderId) };
   for await (const items of queryPages(db, range, transactionLimit)) {
     const read = items.map((item) => z.parse(storedHistory, item));
@@ -68,9 +72,9 @@ export async function* historyBefore(
   for await (const old of entriesBefore(db, orderId, before)) yield* old.flatMap(({ entries }) => entries);
 }
 
-/** Drops the entries from before a time that are stored beside the order. Returns their number. */
+/** Drops the entries from before a time that left the order's item. Returns their number. */
 export async function dropHistory(db: Database, orderId: number, before: string): Promise<number> {
-  const removal = ({ sk }: Beside[number]) =>
+  const removal = ({ sk }: StoredHistory) =>
     removalOf({ table, key: { pk: historyPartition(orderId), sk } }, exists);
   let dropped = 0;
   for await (const old of entriesBefore(db, orderId, before)) {

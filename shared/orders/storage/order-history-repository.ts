@@ -17,10 +17,10 @@ import type { PackedOrder } from "./stored-order.ts";
 
 const table = "orders";
 
-/** Where the changes of an order lie that are stored beside it. */
+/** Where the changes of an order lie that left its own item. */
 export const historyPartition = (orderId: number): string => joined("history", orderId);
 
-/** Stores changes of an order beside it, oldest first. The last of them made this version of the order. */
+/** Stores changes of an order, oldest first. The last of them made this version of the order. */
 export const insertHistory = (
   { order_id, version }: Pick<Order, "order_id" | "version">,
   entries: readonly HistoryEntry[],
@@ -40,23 +40,18 @@ const maxBytes = 1_000_000;
 
 const historyEntries = z.array(historyEntry);
 
-/**
- * Changes that lie beside an order together, oldest first. They are stored compressed, because a change may
- * be large.
- */
+/** Changes that lie in one item, oldest first. They are stored compressed, because a change may be large. */
 export const storedHistory = z.pipe(
   z.object({ sk: primitive.text, entries: z.instanceof(Uint8Array) }),
   z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompressed(entries)) })),
 );
-
-/** The latest changes that lie beside an order, newest item first. */
-export type Beside = readonly z.output<typeof storedHistory>[];
+export type StoredHistory = z.output<typeof storedHistory>;
 
 /**
- * Reads what lies beside an order: as much as one call to the database returns (1 MB), so that the history
- * of an order that was edited without end still fits an answer.
+ * Reads the changes that left an order's item, newest item first: as much as one call to the database returns
+ * (1 MB), so that the history of an order that was edited without end still fits an answer.
  */
-export async function readBeside(db: Database, orderId: number): Promise<Beside> {
+export async function readStoredHistory(db: Database, orderId: number): Promise<readonly StoredHistory[]> {
   const items = await queryOnce(db, {
     table,
     pk: historyPartition(orderId),
@@ -68,18 +63,16 @@ export async function readBeside(db: Database, orderId: number): Promise<Beside>
 
 /**
  * The latest changes of an order, oldest first, without its creation. Each version has one change, so the
- * order's version says which changes lie outside its item. `early` was read at the same time as the order. It
- * is read again if it misses changes that were moved out of the order's item in between.
+ * order's version says which changes left its item. Changes that leave it after the order was read are among
+ * its `recent` ones.
  */
 export async function readHistory(
   db: Database,
   { record, recent }: PackedOrder,
-  early?: Beside,
 ): Promise<readonly HistoryEntry[]> {
   const last = record.version - recent.length;
-  const reaches = (early?.[0]?.sk ?? padded(1)) >= padded(last);
-  const beside = early !== undefined && reaches ? early : await readBeside(db, record.order_id);
-  const earlier = beside.filter(({ sk }) => sk <= padded(last)).toReversed();
+  const stored = last > 1 ? await readStoredHistory(db, record.order_id) : [];
+  const earlier = stored.filter(({ sk }) => sk <= padded(last)).toReversed();
   return latestOf([...earlier.flatMap(({ entries }) => entries), ...recent]);
 }
 

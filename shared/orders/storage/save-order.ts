@@ -39,7 +39,7 @@ export function replaceOrder(
   const writes = [
     ...withContent(saved, compressed.content),
     ...countPicked(record, after),
-    ...(compressed.apart.length === 0 ? [] : [insertHistory(after, compressed.apart)]),
+    ...(compressed.leaving.length === 0 ? [] : [insertHistory(after, compressed.leaving)]),
     ...renumbered(record, after, path),
     ...orderReferences.change(referenceOf(record), referenceOf(after)),
   ];

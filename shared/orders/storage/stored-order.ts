@@ -56,24 +56,24 @@ const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length
 /** Maximum JSON bytes of changes in an order's item: every reader of the order decompresses them. */
 const maxInlineBytes = 50_000;
 
-/** A compressed order. Its latest changes are stored in its item (`recent`) or else beside it (`apart`). */
+/** A compressed order. Its latest changes are stored in its item (`recent`), or leave it (`leaving`). */
 export interface CompressedOrder {
   readonly content: Uint8Array;
   readonly recent: readonly HistoryEntry[];
-  readonly apart: readonly HistoryEntry[];
+  readonly leaving: readonly HistoryEntry[];
 }
 
 /**
  * Compresses an order with its latest changes. If that would cost another write unit, or if the changes are
- * large, all of them go apart.
+ * large, all of them leave its item.
  */
 export function compress(stored: Order, recent: readonly HistoryEntry[]): CompressedOrder {
   const full = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.
   const alone = full !== undefined && unitsOf(full) === 1 ? full : bytesWith(stored, []);
   return full !== undefined && unitsOf(full) === unitsOf(alone)
-    ? { content: full, recent, apart: [] }
-    : { content: alone, recent: [], apart: recent };
+    ? { content: full, recent, leaving: [] }
+    : { content: alone, recent: [], leaving: recent };
 }
 
 /** The repository's writes of an order, with `content` in place of the order's fields. */

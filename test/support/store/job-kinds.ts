@@ -81,7 +81,7 @@ async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number
 async function timesChanged({ db }: Service, { order_id }: Order, field: string): Promise<number> {
   const stored = await orders.findAny(db, order_id);
   if (stored === undefined) throw new Error(`there is no order ${order_id}`);
-  const history = await readHistory(db, stored, []);
+  const history = await readHistory(db, stored);
   return history.filter((entry) => changedIn(entry).includes(field)).length;
 }
 

@@ -121,9 +121,9 @@ describe("the changes of an order", () => {
       const before = orderOf({ order_reference: noise(20 * step) });
       const after = annotated(before, 64);
       const alone = compress(after, []).content;
-      const { content, apart } = compress(after, [historyOf(before, after, "user:ann")]);
+      const { content, leaving } = compress(after, [historyOf(before, after, "user:ann")]);
       expect(units(content)).toBeLessThanOrEqual(units(alone));
-      return apart.length;
+      return leaving.length;
     });
 
     expect(new Set(outcomes)).toEqual(new Set([0, 1]));

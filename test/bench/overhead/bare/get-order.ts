@@ -34,10 +34,11 @@ const unpacked = (bytes: Uint8Array) => JSON.parse(brotliDecompressSync(bytes).t
 export const handler = async (event: Event): Promise<Answer> => {
   if (!(await isKnown(event))) return answer(401, { response: { success: false, message: "unauthorized" } });
   const id = event.pathParameters?.["order"] ?? "";
-  const [{ Item }, { Items = [] }] = await Promise.all([readOrder(id), readHistory(id)]);
+  const { Item } = await readOrder(id);
   if (Item === undefined || String(Item["account_id"]) !== event.headers["accountid"])
     return answer(404, { response: { success: false, message: "not found" } });
   const { recent, ...order } = unpacked(Item["content"]);
+  const { Items = [] } = Item["version"] - recent.length > 1 ? await readHistory(id) : {};
   const earlier = Items.toReversed().flatMap(({ entries }) => unpacked(entries));
   return answer(200, { data: { ...order, history: [...earlier, ...recent] } });
 };

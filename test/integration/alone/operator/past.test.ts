@@ -8,7 +8,7 @@ import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { annotate, cancel } from "../../../../shared/orders/order-transitions.ts";
-import { readBeside } from "../../../../shared/orders/storage/order-history-repository.ts";
+import { readStoredHistory } from "../../../../shared/orders/storage/order-history-repository.ts";
 import { at, listAt } from "../../../support/http/client.ts";
 import { contextOf } from "../../../support/records/flows.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
@@ -88,7 +88,7 @@ const historyOf = async (orderId: number) =>
 
 /** The old history entries that are stored beside an order. */
 const besideOf = async (orderId: number) =>
-  (await readBeside(service.db, orderId))
+  (await readStoredHistory(service.db, orderId))
     .toReversed()
     .filter(({ entries }) => entries.every((entry) => entry.at < before))
     .flatMap(({ entries }) => entries);
