@@ -1,20 +1,134 @@
+/** What orders refer to: reads it, and resolves the orders that clients send. */
+import { findAliased } from "../catalog/aliases/alias-names.ts";
+import {
+  findSkus,
+  nameLookup,
+  type SkuEntry,
+  type SynsetEntry,
+  skuIn,
+  synsetIn,
+} from "../catalog/name-repository.ts";
+import type { Synset } from "../catalog/synsets/synset.ts";
 import { hiddenName } from "../common/fields.ts";
 import { duplicatePositions, type FieldError, resolveEach } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
-import { type Accepted, unregistered } from "../registries/registry.ts";
+import { type Registered, registryErrors } from "../registries/registry.ts";
+import {
+  type Reference,
+  readRegistered,
+  reads,
+  referenceLookups,
+  store,
+  storeLookup,
+  storeNameLookup,
+} from "../registries/registry-repository.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type Customer, largestTerms, type Order, type OrderTerms, takenNumber } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
+import type { Component } from "./order-kits.ts";
+import { orderNumbers } from "./storage/order-repository.ts";
+
+/** What a function states that reads what orders refer to. */
+export const orderReferenceAccess = reads("shippingMethods", "stores", "storeNames");
 
 /** What the orders of one call refer to. */
 export interface OrderReferences extends ItemReferences {
-  readonly hasShippingMethod: (code: string) => boolean;
+  readonly registered: Registered;
   readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
   readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
   /** The id of the order that has this number, or is being given it. */
   readonly holderOf: (orderNumber: string) => number | undefined;
-  readonly accepted: Accepted;
 }
+
+/**
+ * Reads everything that the orders of one call refer to, and the order numbers that are taken: one round
+ * trip, and at most two more if lines name anything but products, or a reference is unknown.
+ */
+export async function readOrderReferences(
+  db: Database,
+  accountId: number,
+  orders: readonly OrderInput[],
+): Promise<OrderReferences> {
+  const methods = orders.map(({ shipping_method }): Reference => ["shipping_method", shipping_method]);
+  const carts = orders.flatMap(({ cart }) => storesIn(cart));
+  const find = await getItems(db, [
+    ...referenceLookups(accountId, [...methods, ...carts]),
+    ...orders.map(({ order_number }) => orderNumbers.lookup(accountId, order_number)),
+    ...orders.flatMap((order) => namesIn(order).map((name) => nameLookup(accountId, name))),
+  ]);
+  const storeAt = (lookup: Lookup) => {
+    const found = parsed(store, find(lookup));
+    return found === undefined ? undefined : { id: found.store_id, name: found.name };
+  };
+  const product = (sku: string) => skuIn(find(nameLookup(accountId, sku)));
+  const stores = {
+    storeNamed: (name: string) => storeAt(storeNameLookup(accountId, name)),
+    storeWithId: (id: number) => storeAt(storeLookup(accountId, id)),
+  };
+  const others = orders.flatMap((order) => {
+    const channelId = storeOf(order.cart, stores)?.id ?? null;
+    return namesIn(order).flatMap((name) => (product(name) === undefined ? [{ name, channelId }] : []));
+  });
+  const kits = new Map(
+    others.flatMap(({ name }) => {
+      const entry = synsetIn(find(nameLookup(accountId, name)));
+      return entry === undefined ? [] : [[name, entry] as const];
+    }),
+  );
+  const unknownStores = orders.flatMap(({ cart }) =>
+    storeOf(cart, stores) === undefined ? storesIn(cart) : [],
+  );
+  const [aliased, kit, registered] = await Promise.all([
+    findAliased(db, accountId, others),
+    readComponents(db, accountId, kits),
+    readRegistered(db, accountId, [...methods, ...unknownStores], find),
+  ]);
+  return {
+    registered,
+    ...stores,
+    holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
+    product,
+    alias: (channelId, name) => aliased({ name, channelId }),
+    kit,
+  };
+}
+
+/** The names that an order's items and kits have, each once. */
+const namesIn = ({ items, kits = [] }: OrderInput): readonly string[] => [
+  ...new Set([
+    ...items.flatMap(({ sku, ordered_as = sku }) => [sku, ordered_as]),
+    ...kits.map(({ synset }) => synset),
+  ]),
+];
+
+/** What a cart refers to. */
+const storesIn = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}): readonly Reference[] => [
+  ["store_name", store_name],
+  ["store_id", id],
+];
+
+/** The components of kits, by the names of the kits; one round trip if there are any. */
+async function readComponents(
+  db: Database,
+  accountId: number,
+  kits: ReadonlyMap<string, SynsetEntry>,
+): Promise<ItemReferences["kit"]> {
+  const skus = new Set([...kits.values()].flatMap(({ items }) => items.map(({ sku }) => sku)));
+  const products = await findSkus(db, accountId, [...skus]);
+  const components = new Map([...kits].map(([name, { items }]) => [name, items.map(componentIn(products))]));
+  return (name) => components.get(name);
+}
+
+/** Products are never removed, so a kit without one of its components would be a fault of the service. */
+const componentIn =
+  (products: ReadonlyMap<string, SkuEntry>) =>
+  ({ sku, quantity }: Synset["items"][number]): Component => {
+    const product = products.get(sku);
+    if (product === undefined) throw new Error(`the component ${sku} is no product`);
+    return { ...product, quantity };
+  };
 
 export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
 
@@ -31,12 +145,11 @@ export function resolveTerms(
   path: string,
   before?: Order,
 ): ResolvedTerms {
-  const errors: FieldError[] = [];
   const { order_reference = null, order_type_id = defaultOrderType, shipping_method } = input;
-  if (!references.hasShippingMethod(shipping_method))
-    errors.push(
-      unregistered("shipping_method", shipping_method, references.accepted, `${path}.shipping_method`),
-    );
+  const { registered } = references;
+  const errors = [
+    ...registryErrors("shipping_method", shipping_method, registered, `${path}.shipping_method`),
+  ];
   const store = resolveStore(cart, references, `${path}.cart`, errors);
   const goods = resolveItems(input, { channel: store, before }, references, path, errors);
   const [first] = goods.items;
@@ -74,10 +187,10 @@ function resolveStore(
 ): OrderTerms["store"] {
   const found = storeOf(cart, references);
   if (found !== undefined) return found;
-  const { store_name: name, id } = cart ?? {};
-  const { accepted } = references;
-  if (name !== undefined) errors.push(unregistered("store_name", name, accepted, `${path}.store_name`));
-  if (id !== undefined) errors.push(unregistered("store_id", id, accepted, `${path}.id`));
+  errors.push(
+    ...registryErrors("store_name", cart?.store_name, references.registered, `${path}.store_name`),
+    ...registryErrors("store_id", cart?.id, references.registered, `${path}.id`),
+  );
   return null;
 }
 

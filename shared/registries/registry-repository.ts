@@ -9,11 +9,12 @@
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import { isPresent } from "../common/versioned.ts";
 import type { Kinds } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only, padded } from "../store/dynamodb/keys.ts";
 import { type FindItem, getItem, type Lookup, parsed, queryRange } from "../store/dynamodb/reads.ts";
-import type { Accepted, Registry } from "./registry.ts";
+import type { Accepted, Registered, Registry } from "./registry.ts";
 
 export const store = z.object({ store_id: primitive.int, name: primitive.text });
 export type Store = z.output<typeof store>;
@@ -137,28 +138,39 @@ export const findDistributionCenter = async (
 ): Promise<DistributionCenter | undefined> =>
   parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));
 
-/** A reference to an entry of a registry, with its lookup. */
-export interface Reference {
-  readonly registry: Registry;
-  readonly lookup: Lookup;
+/** A reference of a call: a registry, and what it states of an entry. An absent value refers to nothing. */
+export type Reference = readonly [registry: Registry, value: string | number | null | undefined];
+
+const lookups: Readonly<Record<Registry, (accountId: number, value: string) => Lookup>> = {
+  shipping_method: shippingMethods.lookup,
+  store_id: (accountId, id) => storeLookup(accountId, Number(id)),
+  store_name: storeNameLookup,
+  supplier: suppliers.lookup,
+  package_type: packageTypes.lookup,
+  distribution_center: (_accountId, code) => distributionCenterLookup(code),
+  location: (_accountId, name) => locationLookup(name),
+};
+
+const lookupOf = (accountId: number, registry: Registry, value: string | number): Lookup =>
+  lookups[registry](accountId, String(value));
+
+export const referenceLookups = (accountId: number, references: readonly Reference[]): readonly Lookup[] =>
+  references.flatMap(([registry, value]) => (isPresent(value) ? [lookupOf(accountId, registry, value)] : []));
+
+/** What of these references is registered, by items that were read. One round trip if any is not. */
+export async function readRegistered(
+  db: Database,
+  accountId: number,
+  references: readonly Reference[],
+  find: FindItem,
+): Promise<Registered> {
+  const has = (registry: Registry, value: string | number) =>
+    find(lookupOf(accountId, registry, value)) !== undefined;
+  const unknown = references.flatMap(([registry, value]) =>
+    isPresent(value) && !has(registry, value) ? [registry] : [],
+  );
+  return { has, accepted: await readAccepted(db, accountId, unknown) };
 }
-
-/** The references of a call to entries with these codes or names. Absent values make no references. */
-export const referencesTo = {
-  shippingMethod: (accountId: number, code: string): readonly Reference[] => [
-    { registry: "shipping_method", lookup: shippingMethods.lookup(accountId, code) },
-  ],
-  supplier: (accountId: number, name: string | null | undefined): readonly Reference[] =>
-    name ? [{ registry: "supplier", lookup: suppliers.lookup(accountId, name) }] : [],
-  packageType: (accountId: number, code: string | null | undefined): readonly Reference[] =>
-    code ? [{ registry: "package_type", lookup: packageTypes.lookup(accountId, code) }] : [],
-  distributionCenter: (code: string | null | undefined): readonly Reference[] =>
-    code ? [{ registry: "distribution_center", lookup: distributionCenterLookup(code) }] : [],
-} as const;
-
-/** The registries in which a referenced entry was not found. */
-export const unknownIn = (references: readonly Reference[], find: FindItem): readonly Registry[] =>
-  references.flatMap(({ registry, lookup }) => (find(lookup) === undefined ? [registry] : []));
 
 type Read = (db: Database, accountId: number) => Promise<readonly string[]>;
 

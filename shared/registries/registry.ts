@@ -1,5 +1,6 @@
 /** Errors of references to unknown registry entries (docs/decisions.md, Unknown references). */
 import type { FieldError } from "../common/problem.ts";
+import { isPresent } from "../common/versioned.ts";
 
 /** A registry, and whether a reference to it states a code, a name or an id. */
 export type Registry =
@@ -13,6 +14,12 @@ export type Registry =
 
 /** The values that a registry accepts. Empty for a registry without unknown references. */
 export type Accepted = (registry: Registry) => readonly string[];
+
+/** The entries that the references of a call name. */
+export interface Registered {
+  readonly has: (registry: Registry, value: string | number) => boolean;
+  readonly accepted: Accepted;
+}
 
 /** Maximum values that an error lists (docs/decisions.md, Unknown references). */
 const maxListed = 20;
@@ -45,3 +52,12 @@ export function unregistered(
   const message = `is not ${noun} (${value})${listed(lead, accepted(registry))}`;
   return { path, message, code: "unknown_reference" };
 }
+
+/** The error of a reference at `path` that names no entry; none if it names one, or if nothing was sent. */
+export const registryErrors = (
+  registry: Registry,
+  value: string | number | null | undefined,
+  { has, accepted }: Registered,
+  path: string,
+): readonly FieldError[] =>
+  isPresent(value) && !has(registry, value) ? [unregistered(registry, value, accepted, path)] : [];

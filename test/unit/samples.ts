@@ -8,15 +8,19 @@ import type { Replenishment } from "../../shared/inbound/replenishments/replenis
 import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/orders/order.ts";
 import type { OrderInput } from "../../shared/orders/order-input.ts";
 import type { OrderDecision } from "../../shared/orders/order-transitions.ts";
-import type { Accepted, Registry } from "../../shared/registries/registry.ts";
+import type { Registered, Registry } from "../../shared/registries/registry.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
 export const later = "2026-02-01T09:30:00.000Z";
 
-/** What a test's registries hold. */
-export const accepted: Accepted = (registry) => registered[registry];
+/** What a test's registries hold. A store's id stands before its name. */
+export const registered: Registered = {
+  has: (registry, value) =>
+    entries[registry].some((entry) => entry === value || entry.startsWith(`${value} (`)),
+  accepted: (registry) => entries[registry],
+};
 
-const registered: Readonly<Record<Registry, readonly string[]>> = {
+const entries: Readonly<Record<Registry, readonly string[]>> = {
   shipping_method: ["EXPRESS", "GROUND"],
   store_id: ["1 (Demo Web Store)", "2 (Demo Marketplace)"],
   store_name: ["Demo Marketplace", "Demo Web Store"],

@@ -3,14 +3,14 @@ import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { placed } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
-import { resolveOrders } from "../../../shared/orders/order-references.ts";
-import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
-import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
-import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
 import {
   orderReferenceAccess,
   readOrderReferences,
-} from "../../../shared/orders/storage/read-order-references.ts";
+  resolveOrders,
+} from "../../../shared/orders/order-references.ts";
+import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
+import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
+import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */

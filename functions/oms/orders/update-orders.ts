@@ -8,13 +8,13 @@ import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { findOrderBy, noOrder } from "../../../shared/orders/find-order.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
-import { resolveOrders } from "../../../shared/orders/order-references.ts";
-import { edit } from "../../../shared/orders/order-transitions.ts";
-import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import {
   orderReferenceAccess,
   readOrderReferences,
-} from "../../../shared/orders/storage/read-order-references.ts";
+  resolveOrders,
+} from "../../../shared/orders/order-references.ts";
+import { edit } from "../../../shared/orders/order-transitions.ts";
+import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /**

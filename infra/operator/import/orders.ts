@@ -10,9 +10,12 @@ import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { type OrderInput, orderInput } from "../../../shared/orders/order-input.ts";
-import { type OrderReferences, resolveTerms } from "../../../shared/orders/order-references.ts";
+import {
+  type OrderReferences,
+  readOrderReferences,
+  resolveTerms,
+} from "../../../shared/orders/order-references.ts";
 import { orderNumbers, orders } from "../../../shared/orders/storage/order-repository.ts";
-import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Usage } from "../cli/outcome.ts";
 import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";

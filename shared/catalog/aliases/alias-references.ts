@@ -1,21 +1,45 @@
 import { hiddenName } from "../../common/fields.ts";
 import { duplicatePositions, type FieldError, resolveEach } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
-import { type Accepted, unregistered } from "../../registries/registry.ts";
+import { registryErrors } from "../../registries/registry.ts";
+import {
+  distributionCenterIn,
+  type Reference,
+  readRegistered,
+  referenceLookups,
+} from "../../registries/registry-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { nameLookup, skuIn } from "../name-repository.ts";
 import { skuError } from "../names.ts";
-import { type Center, centerError } from "../products/product-references.ts";
 import { type Alias, type AliasInput, type AliasTerms, placeOf } from "./alias.ts";
-import type { AliasName } from "./alias-names.ts";
+import { type AliasName, aliasEntry, aliasEntryLookup } from "./alias-names.ts";
 
-/** What the aliases of one call refer to, and which of their names are taken already. */
-export interface AliasReferences {
-  readonly product: (sku: string) => { readonly product_id: number } | undefined;
-  readonly hasStore: (id: number) => boolean;
-  readonly center: (code: string) => Center | undefined;
-  readonly accepted: Accepted;
-  /** The id of the alias with this name; undefined if the name is free. */
-  readonly holder: (name: AliasName) => number | undefined;
+/**
+ * Reads everything that the aliases of a call refer to, and which of their names are taken. One round trip,
+ * and one more if a reference is unknown.
+ */
+export async function readAliasReferences(db: Database, accountId: number, aliases: readonly AliasInput[]) {
+  const references = aliases.flatMap(({ channel_id, distribution_center }): readonly Reference[] => [
+    ["store_id", channel_id],
+    ["distribution_center", distribution_center],
+  ]);
+  const find = await getItems(db, [
+    ...referenceLookups(accountId, references),
+    ...aliases.flatMap(({ sku, alias, channel_id = null }) => [
+      nameLookup(accountId, sku),
+      aliasEntryLookup(accountId, { alias, channel_id }),
+    ]),
+  ]);
+  return {
+    registered: await readRegistered(db, accountId, references, find),
+    product: (sku: string) => skuIn(find(nameLookup(accountId, sku))),
+    center: (code: string) => distributionCenterIn(find, code),
+    /** The id of the alias with this name; undefined if the name is free. */
+    holder: (name: AliasName) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name)))?.alias_id,
+  };
 }
+export type AliasReferences = Awaited<ReturnType<typeof readAliasReferences>>;
 
 /** The position of an alias in its call. */
 interface Place {
@@ -39,6 +63,7 @@ export function resolveAlias(
   { path, repeats, own }: Place,
   errors: FieldError[],
 ): AliasTerms | undefined {
+  const { registered } = references;
   const product = references.product(sku);
   const center = isPresent(distribution_center) ? references.center(distribution_center) : undefined;
   const holder = references.holder({ alias, channel_id });
@@ -46,11 +71,10 @@ export function resolveAlias(
   errors.push(...hiddenName(`${path}.alias`, alias, own?.alias));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== own?.alias_id) errors.push(taken({ alias, channel_id }, path));
-  if (channel_id !== null && !references.hasStore(channel_id))
-    errors.push(unregistered("store_id", channel_id, references.accepted, `${path}.channel_id`));
-  if (isPresent(distribution_center) && center === undefined) {
-    errors.push(centerError(distribution_center, path, references.accepted));
-  }
+  errors.push(
+    ...registryErrors("store_id", channel_id, registered, `${path}.channel_id`),
+    ...registryErrors("distribution_center", distribution_center, registered, `${path}.distribution_center`),
+  );
   return (
     product && {
       sku,

@@ -1,7 +1,18 @@
 import { duplicateErrors, type FieldError, resolveEach } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
-import { type Accepted, unregistered } from "../../registries/registry.ts";
-import { type NameReferences, nameErrors } from "../names.ts";
+import { type Registered, registryErrors, unregistered } from "../../registries/registry.ts";
+import {
+  defaultDistributionCenter,
+  distributionCenterIn,
+  distributionCenterLookup,
+  type Reference,
+  readRegistered,
+  referenceLookups,
+} from "../../registries/registry-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems } from "../../store/dynamodb/reads.ts";
+import { nameLookup, ownerOf } from "../name-repository.ts";
+import { nameErrors } from "../names.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
 
 /** A distribution center that a product is kept in. */
@@ -10,14 +21,34 @@ export interface Center {
   readonly code: string;
 }
 
-/** What the products of one call refer to. */
-export interface ProductReferences {
-  readonly hasSupplier: (name: string) => boolean;
-  readonly hasPackageType: (code: string) => boolean;
-  /** The center with this code; by default the default center. */
-  readonly center: (code: string | null | undefined) => Center | undefined;
-  readonly accepted: Accepted;
+/**
+ * Reads everything that the products of a call refer to, and which names are taken. One round trip, and one
+ * more if a reference is unknown.
+ */
+export async function readProductReferences(
+  db: Database,
+  accountId: number,
+  products: readonly ProductPatch[],
+) {
+  const references = products.flatMap((sent): readonly Reference[] => [
+    ["supplier", sent.supplier],
+    ["package_type", sent.package_type],
+    ["distribution_center", sent.distribution_center],
+  ]);
+  const find = await getItems(db, [
+    distributionCenterLookup(defaultDistributionCenter),
+    ...referenceLookups(accountId, references),
+    ...products.map(({ sku }) => nameLookup(accountId, sku)),
+  ]);
+  return {
+    registered: await readRegistered(db, accountId, references, find),
+    ownerOf: (name: string) => ownerOf(find(nameLookup(accountId, name))),
+    /** The center with this code; by default the default center. */
+    center: (code: string | null | undefined): Center | undefined =>
+      distributionCenterIn(find, code ?? defaultDistributionCenter),
+  };
 }
+export type ProductReferences = Awaited<ReturnType<typeof readProductReferences>>;
 
 /** An error for each repeated SKU of a call, at its second and later places. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
@@ -27,31 +58,24 @@ export const repeatedSkus = (records: readonly { readonly sku: string }[]): read
   );
 
 /** The errors of a record's unknown references. Names are case-sensitive. */
-export function referenceErrors(
-  sent: ProductPatch,
-  { hasSupplier, hasPackageType, center, accepted }: ProductReferences,
+export const referenceErrors = (
+  { supplier, package_type, distribution_center }: ProductPatch,
+  { registered, center }: Omit<ProductReferences, "ownerOf">,
   path: string,
-): readonly FieldError[] {
-  const { supplier, package_type, distribution_center } = sent;
-  const errors: FieldError[] = [];
-  if (isPresent(supplier) && !hasSupplier(supplier)) {
-    errors.push(unregistered("supplier", supplier, accepted, `${path}.supplier`));
-  }
-  if (isPresent(package_type) && !hasPackageType(package_type)) {
-    errors.push(unregistered("package_type", package_type, accepted, `${path}.package_type`));
-  }
+): readonly FieldError[] => [
+  ...registryErrors("supplier", supplier, registered, `${path}.supplier`),
+  ...registryErrors("package_type", package_type, registered, `${path}.package_type`),
   // Null resets the product to the default center.
-  if (distribution_center !== undefined && center(distribution_center) === undefined) {
-    errors.push(centerError(distribution_center, path, accepted));
-  }
-  return errors;
-}
+  ...(distribution_center !== undefined && center(distribution_center) === undefined
+    ? [centerError(distribution_center, path, registered)]
+    : []),
+];
 
 /** The error of an unknown distribution center. Without a code, the default center is missing. */
 export const centerError = (
   code: string | null | undefined,
   path: string,
-  accepted: Accepted,
+  { accepted }: Registered,
 ): FieldError => {
   const place = `${path}.distribution_center`;
   return isPresent(code)
@@ -65,7 +89,7 @@ export const centerError = (
  */
 export function resolveNewProducts(
   inputs: readonly ProductInput[],
-  references: ProductReferences & NameReferences,
+  references: ProductReferences,
 ): readonly { readonly input: ProductInput; readonly center: Center }[] {
   const resolve = (input: ProductInput, path: string, errors: FieldError[]) => {
     errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
@@ -73,7 +97,7 @@ export function resolveNewProducts(
     const center = references.center(input.distribution_center);
     // If a center was sent, the reference errors include it.
     if (center === undefined && input.distribution_center === undefined)
-      errors.push(centerError(undefined, path, references.accepted));
+      errors.push(centerError(undefined, path, references.registered));
     return center && { input, center };
   };
   return resolveEach(inputs, resolve, repeatedSkus(inputs));

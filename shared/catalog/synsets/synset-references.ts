@@ -1,12 +1,26 @@
 import { duplicateErrors, type FieldError, resolveEach } from "../../common/problem.ts";
-import { type NameReferences, nameErrors, skuError } from "../names.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems } from "../../store/dynamodb/reads.ts";
+import { findNamed } from "../aliases/alias-names.ts";
+import { nameLookup, ownerOf } from "../name-repository.ts";
+import { nameErrors, skuError } from "../names.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
-/** What the kits of one call refer to. */
-export interface SynsetReferences {
-  /** The product with a SKU or, if there is none, with an alias for every channel. */
-  readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
+/**
+ * Reads the products that the synsets of a call contain, and which names are taken. As many round trips as
+ * `findNamed`.
+ */
+export async function readSynsetReferences(
+  db: Database,
+  accountId: number,
+  synsets: readonly { readonly synset: string; readonly items?: SynsetInput["items"] | undefined }[],
+) {
+  const names = synsets.map(({ synset }) => nameLookup(accountId, synset));
+  const skus = synsets.flatMap(({ items = [] }) => items.map(({ sku }) => sku));
+  const [find, product] = await Promise.all([getItems(db, names), findNamed(db, accountId, skus)]);
+  return { ownerOf: (name: string) => ownerOf(find(nameLookup(accountId, name))), product };
 }
+export type SynsetReferences = Awaited<ReturnType<typeof readSynsetReferences>>;
 
 /** An error for each repeated kit of a call, at its second and later places. */
 export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
@@ -21,7 +35,7 @@ export const repeatedSynsets = (records: readonly { readonly synset: string }[])
  */
 export function resolveComponents(
   items: SynsetInput["items"],
-  { product }: SynsetReferences,
+  { product }: Pick<SynsetReferences, "product">,
   path: string,
   errors: FieldError[],
 ): Synset["items"] {
@@ -42,7 +56,7 @@ export function resolveComponents(
  */
 export function resolveNewSynsets(
   inputs: readonly SynsetInput[],
-  references: SynsetReferences & NameReferences,
+  references: SynsetReferences,
 ): readonly SynsetTerms[] {
   const resolve = ({ synset, items }: SynsetInput, path: string, errors: FieldError[]) => {
     errors.push(...nameErrors(synset, `${path}.synset`, "synset", references));

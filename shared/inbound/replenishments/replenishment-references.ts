@@ -1,10 +1,20 @@
 /** Finds what replenishments refer to, and decides how one may change. */
 
+import { findNamed } from "../../catalog/aliases/alias-names.ts";
 import { skuError } from "../../catalog/names.ts";
 import { type Center, centerError } from "../../catalog/products/product-references.ts";
 import { hiddenName } from "../../common/fields.ts";
 import { type FieldError, invalidAt, type Problem, resolveEach } from "../../common/problem.ts";
-import type { Accepted } from "../../registries/registry.ts";
+import {
+  defaultDistributionCenter,
+  distributionCenterIn,
+  distributionCenterLookup,
+  type Reference,
+  readRegistered,
+  referenceLookups,
+} from "../../registries/registry-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems } from "../../store/dynamodb/reads.ts";
 import { type InboundLine, shortfalls } from "../inbound.ts";
 import {
   amended,
@@ -15,14 +25,31 @@ import {
   refusedOnceReceived,
 } from "./replenishment.ts";
 
-/** What the replenishments of one call refer to. */
-export interface ReplenishmentReferences {
-  /** The product with a SKU or, if there is none, with an alias for every channel. */
-  readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
-  /** The center with this code; without a code, the default center. */
-  readonly center: (code: string | null | undefined) => Center | undefined;
-  readonly accepted: Accepted;
+/**
+ * Reads everything that the replenishments of one call refer to: as many round trips as `findNamed`, and one
+ * more if a center is unknown.
+ */
+export async function readReplenishmentReferences(
+  db: Database,
+  accountId: number,
+  sent: readonly Pick<ReplenishmentPatch, "items" | "distribution_center">[],
+) {
+  const references = sent.map((one): Reference => ["distribution_center", one.distribution_center]);
+  const centers = [
+    distributionCenterLookup(defaultDistributionCenter),
+    ...referenceLookups(accountId, references),
+  ];
+  const skus = sent.flatMap(({ items = [] }) => items.map(({ sku }) => sku));
+  const [find, product] = await Promise.all([getItems(db, centers), findNamed(db, accountId, skus)]);
+  return {
+    product,
+    /** The center with this code; without a code, the default center. */
+    center: (code: string | null | undefined): Center | undefined =>
+      distributionCenterIn(find, code ?? defaultDistributionCenter),
+    registered: await readRegistered(db, accountId, references, find),
+  };
 }
+export type ReplenishmentReferences = Awaited<ReturnType<typeof readReplenishmentReferences>>;
 
 /**
  * Finds what each replenishment of a create call refers to.
@@ -38,7 +65,7 @@ export function resolveReplenishments(
       errors.push(...hiddenName(`${path}.reference`, reference));
       const items = resolveLines(sent, references, path, errors);
       const center = references.center(distribution_center);
-      if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
+      if (center === undefined) errors.push(centerError(distribution_center, path, references.registered));
       return center && { reference, items, center, eta };
     },
   );
@@ -108,7 +135,7 @@ function resolveCenter(
 ): Center | undefined {
   if (code === undefined) return undefined;
   const center = references.center(code);
-  if (center === undefined) errors.push(centerError(code, path, references.accepted));
+  if (center === undefined) errors.push(centerError(code, path, references.registered));
   else if (center.code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
     const message = `can't be another than ${before.distribution_center}, where goods were put away already`;
     errors.push({ path: `${path}.distribution_center`, message });

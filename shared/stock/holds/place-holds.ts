@@ -3,12 +3,12 @@ import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
 import { conflictAt, type FieldError, invalidAt, resolveEach } from "../../common/problem.ts";
 import type { AccountContext } from "../../lambda/context.ts";
-import { unregistered } from "../../registries/registry.ts";
+import { registryErrors } from "../../registries/registry.ts";
 import {
   distributionCenterIn,
-  readAccepted,
-  referencesTo,
-  unknownIn,
+  type Reference,
+  readRegistered,
+  referenceLookups,
 } from "../../registries/registry-repository.ts";
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
@@ -88,20 +88,16 @@ async function resolveWanted(
     if (meant === undefined || "several" in meant) return [];
     return "kit" in meant ? meant.kit.items : [{ sku: meant.sku, quantity: 1 }];
   };
-  const references = inputs.flatMap(({ distribution_center: code }) => referencesTo.distributionCenter(code));
+  const references = inputs.map(({ distribution_center: code }): Reference => ["distribution_center", code]);
   const [products, find] = await Promise.all([
     findSkus(db, account_id, [...new Set(inputs.flatMap(({ sku }) => linesOf(sku).map((line) => line.sku)))]),
-    getItems(
-      db,
-      references.map(({ lookup }) => lookup),
-    ),
+    getItems(db, referenceLookups(account_id, references)),
   ]);
-  const accepted = await readAccepted(db, account_id, unknownIn(references, find));
+  const registered = await readRegistered(db, account_id, references, find);
   return resolveEach(inputs, (input, path, errors): Wanted => {
     const code = input.distribution_center;
     const center = code === undefined ? undefined : distributionCenterIn(find, code);
-    if (code !== undefined && center === undefined)
-      errors.push(unregistered("distribution_center", code, accepted, `${path}.distribution_center`));
+    errors.push(...registryErrors("distribution_center", code, registered, `${path}.distribution_center`));
     const lines = linesOf(input.sku);
     if (lines.length === 0) errors.push(skuError(input.sku, path));
     const goods = lines.flatMap(({ sku, quantity }): readonly Goods[] => {

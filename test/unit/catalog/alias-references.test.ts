@@ -6,14 +6,13 @@ import {
   resolveAlias,
 } from "../../../shared/catalog/aliases/alias-references.ts";
 import type { FieldError } from "../../../shared/common/problem.ts";
-import { accepted } from "../samples.ts";
+import { registered } from "../samples.ts";
 
 /** An account with the product TEE, the stores 1 and 2, and one center. */
 const references: AliasReferences = {
-  product: (sku) => (sku === "TEE" ? { product_id: 2001 } : undefined),
-  hasStore: (id) => id === 1 || id === 2,
-  center: (code) => (code === "EAST" ? { distribution_center_id: 2, code } : undefined),
-  accepted,
+  registered,
+  product: (sku) => (sku === "TEE" ? { product_id: 2001, sku, distribution_center_id: 1 } : undefined),
+  center: (code) => (code === "EAST" ? { distribution_center_id: 2, code, name: "East" } : undefined),
   holder: () => undefined,
 };
 

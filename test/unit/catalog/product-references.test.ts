@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { resolveNewProducts } from "../../../shared/catalog/products/product-references.ts";
-import { accepted, linesOf, problemOf, productInputOf } from "../samples.ts";
+import { linesOf, problemOf, productInputOf, registered } from "../samples.ts";
 
 test("new products need a center if the warehouse has no default", () => {
-  const nothing = { center: () => undefined, ownerOf: () => undefined, accepted };
-  const references = { ...nothing, hasSupplier: () => true, hasPackageType: () => true };
+  const references = { center: () => undefined, ownerOf: () => undefined, registered };
 
   const problem = problemOf(() => resolveNewProducts([productInputOf()], references));
 

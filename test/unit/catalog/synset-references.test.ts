@@ -4,7 +4,7 @@ import type { FieldError } from "../../../shared/common/problem.ts";
 
 test("a component that an alias names again is refused as repeated", () => {
   const errors: FieldError[] = [];
-  const references = { product: () => ({ product_id: 1, sku: "TEE" }) };
+  const references = { product: () => ({ product_id: 1, sku: "TEE", distribution_center_id: 1 }) };
   const items = ["TEE", "EXT-TEE"].map((sku) => ({ sku, quantity: 1 }));
 
   resolveComponents(items, references, "data.0", errors);

@@ -11,15 +11,18 @@ import {
   resolveReplenishments,
   revise,
 } from "../../../shared/inbound/replenishments/replenishment-references.ts";
-import { accepted, inboundLineOf, later, linesOf, problemOf, replenishmentOf } from "../samples.ts";
+import { inboundLineOf, later, linesOf, problemOf, registered, replenishmentOf } from "../samples.ts";
 
 const centers = { MAIN: 1, EAST: 2 };
 const center = (code: "MAIN" | "EAST") => ({ distribution_center_id: centers[code], code });
 
 /** Products `P1` to `P99`, and two centers. */
 const references: ReplenishmentReferences = {
-  product: (sku) => (/^P\d\d?$/.test(sku) ? { product_id: Number(sku.slice(1)), sku } : undefined),
-  accepted,
+  product: (sku) =>
+    /^P\d\d?$/.test(sku)
+      ? { product_id: Number(sku.slice(1)), sku, distribution_center_id: centers.MAIN }
+      : undefined,
+  registered,
   center: (sent) => {
     const code = sent ?? "MAIN";
     return code === "MAIN" || code === "EAST" ? center(code) : undefined;

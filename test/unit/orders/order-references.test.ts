@@ -6,7 +6,7 @@ import {
   resolveOrders,
   resolveTerms,
 } from "../../../shared/orders/order-references.ts";
-import { accepted, linesOf, orderInputOf, orderOf, problemOf } from "../samples.ts";
+import { linesOf, orderInputOf, orderOf, problemOf, registered } from "../samples.ts";
 
 const webStore = { id: 1, name: "Demo Web Store" };
 const marketplace = { id: 2, name: "Demo Marketplace" };
@@ -21,7 +21,6 @@ const products = new Map(
 
 /** An account with two stores, one shipping method, and every SKU like `P-7` besides the two above. */
 const references: OrderReferences = {
-  hasShippingMethod: (code) => code === "GROUND",
   holderOf: () => undefined,
   storeNamed: (name) => stores.find((store) => store.name === name),
   storeWithId: (id) => stores.find((store) => store.id === id),
@@ -32,7 +31,7 @@ const references: OrderReferences = {
   },
   alias: () => undefined,
   kit: () => undefined,
-  accepted,
+  registered,
 };
 
 function agreed(more: Partial<OrderInput>): OrderTerms {

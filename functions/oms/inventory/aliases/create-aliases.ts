@@ -1,8 +1,10 @@
 import { aliasInput, created } from "../../../../shared/catalog/aliases/alias.ts";
-import { resolveNewAliases } from "../../../../shared/catalog/aliases/alias-references.ts";
+import {
+  readAliasReferences,
+  resolveNewAliases,
+} from "../../../../shared/catalog/aliases/alias-references.ts";
 import { aliasList, insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
-import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

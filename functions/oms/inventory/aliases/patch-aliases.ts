@@ -7,10 +7,13 @@ import {
   placeOf,
   requested,
 } from "../../../../shared/catalog/aliases/alias.ts";
-import { duplicateNames, resolveAlias } from "../../../../shared/catalog/aliases/alias-references.ts";
+import {
+  duplicateNames,
+  readAliasReferences,
+  resolveAlias,
+} from "../../../../shared/catalog/aliases/alias-references.ts";
 import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasReadOnly, aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
-import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";

@@ -1,8 +1,10 @@
 import { created, productInput } from "../../../../shared/catalog/products/product.ts";
 import { productList } from "../../../../shared/catalog/products/product-lists.ts";
-import { resolveNewProducts } from "../../../../shared/catalog/products/product-references.ts";
+import {
+  readProductReferences,
+  resolveNewProducts,
+} from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
-import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

@@ -1,8 +1,11 @@
 import { type Product, patched, productPatch } from "../../../../shared/catalog/products/product.ts";
-import { type Center, referenceErrors } from "../../../../shared/catalog/products/product-references.ts";
+import {
+  type Center,
+  readProductReferences,
+  referenceErrors,
+} from "../../../../shared/catalog/products/product-references.ts";
 import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productReadOnly, productRecord } from "../../../../shared/catalog/products/product-view.ts";
-import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";

@@ -8,9 +8,11 @@ import {
   replenishmentWithActions,
 } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
-import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
 import { announced, replenishmentInput } from "../../../../shared/inbound/replenishments/replenishment.ts";
-import { resolveReplenishments } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
+import {
+  readReplenishmentReferences,
+  resolveReplenishments,
+} from "../../../../shared/inbound/replenishments/replenishment-references.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineBulk(

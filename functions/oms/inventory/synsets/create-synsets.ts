@@ -1,6 +1,8 @@
-import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
 import { created, synsetInput } from "../../../../shared/catalog/synsets/synset.ts";
-import { resolveNewSynsets } from "../../../../shared/catalog/synsets/synset-references.ts";
+import {
+  readSynsetReferences,
+  resolveNewSynsets,
+} from "../../../../shared/catalog/synsets/synset-references.ts";
 import { insertSynset, synsetList } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";

@@ -1,6 +1,8 @@
-import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
 import { patched, synsetPatch } from "../../../../shared/catalog/synsets/synset.ts";
-import { resolveComponents } from "../../../../shared/catalog/synsets/synset-references.ts";
+import {
+  readSynsetReferences,
+  resolveComponents,
+} from "../../../../shared/catalog/synsets/synset-references.ts";
 import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetReadOnly, synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
