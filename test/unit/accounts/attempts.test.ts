@@ -17,13 +17,14 @@ async function attempts(error: Error, times: number, { store, db } = faultyStore
   return { thrown, store };
 }
 
-test("sign-ins that the service fails to check count as no failures of the user", async () => {
-  const broken = new Error("broken");
+test.each([new Error("broken"), new Busy()])(
+  "sign-ins that the service fails to check count as no failures of the user: %s",
+  async (error) => {
+    const { thrown } = await attempts(error, 7);
 
-  const { thrown } = await attempts(broken, 7);
-
-  expect(thrown).toEqual(Array(7).fill(broken));
-});
+    expect(thrown).toEqual(Array(7).fill(error));
+  },
+);
 
 test("sign-ins that are refused count as failures", async () => {
   const refused = new Problem("unauthorized", "wrong");
