@@ -26,13 +26,14 @@ test.each([new Error("broken"), new Busy()])(
   },
 );
 
-test("sign-ins that are refused count as failures", async () => {
+test("sign-ins that are refused count as failures, for a quarter of an hour each", async () => {
   const refused = new Problem("unauthorized", "wrong");
 
   const { thrown } = await attempts(refused, 6);
 
   expect(thrown.slice(0, 5)).toEqual(Array(5).fill(refused));
-  expect(thrown[5]).toMatchObject({ kind: "too_many" });
+  const retryAfterSeconds = expect.closeTo(15 * 60, -1);
+  expect(thrown[5]).toMatchObject({ kind: "too_many", details: { retryAfterSeconds } });
 });
 
 test("a sign-in that fails is answered by its own error, though its place can't be returned", async () => {
