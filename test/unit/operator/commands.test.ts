@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addCommands } from "../../../infra/operator/commands/index.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { allCommands, nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
 
@@ -190,10 +191,14 @@ describe("the end of a command", () => {
     }
   });
 
-  test("a service that can't be reached is status 3", async () => {
-    const { status } = await run(["accounts", "list"]);
+  test("a service that can't be reached, or is too busy, is status 3", async () => {
+    const { store, db } = faultyStore();
+    store.fault = () => new Busy();
 
-    expect(status).toBe(3);
+    const unreached = await run(["accounts", "list"]);
+    const busy = await runOperator(["accounts", "list"], tablesOfNowhere, { ...db, layouts: nowhere.layouts });
+
+    expect([unreached.status, busy.status]).toEqual([3, 3]);
   });
 });
 
