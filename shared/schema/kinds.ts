@@ -34,7 +34,7 @@ const identity = ofTable("identity", {
   account: "account",
   "bucket of an account's requests": "requests",
   "warehouse user": "user",
-  "counter of user ids": ["counter", /^-$/],
+  "counter of user ids": "counter",
   "credentials of a user": "credentials",
   "attempts to sign in": "attempts",
   "sign-in that waits for its code": "login",

@@ -38,6 +38,10 @@ describe("a bundle has of Node's modules what a module of its own would import",
   test.each([
     ["a function", 'import { join } from "node:path"; console.log(join("a", "b"));'],
     ["a class", 'import { EventEmitter } from "node:events"; console.log(new EventEmitter().eventNames());'],
+    [
+      "a class that holds nothing",
+      'import { Resolver } from "node:dns"; console.log(new Resolver() instanceof Resolver);',
+    ],
     ["a constant", 'import { constants } from "node:zlib"; console.log(constants.BROTLI_PARAM_QUALITY);'],
     [
       "a property that is read",

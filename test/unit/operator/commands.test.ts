@@ -196,7 +196,10 @@ describe("the end of a command", () => {
     store.fault = () => new Busy();
 
     const unreached = await run(["accounts", "list"]);
-    const busy = await runOperator(["accounts", "list"], tablesOfNowhere, { ...db, layouts: nowhere.layouts });
+    const busy = await runOperator(["accounts", "list"], tablesOfNowhere, {
+      ...db,
+      layouts: nowhere.layouts,
+    });
 
     expect([unreached.status, busy.status]).toEqual([3, 3]);
   });
