@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import type { FaultRule } from "../../../../infra/local/index.ts";
-import { attempting } from "../../../../shared/accounts/attempt-repository.ts";
 import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
 import { Busy, withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { type Answer, at, numberAt } from "../../../support/http/client.ts";
-import { login, newUser } from "../../../support/http/mobile.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../../support/records/records.ts";
 import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
@@ -113,17 +111,4 @@ test("a picker who has orders gets those if the service is too busy to claim mor
 
   expect(orders.map(({ order_id }) => order_id)).toContain(own);
   await expect(none).rejects.toThrow(Busy);
-});
-
-test("sign-ins that the service is too busy for count as no failures of the user", async () => {
-  const userName = await newUser(service);
-  const tooBusy = () =>
-    attempting(service.db, { user_name: userName, source: "127.0.0.1" }, async () => {
-      throw new Busy();
-    });
-  for (let time = 1; time <= 6; time += 1) await expect(tooBusy()).rejects.toThrow(Busy);
-
-  const answer = await login(service, userName);
-
-  expect(answer.status).toBe(200);
 });
