@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { distribute } from "../../../shared/common/distribute.ts";
 import {
   type InboundLine,
@@ -12,7 +13,14 @@ import {
   withLines,
   withPutAway,
 } from "../../../shared/inbound/inbound.ts";
-import { createdAt, inboundLineOf, later } from "../samples.ts";
+import {
+  presentReplenishment,
+  presentReturn,
+  replenishmentWithActions,
+  returnWithActions,
+} from "../../../shared/inbound/inbound-view.ts";
+import { announcedReturn } from "../../../shared/inbound/returns/return.ts";
+import { createdAt, inboundLineOf, later, orderOf, replenishmentOf } from "../samples.ts";
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -117,6 +125,23 @@ describe("putting away", () => {
       ),
     );
   });
+});
+
+test("of a record of which nothing remains, the actions that it shows say so", () => {
+  const status = "Received";
+  const replenishment = presentReplenishment(replenishmentOf({ status }));
+  const back = { ...announcedReturn(orderOf(), [], { return_id: 1, at: createdAt }), status } as const;
+
+  const shown = [
+    ...z.parse(replenishmentWithActions, replenishment).actions,
+    ...z.parse(returnWithActions, presentReturn(back)).actions,
+  ];
+
+  expect(shown.map(({ action, reason }) => [action, reason])).toEqual([
+    ["patchReplenishments", "is Received and can't be changed"],
+    ["proPutAwayMove", "is Received; nothing remains to be put away"],
+    ["proPutAwayMove", "is Received; nothing remains to be put away"],
+  ]);
 });
 
 describe("new lines in place of others", () => {
