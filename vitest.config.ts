@@ -5,7 +5,15 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/runtime/synthesis.ts"],
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },
+      {
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          isolate: false,
+          // In a whole run, these tests give way to others (test/run.ts).
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "infra",
