@@ -65,16 +65,13 @@ export const regionsOf = ({ region, settings: { firewall } }: Pick<Target, "regi
   ...new Set(firewall === undefined ? [region] : [region, "us-east-1"]),
 ];
 
-export const bootstrap: Check = {
-  name: "CDK bootstrap",
-  run: async (target) => {
-    const required = requiredBootstrap();
-    return Promise.all(
-      regionsOf(target).map(async (region) =>
-        judgeBootstrap(await bootstrapIn(region), required, { ...target, region }),
-      ),
-    );
-  },
+export const bootstrap: Check = async (target) => {
+  const required = requiredBootstrap();
+  return Promise.all(
+    regionsOf(target).map(async (region) =>
+      judgeBootstrap(await bootstrapIn(region), required, { ...target, region }),
+    ),
+  );
 };
 
 /** Fewer concurrent executions are too few for a deployment: workers alone can use 65. */
@@ -99,12 +96,9 @@ export function judgeConcurrency(executions: number, region: string): Found {
   return ok(`${text}.`);
 }
 
-export const concurrency: Check = {
-  name: "Lambda concurrency",
-  run: async ({ region }) => {
-    const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand());
-    return [judgeConcurrency(AccountLimit?.ConcurrentExecutions ?? 0, region)];
-  },
+export const concurrency: Check = async ({ region }) => {
+  const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand());
+  return [judgeConcurrency(AccountLimit?.ConcurrentExecutions ?? 0, region)];
 };
 
 /** The tables of a deployment with replicas must be deployed from their home region. */
@@ -116,7 +110,4 @@ export function judgeRegion({ region, settings: { replicas } }: Pick<Target, "re
   );
 }
 
-export const place: Check = {
-  name: "account and region",
-  run: async (target) => [ok(`The account is ${target.account}.`), judgeRegion(target)],
-};
+export const place: Check = async (target) => [ok(`The account is ${target.account}.`), judgeRegion(target)];

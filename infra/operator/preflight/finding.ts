@@ -21,10 +21,7 @@ export interface Target {
   readonly settings: Settings;
 }
 
-export interface Check {
-  readonly name: string;
-  readonly run: (target: Target) => Promise<readonly Found[]>;
-}
+export type Check = (target: Target) => Promise<readonly Found[]>;
 
 export const ok = (text: string): Found => ({ severity: "ok", text, what_to_do: null });
 

@@ -106,17 +106,14 @@ async function vaultsOf(deployment: string, region: string): Promise<readonly Re
     .flatMap(({ BackupVaultName: name = "" }) => (own.test(name) ? [{ kind: "vault", name }] : []));
 }
 
-export const leftovers: Check = {
-  name: "leftovers",
-  run: async ({ region, settings }) => {
-    const { deployment } = settings;
-    const stack = `${deployment}-data`;
-    const owned = await ownedNames(settings, (one) => idsInStack(one, region));
-    const retained = await Promise.all([
-      tablesOf(stack, region),
-      secretsOf(stack, region),
-      vaultsOf(deployment, region),
-    ]);
-    return judgeLeftovers(retained.flat(), owned, region);
-  },
+export const leftovers: Check = async ({ region, settings }) => {
+  const { deployment } = settings;
+  const stack = `${deployment}-data`;
+  const owned = await ownedNames(settings, (one) => idsInStack(one, region));
+  const retained = await Promise.all([
+    tablesOf(stack, region),
+    secretsOf(stack, region),
+    vaultsOf(deployment, region),
+  ]);
+  return judgeLeftovers(retained.flat(), owned, region);
 };

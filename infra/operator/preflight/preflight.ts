@@ -1,7 +1,7 @@
 /**
- * Preflight: checks of the AWS account and the settings before a deployment. Each check queries AWS in `run`
- * and judges the response in a pure function, which unit tests call. It changes nothing. A check that fails
- * is reported as a warning.
+ * Preflight: checks of the AWS account and the settings before a deployment. Each check queries AWS, and
+ * judges the response in a pure function, which unit tests call. Preflight changes nothing. A check that
+ * fails is reported as a warning.
  */
 import type { Settings } from "../../settings.ts";
 import { callerOf } from "../cli/identity.ts";
@@ -11,25 +11,26 @@ import { leftovers } from "./leftovers.ts";
 import { alarmMail, backups, certificates, cloudFront } from "./settings.ts";
 import { stacks } from "./stacks.ts";
 
-const checks: readonly Check[] = [
-  place,
-  bootstrap,
-  concurrency,
+/** The checks by the names that findings have, in order. */
+const checks: Readonly<Record<string, Check>> = {
+  "account and region": place,
+  "CDK bootstrap": bootstrap,
+  "Lambda concurrency": concurrency,
   stacks,
   leftovers,
   certificates,
-  backups,
-  cloudFront,
-  alarmMail,
-];
+  "AWS Backup": backups,
+  CloudFront: cloudFront,
+  alarms: alarmMail,
+};
 
 /** Runs all checks in order. @throws Unreachable if the credentials or the region are missing or invalid */
 export async function preflight(settings: Settings): Promise<readonly Finding[]> {
   const target = { ...(await callerOf()), settings };
   const findings: Finding[] = [];
-  for (const check of checks) {
-    const found = await check.run(target).catch((failure: unknown) => [unchecked(failure)]);
-    findings.push(...found.map((one) => ({ check: check.name, ...one })));
+  for (const [check, run] of Object.entries(checks)) {
+    const found = await run(target).catch((failure: unknown) => [unchecked(failure)]);
+    findings.push(...found.map((one) => ({ check, ...one })));
   }
   return findings;
 }

@@ -84,10 +84,8 @@ function certificatesOf(settings: Settings, region: string): readonly NamedCerti
   );
 }
 
-export const certificates: Check = {
-  name: "certificates",
-  run: ({ region, settings }) => Promise.all(certificatesOf(settings, region).map(checkCertificate)),
-};
+export const certificates: Check = ({ region, settings }) =>
+  Promise.all(certificatesOf(settings, region).map(checkCertificate));
 
 /**
  * Judges whether DynamoDB is opted in to AWS Backup. This is not an error: AWS documents that resources named
@@ -102,15 +100,12 @@ export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: 
   );
 }
 
-export const backups: Check = {
-  name: "AWS Backup",
-  run: async ({ region, settings }) => {
-    if (settings.backups === "off") return [];
-    const { ResourceTypeOptInPreference = {} } = await new BackupClient({ region }).send(
-      new DescribeRegionSettingsCommand(),
-    );
-    return [judgeBackups(ResourceTypeOptInPreference, region)];
-  },
+export const backups: Check = async ({ region, settings }) => {
+  if (settings.backups === "off") return [];
+  const { ResourceTypeOptInPreference = {} } = await new BackupClient({ region }).send(
+    new DescribeRegionSettingsCommand(),
+  );
+  return [judgeBackups(ResourceTypeOptInPreference, region)];
 };
 
 /**
@@ -125,30 +120,24 @@ export const judgeDistributions = (count: number): Found =>
         'If oiw-edge fails with "Your account must be verified", open a case with AWS Support (account and billing), and deploy again.',
       );
 
-export const cloudFront: Check = {
-  name: "CloudFront",
-  run: async ({ settings: { edge } }) => {
-    if (edge === undefined) return [];
-    const { DistributionList } = await new CloudFrontClient({ region: "us-east-1" }).send(
-      new ListDistributionsCommand({ MaxItems: 1 }),
-    );
-    return [judgeDistributions(DistributionList?.Items?.length ?? 0)];
-  },
+export const cloudFront: Check = async ({ settings: { edge } }) => {
+  if (edge === undefined) return [];
+  const { DistributionList } = await new CloudFrontClient({ region: "us-east-1" }).send(
+    new ListDistributionsCommand({ MaxItems: 1 }),
+  );
+  return [judgeDistributions(DistributionList?.Items?.length ?? 0)];
 };
 
-export const alarmMail: Check = {
-  name: "alarms",
-  run: async ({ settings: { alarmEmail } }) =>
-    alarmEmail === undefined
-      ? [
-          warning(
-            "Alarms notify no one.",
-            'Add "alarmEmail" to the context in cdk.json, and confirm the subscription in the email from SNS.',
-          ),
-        ]
-      : [
-          note(
-            `Alarms notify ${alarmEmail}, once the recipient has confirmed the subscription in the email from SNS.`,
-          ),
-        ],
-};
+export const alarmMail: Check = async ({ settings: { alarmEmail } }) =>
+  alarmEmail === undefined
+    ? [
+        warning(
+          "Alarms notify no one.",
+          'Add "alarmEmail" to the context in cdk.json, and confirm the subscription in the email from SNS.',
+        ),
+      ]
+    : [
+        note(
+          `Alarms notify ${alarmEmail}, once the recipient has confirmed the subscription in the email from SNS.`,
+        ),
+      ];

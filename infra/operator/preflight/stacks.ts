@@ -72,17 +72,14 @@ async function ownStacksIn(at: string, target: Target): Promise<readonly StackSt
   return pages.flatMap(({ Stacks = [] }) => Stacks).filter((stack) => isOwnStack(stack, at, target));
 }
 
-export const stacks: Check = {
-  name: "stacks",
-  run: async (target) => {
-    const judged = await Promise.all(
-      regionsOf(target).map(async (at) =>
-        (await ownStacksIn(at, target)).map((stack) => judgeStack(stack, at)),
-      ),
-    );
-    const all = judged.flat();
-    const stuck = all.filter((found) => found !== undefined);
-    if (stuck.length > 0) return stuck;
-    return [ok(all.length === 0 ? "The deployment is new." : `All ${all.length} stacks can be deployed to.`)];
-  },
+export const stacks: Check = async (target) => {
+  const judged = await Promise.all(
+    regionsOf(target).map(async (at) =>
+      (await ownStacksIn(at, target)).map((stack) => judgeStack(stack, at)),
+    ),
+  );
+  const all = judged.flat();
+  const stuck = all.filter((found) => found !== undefined);
+  if (stuck.length > 0) return stuck;
+  return [ok(all.length === 0 ? "The deployment is new." : `All ${all.length} stacks can be deployed to.`)];
 };
