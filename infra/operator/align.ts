@@ -14,7 +14,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { productList } from "../../shared/catalog/products/product-lists.ts";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
-import { feedHeadOf } from "../../shared/events/feed-repository.ts";
 import { readFeedState, readPublishedLevels } from "../../shared/publishing/feed-state.ts";
 import { storeEvents } from "../../shared/publishing/publish.ts";
 import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/events.ts";
@@ -146,7 +145,7 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
       incoming: hasIncomingChanged(stock, distribution_center_id, oldestDeliverable(now)) ? 0 : off.incoming,
     };
     if (isZero(lost)) return false;
-    const source = joined("aligned", accountId, feedHeadOf(published.head, now).sequence);
+    const source = joined("aligned", accountId, published.head.sequence);
     const change = { source, occurred_at: now, by, request_id: db.requestId ?? null };
     const step = { ...change, place, units: lost, why: { reason: "aligned" } };
     await storeEvents(db, accountId, [{ ...stockEventsOf(step, level), changed_at: now }], published);

@@ -38,6 +38,8 @@ export interface FeedHead {
   readonly oldest: number;
   /** How far publishing is behind the changes, in whole seconds: see `lagOf`. */
   readonly lagSeconds: number;
+  /** The days on which events were published, with the first sequence of each. */
+  readonly days: readonly (readonly [day: number, first: number])[];
 }
 
 export const feedHeadLookup = (accountId: number): Lookup => ({
@@ -61,20 +63,17 @@ const headItem = z.object({
   lag: z.optional(primitive.int),
 });
 
-/** The days on which events were published, with the first sequence of each. */
-export const daysOfHead = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
-  Object.entries(item).flatMap(([name, first]) =>
-    name.startsWith("day:") && typeof first === "number" ? [[Number(name.slice(4)), first] as const] : [],
-  );
-
 /** The bounds of the feed at a time (ISO 8601), from the head's item. */
 export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
-  if (item === undefined) return { sequence: 0, oldest: 1, lagSeconds: 0 };
+  if (item === undefined) return { sequence: 0, oldest: 1, lagSeconds: 0, days: [] };
   const head = z.parse(headItem, item);
   const { sequence } = head;
-  const kept = daysOfHead(item).filter(([day]) => day >= dayOf(now) - retentionDays);
+  const days = Object.entries(item).flatMap(([name, first]) =>
+    name.startsWith("day:") && typeof first === "number" ? [[Number(name.slice(4)), first] as const] : [],
+  );
+  const kept = days.filter(([day]) => day >= dayOf(now) - retentionDays);
   const oldest = Math.min(sequence + 1, ...kept.map(([, first]) => first));
-  return { sequence, oldest, lagSeconds: lagOf(head, now) };
+  return { sequence, oldest, lagSeconds: lagOf(head, now), days };
 }
 
 /** A publisher that is behind stores its next batch within this time. Without one, it has caught up. */

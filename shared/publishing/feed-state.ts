@@ -4,24 +4,24 @@
  * read after the head is still valid.
  */
 
-import * as z from "zod/mini";
 import { dayOf, secondsAfter } from "../common/times.ts";
 import { daysStored, type Event } from "../events/event.ts";
 import {
   dayAttribute,
-  daysOfHead,
+  type FeedHead,
   feedBatchKey,
   feedHeadLookup,
   feedHeadOf,
+  readFeedHead,
 } from "../events/feed-repository.ts";
 import type { ChangeReference } from "../events/kind.ts";
 import { type StockPlace, type StockUnits, stockUnits } from "../stock/stock.ts";
 import { compressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only } from "../store/dynamodb/keys.ts";
-import { type FindItem, getItem, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
+import { getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
-import { type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
+import { type Condition, type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
 import { entriesOf, type FeedMemories, findPublished, type SoughtChange } from "./published-changes.ts";
 
 const table = "events";
@@ -35,8 +35,7 @@ export const publishedLevelLookup = ({ product_id, distribution_center_id }: Sto
 
 /** The part of an account's feed that a batch needs. */
 export interface FeedState {
-  /** The head's item; undefined if the account has no event yet. */
-  readonly head: RawItem | undefined;
+  readonly head: FeedHead;
   /** When the read of the head was complete, ISO 8601 UTC. Everything up to the head was stored by then. */
   readonly read_at: string;
   /** Whether the events of the change with this `source` are published. */
@@ -56,19 +55,14 @@ export async function readFeedState(
   places: readonly StockPlace[],
   memories: FeedMemories = new Map(),
 ): Promise<FeedState> {
-  const head = await getItem(db, feedHeadLookup(accountId));
+  const item = await getItem(db, feedHeadLookup(accountId));
   const read_at = new Date().toISOString();
-  const [has, find] = await Promise.all([
-    findPublished(
-      db,
-      accountId,
-      changes,
-      { sequence: feedHeadOf(head, read_at).sequence, read_at },
-      memories,
-    ),
-    getItems(db, places.map(publishedLevelLookup)),
+  const head = feedHeadOf(item, read_at);
+  const [has, levelAt] = await Promise.all([
+    findPublished(db, accountId, changes, { sequence: head.sequence, read_at }, memories),
+    readPublishedLevels(db, places),
   ]);
-  return { head, read_at, has, levelAt: levelsFound(find) };
+  return { head, read_at, has, levelAt };
 }
 
 /**
@@ -76,9 +70,13 @@ export async function readFeedState(
  * several tables. The later one's transaction would fail, and would still be charged.
  * @throws Stale if the head has moved
  */
-export async function expectSameHead(db: Database, accountId: number, { head }: FeedState): Promise<void> {
-  const now = await getItem(db, feedHeadLookup(accountId));
-  if (now?.["sequence"] !== head?.["sequence"]) throw stale();
+export async function expectSameHead(
+  db: Database,
+  accountId: number,
+  { head, read_at }: FeedState,
+): Promise<void> {
+  const now = await readFeedHead(db, accountId, read_at);
+  if (now.sequence !== head.sequence) throw stale();
 }
 
 /** The last published levels, in one round trip. */
@@ -86,15 +84,9 @@ export async function readPublishedLevels(
   db: Database,
   places: readonly StockPlace[],
 ): Promise<FeedState["levelAt"]> {
-  return levelsFound(await getItems(db, places.map(publishedLevelLookup)));
+  const find = await getItems(db, places.map(publishedLevelLookup));
+  return (place) => parsed(stockUnits, find(publishedLevelLookup(place))) ?? noUnits;
 }
-
-const levelsFound =
-  (find: FindItem): FeedState["levelAt"] =>
-  (place) => {
-    const item = find(publishedLevelLookup(place));
-    return item === undefined ? noUnits : z.parse(stockUnits, item);
-  };
 
 /** A change, and when it was stored (ISO 8601, to the second). */
 type StoredChange = ChangeReference & Pick<SoughtChange, "changed_at">;
@@ -115,13 +107,12 @@ export function feedWrites(
   { head, read_at }: Pick<FeedState, "head" | "read_at">,
   { events, changes, levels }: FeedBatch,
 ): readonly Write[] {
-  const before = feedHeadOf(head, read_at).sequence;
   const last = events.at(-1)?.sequence;
   if (last === undefined) throw new Error("there are no events to store");
   const expires_at = secondsAfter(read_at, daysStored);
   const { sk } = feedBatchKey(accountId, last);
   return [
-    moveHead(accountId, head, { before, last, lag: lagOf(events, changes, read_at) }, read_at),
+    moveHead(accountId, head, { last, lag: lagOf(events, changes, read_at) }, read_at),
     put({ ...feedBatchKey(accountId, last), content: fitting(events), published_at: read_at, expires_at }),
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
@@ -153,16 +144,16 @@ const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, ow
  */
 function moveHead(
   accountId: number,
-  head: RawItem | undefined,
-  { before, last, lag }: { readonly before: number; readonly last: number; readonly lag: number },
+  { sequence, days }: FeedHead,
+  { last, lag }: { readonly last: number; readonly lag: number },
   now: string,
 ): Write {
   const { key } = feedHeadLookup(accountId);
   const today = dayOf(now);
-  const days = head === undefined ? [] : daysOfHead(head);
+  const unmoved: Condition =
+    sequence === 0 ? { attribute: "sequence", is: "absent" } : { attribute: "sequence", equals: sequence };
   const isFirstOfDay = !days.some(([day]) => day >= today);
   const expired = days.filter(([day]) => day < today - daysStored).map(([day]) => dayAttribute(day));
-  const unmoved = { attribute: "sequence", equals: before } as const;
   return {
     kind: "change",
     table,
@@ -171,10 +162,10 @@ function moveHead(
       sequence: last,
       published_at: now,
       lag,
-      ...(isFirstOfDay ? { [dayAttribute(today)]: before + 1 } : {}),
+      ...(isFirstOfDay ? { [dayAttribute(today)]: sequence + 1 } : {}),
     },
     remove: expired,
-    when: [head === undefined ? { attribute: "sequence", is: "absent" } : unmoved],
+    when: [unmoved],
   };
 }
 

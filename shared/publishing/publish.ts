@@ -26,7 +26,6 @@
  */
 
 import { forEachConcurrently } from "../common/concurrency.ts";
-import { feedHeadOf } from "../events/feed-repository.ts";
 import { type EventKind, type PendingEvents, stockPlacesIn } from "../events/kind.ts";
 import { logger } from "../lambda/log.ts";
 import { sendMetrics } from "../lambda/metrics.ts";
@@ -266,7 +265,7 @@ export async function storeEvents(
   feed: FeedState,
   along: readonly Write[] = [],
 ): Promise<number> {
-  const { sequence } = feedHeadOf(feed.head, feed.read_at);
+  const { sequence } = feed.head;
   const { events, levels } = sequenced(pending, feed, sequence);
   await transact(db, [...feedWrites(accountId, feed, { events, levels, changes: pending }), ...along]);
   logger.info("events published", {

@@ -159,8 +159,6 @@ const changeItem = z.object({
   after: image,
 });
 
-const beforeItem = z.object({ sk: primitive.text, before: image });
-
 const imagesItem = z.extend(storedKey, { before: image, after: image });
 
 /** The changes of a record that are set aside, in their order. */
@@ -169,18 +167,17 @@ export async function setAsideChanges(
   { table: changed, key }: Lookup,
 ): Promise<readonly SetAsideChange[]> {
   const items = await queryRange(db, { table, pk: changesPartition({ table: changed, key }) });
-  const isBefore = ({ sk }: RawItem) => String(sk).endsWith("#before");
-  const befores = new Map(
-    items.filter(isBefore).map((item) => {
-      const { sk, before } = z.parse(beforeItem, item);
+  const images = new Map(
+    items.map((item) => {
+      const { sk, before } = z.parse(imagesItem, item);
       return [sk, before] as const;
     }),
   );
   return items
-    .filter((item) => !isBefore(item))
+    .filter(({ sk }) => !String(sk).endsWith("#before"))
     .map((item) => {
       const { sk, id, at, sequence, reason, is_whole: isWhole, after } = z.parse(changeItem, item);
-      const before = befores.get(joined(sk, "before"));
+      const before = images.get(joined(sk, "before"));
       return { change: { id, table: changed, key, sequence, at, before, after }, reason, isWhole };
     });
 }

@@ -10,7 +10,7 @@ export const ofEvents: readonly PlantedFault[] = [
     edits: [
       {
         file: feedState,
-        find: 'when: [head === undefined ? { attribute: "sequence", is: "absent" } : unmoved],',
+        find: "when: [unmoved],",
         replace: "when: [],",
       },
     ],
@@ -40,22 +40,11 @@ export const ofEvents: readonly PlantedFault[] = [
     edits: [
       {
         file: feedState,
-        find: "  const head = await getItem(db, feedHeadLookup(accountId));\n  const read_at = new Date().toISOString();\n  const [has, find]",
+        find: "  return { head, read_at, has, levelAt };",
         replace:
-          "  const early = await getItem(db, feedHeadLookup(accountId));\n  const read_at = new Date().toISOString();\n  const [has, find]",
+          "  const late = await readFeedHead(db, accountId, read_at);\n  return { head: late, read_at: new Date().toISOString(), has, levelAt };",
       },
-      {
-        file: feedState,
-        find: "feedHeadOf(head, read_at).sequence, read_at }",
-        replace: "feedHeadOf(early, read_at).sequence, read_at }",
-      },
-      {
-        file: feedState,
-        find: "  return { head, read_at, has, levelAt: levelsFound(find) };",
-        replace:
-          "  const head = await getItem(db, feedHeadLookup(accountId));\n  return { head, read_at: new Date().toISOString(), has, levelAt: levelsFound(find) };",
-      },
-      { file: feedState, find: 'if (now?.["sequence"] !== head?.["sequence"]) throw stale();', replace: "" },
+      { file: feedState, find: "if (now.sequence !== head.sequence) throw stale();", replace: "" },
     ],
   },
   {

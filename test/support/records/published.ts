@@ -1,7 +1,6 @@
 /** Events of an account's feed, stored as the publisher stores them: for tests of what comes after. */
 
 import type { Event } from "../../../shared/events/event.ts";
-import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Owner } from "./flows.ts";
@@ -17,7 +16,7 @@ export async function published(
 ): Promise<readonly Event[]> {
   const before = await readFeedState(db, accountId, [], []);
   const now = before.read_at;
-  const { sequence } = feedHeadOf(before.head, now);
+  const { sequence } = before.head;
   const drafts = contents.map((content) =>
     typeof content === "string" ? { type: content, data: { text: "Łukasz 🧦" } } : content,
   );

@@ -45,7 +45,7 @@ describe("a batch of pending events", () => {
     Array.from({ length: count }, (_, position) => pendingAt(position));
   const writesOf = (changes: readonly EmittedEvents[]) => {
     const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
-    const feed = { head: undefined, read_at: at };
+    const feed = { head: feedHeadOf(undefined, ""), read_at: at };
     return feedWrites(100, feed, { ...sequenced(changes, { levelAt }, 0), changes });
   };
   const sizesOf = (pending: readonly EmittedEvents[]) => batched(pending).map(({ length }) => length);
@@ -154,7 +154,7 @@ test.each([
     changed_at: on(changedAt),
   };
   const feed = {
-    head: undefined,
+    head: feedHeadOf(undefined, ""),
     read_at: on("10:00:08.500"),
     levelAt: () => ({ on_hand: 0, reserved: 0, incoming: 0 }),
   };
@@ -172,7 +172,7 @@ const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOS
 async function feedOf(occurred_at: string, published_at: string) {
   const pending = { ...pendingEvents("product#7", [levelChanged(1)]), occurred_at };
   const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
-  const feed = { head: undefined, read_at: published_at };
+  const feed = { head: feedHeadOf(undefined, ""), read_at: published_at };
   const writes = feedWrites(100, feed, { ...sequenced([pending], { levelAt }, 0), changes: [pending] });
   const { db } = faultyStore();
   await transact(
