@@ -2,14 +2,24 @@
  * The stock levels of a product at a moment, from the running totals of its movements
  * (`movements/running-totals.ts`).
  *
- * Totals may lack movements that were stored just now. So their number of movements is compared with that of
- * stock records which are read after them. Movements are only added, so equal numbers are equal movements.
+ * Totals are added to movements after these are stored, so they may lack some. The stock records count all
+ * movements, week by week. So the totals of a week are compared with them (`countedWeek`):
+ *
+ * 1. The totals are read, then the stock records. Movements are only added, so if both count as many, they
+ *    count the same ones.
+ * 2. Otherwise the totals are read again, and compared with the records that were read before them. If the
+ *    totals count fewer, they lack movements: reading begins again and adds up all movements instead.
+ * 3. If they count more, the stock has changed meanwhile, and reading begins again. The same holds if the
+ *    week's last movement is so new that another may have been stored since the records were read: then they
+ *    are read once more to tell.
+ *
+ * A list has read the stock records already, and begins with step 2.
  */
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
 import { Stale, stale } from "../store/dynamodb/writes.ts";
-import { isShard, shardedKey } from "../store/sharded-counter.ts";
+import { isShard, isShardOf, shardedKey } from "../store/sharded-counter.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
 import {
@@ -24,10 +34,9 @@ import type { StockLevel } from "./stock.ts";
 import { levelsIn, stockItemsOf } from "./stock-repository.ts";
 
 /**
- * How late a movement may be stored, in milliseconds after its time, without a reader missing it. Only a saga
- * that another call or a schedule resumes takes longer; it is missed at most until totals follow, within
- * seconds, and only while the product's stock changes continuously. The end of a hold may be stored later
- * (`withoutEnded`).
+ * Within this time, in milliseconds, a movement is stored, so that a reader does not miss it. Only a movement
+ * of a saga that others resume, and the end of a hold (`withoutEnded`), may be stored later. A reader misses
+ * the former until totals follow, within seconds, if the product's stock changes without a pause.
  */
 const maxLateMs = 300_000;
 
@@ -50,7 +59,7 @@ interface Past {
   readonly now: string;
   /** Reads the stock records of the centers that are asked for. */
   readonly stockNow: () => Promise<Stock>;
-  /** Whether all movements are added up, instead of those behind the last one that carries totals. */
+  /** Whether all movements are added up, because their totals lack some. */
   readonly ignoresTotals: boolean;
 }
 
@@ -71,9 +80,9 @@ export function levelsAt(
     (await stockItemsOf(db, productId)).filter((item) => centers?.has(shardedKey(item)) ?? true);
   return untilComplete(async (ignoresTotals, attempt) => {
     const past = { db, productId, now, stockNow, ignoresTotals };
-    const isAddedUp = attempt > maxComparisons && !mayHaveCome(at, now);
-    const { totals, stock } = isAddedUp
-      ? await addedUpTo(past, at)
+    const keepsChanging = attempt > maxComparisons && !mayHaveCome(at, now);
+    const { totals, stock } = keepsChanging
+      ? await uncomparedAt(past, at)
       : await totalsAt(past, at, attempt === 1 ? listed : undefined);
     const levels = levelsIn(stock).map((level) => {
       const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
@@ -83,7 +92,10 @@ export function levelsAt(
   });
 }
 
-/** If the stock changed in so many reads, the movements of a settled moment's week are added up. */
+/**
+ * After so many attempts in which the stock changed, the totals of the moment's week are no longer compared:
+ * its movements are added up, if none can be missing any more.
+ */
 const maxComparisons = 3;
 
 /** Whether a movement of a time may have been stored since the present time. */
@@ -121,30 +133,30 @@ interface TotalsAt {
   readonly stock: Stock;
 }
 
-/** The totals of all movements up to a settled moment: all are stored, so those of its week need no count. */
-async function addedUpTo(past: Past, at: string): Promise<TotalsAt> {
+/** The totals of all movements up to a settled moment, without a comparison for the moment's own week. */
+async function uncomparedAt(past: Past, at: string): Promise<TotalsAt> {
   const [week, stock] = [weekAt(at), await past.stockNow()];
-  const own = await totalsOf({ ...past, ignoresTotals: true }, week, afterTime(at));
-  return { totals: addTotals(own.week, await totalsBefore(past, week, stock)), stock };
+  const ofWeek = await totalsOf({ ...past, ignoresTotals: true }, week, afterTime(at));
+  return { totals: addTotals(ofWeek.week, await totalsBefore(past, week, stock)), stock };
 }
 
 /**
- * The totals of all movements up to a moment. If no stock was read `before`, the moment's own week is read
- * first: mostly, no other is needed.
+ * The totals of all movements up to a moment. Without `stockBefore`, records that were read before, the
+ * moment's own week is read first: mostly, no other is needed.
  */
-async function totalsAt(past: Past, at: string, before: Stock | undefined): Promise<TotalsAt> {
-  const end = afterTime(at);
-  const first = before === undefined ? weekAt(at) : lastWeek(before, weekAt(at) + 1);
-  if (first === undefined) return { totals: {}, stock: before ?? [] };
-  const counted = await countedWeek(past, first, before);
-  const latest = lastWeek(counted.stock, weekAt(at) + 1);
-  if (latest === undefined) return { totals: {}, stock: counted.stock };
-  const { whole, stock } = latest === first ? counted : await countedWeek(past, latest, counted.stock);
-  // While the last week was read, the moment's own week may have begun.
-  if (lastWeek(stock, weekAt(at) + 1) !== latest) throw stale();
+async function totalsAt(past: Past, at: string, stockBefore: Stock | undefined): Promise<TotalsAt> {
+  const [end, nextWeek] = [afterTime(at), weekAt(at) + 1];
+  const likely = stockBefore === undefined ? weekAt(at) : lastWeek(stockBefore, nextWeek);
+  if (likely === undefined) return { totals: {}, stock: stockBefore ?? [] };
+  const ofLikely = await countedWeek(past, likely, stockBefore);
+  const week = lastWeek(ofLikely.stock, nextWeek);
+  if (week === undefined) return { totals: {}, stock: ofLikely.stock };
+  const { whole, stock } = week === likely ? ofLikely : await countedWeek(past, week, ofLikely.stock);
+  // While the week was read, the moment's own week may have begun.
+  if (lastWeek(stock, nextWeek) !== week) throw stale();
   const isWhole = whole.last === undefined || whole.last < end;
-  const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(past, latest, end)));
-  const earlier = await totalsBefore(past, latest, stock, part.earlier ?? whole.earlier);
+  const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(past, week, end)));
+  const earlier = await totalsBefore(past, week, stock, part.earlier ?? whole.earlier);
   return { totals: addTotals(part.week, earlier), stock };
 }
 
@@ -164,25 +176,34 @@ const lastWeek = (stock: Stock, week: number): number | undefined =>
     .filter(([one]) => one < week)
     .at(-1)?.[0];
 
+/** The totals of a week, and stock records that count the same movements. */
+interface CountedWeek {
+  readonly whole: WeekTotals;
+  readonly stock: Stock;
+}
+
 /**
- * The totals of a week, and the stock records that count as many movements: those that were read `before`, if
- * no movement can have been stored since.
+ * Reads the totals of a week and compares them with stock records: those that were read before, or else new
+ * ones. The header of this file lists the steps.
  * @throws Stale if movements are stored meanwhile; TotalsBehind if the totals lack some
  */
-async function countedWeek(
-  past: Past,
-  week: number,
-  before: Stock | undefined,
-): Promise<{ readonly whole: WeekTotals; readonly stock: Stock }> {
+async function countedWeek(past: Past, week: number, stockBefore: Stock | undefined): Promise<CountedWeek> {
+  if (stockBefore !== undefined) return comparedWeek(past, week, stockBefore);
+  const whole = await totalsOf(past, week);
+  const stock = await past.stockNow();
+  const isSame = surplus(whole.week, stock, (one) => one === week).every((more) => more === 0);
+  return isSame ? { whole, stock } : comparedWeek(past, week, stock);
+}
+
+/** Compares the totals of a week with stock records that were read before them. @throws as `countedWeek` */
+async function comparedWeek(past: Past, week: number, stockBefore: Stock): Promise<CountedWeek> {
   const whole = await totalsOf(past, week);
   const surplusOver = (stock: Stock) => surplus(whole.week, stock, (one) => one === week);
-  if (before !== undefined && surplusOver(before).some((more) => more < 0))
+  if (surplusOver(stockBefore).some((more) => more < 0))
     throw new TotalsBehind(`the running totals of product ${past.productId} lack movements`);
-  const isSettled = before !== undefined && !mayHaveCome(whole.last, past.now);
-  const stock = isSettled ? before : await past.stockNow();
-  if (surplusOver(stock).every((more) => more === 0)) return { whole, stock };
-  if (before !== undefined) throw stale();
-  return countedWeek(past, week, stock);
+  const stock = mayHaveCome(whole.last, past.now) ? await past.stockNow() : stockBefore;
+  if (surplusOver(stock).some((more) => more !== 0)) throw stale();
+  return { whole, stock };
 }
 
 /** The totals of all weeks before `week`; `carried` are those that one of its movements carries. */
@@ -197,23 +218,20 @@ async function totalsBefore(
   if (carried !== undefined && isRight(carried)) return carried;
   const previous = lastWeek(stock, week);
   if (previous === undefined) return {};
-  const { whole, stock: counting } = await countedWeek(past, previous, stock);
-  return addTotals(whole.week, await totalsBefore(past, previous, counting, whole.earlier));
+  const ofPrevious = await comparedWeek(past, previous, stock);
+  const earlier = await totalsBefore(past, previous, ofPrevious.stock, ofPrevious.whole.earlier);
+  return addTotals(ofPrevious.whole.week, earlier);
 }
 
-/** The number of movements by which the totals differ from the counts of some weeks, for each center. */
+/** By how many movements the totals exceed the counts of some weeks, for each center. */
 const surplus = (totals: CenterTotals, stock: Stock, isMeant: (week: number) => boolean): readonly number[] =>
-  [...Map.groupBy(stock, shardedKey).values()].flatMap((items) =>
-    items
-      .filter((item) => !isShard(item))
-      .map((record) => {
-        const expected = weeksOf(items).reduce(
-          (sum, [week, count]) => (isMeant(week) ? sum + count : sum),
-          0,
-        );
-        return (totals[String(record["distribution_center_id"])] ?? noTotals).count - expected;
-      }),
-  );
+  stock
+    .filter((item) => !isShard(item))
+    .map((record) => {
+      const weeks = weeksOf([record, ...stock.filter((item) => isShardOf(item, record))]);
+      const counted = weeks.reduce((sum, [week, count]) => (isMeant(week) ? sum + count : sum), 0);
+      return (totals[String(record["distribution_center_id"])] ?? noTotals).count - counted;
+    });
 
 /**
  * The totals of a product's movements of all weeks before one. `stock` is its stock records with their shards

@@ -1,10 +1,10 @@
 /**
  * Running totals: they make the stock of a past moment cheap to read, however many movements there are.
  *
- * The first movement of a product's week carries totals, and every eighth after it: the number and the units
- * of the week's movements up to it (`week`), and those of all earlier weeks (`earlier`), by center. The
- * totals up to a moment are those of the last such movement before it and the few movements behind that one.
- * In a product's first week, there is nothing earlier: the ninth movement is the first that carries totals.
+ * The first movement of a product's week carries totals, and then every ninth: the number and the units of
+ * the week's movements up to it (`week`), and those of all earlier weeks (`earlier`), by center. The totals
+ * up to a moment are those of the last such movement before it and the few movements behind that one. A
+ * product's first week has nothing earlier, so the ninth movement is the first that carries totals.
  *
  * The totals are derived: `functions/events/total-movements.ts` adds them to stored movements, and corrects
  * them if a movement is stored behind movements of a later time. So a reader compares their number of
@@ -43,10 +43,10 @@ export const totalled = z.extend(movement, { [totalsAttribute]: z.optional(runni
  * At most so many movements follow one that carries totals, or begin a product's first week; with those
  * stored late, rarely a few more.
  */
-export const interval = 8;
+export const maxWithoutTotals = 8;
 
 /** Movements that are read at first: those up to one that carries totals, and a few of those stored late. */
-const nearby = interval + 2;
+const nearby = maxWithoutTotals + 2;
 
 const pageSize = 1000;
 
@@ -235,7 +235,7 @@ type Before = Pick<WeekTotals, "week" | "since">;
 /** What comes before a week's first movement, which carries totals if there are earlier weeks. */
 export const beforeWeek = (earlier: CenterTotals): Before => ({
   week: {},
-  since: Object.keys(earlier).length === 0 ? 0 : interval,
+  since: Object.keys(earlier).length === 0 ? 0 : maxWithoutTotals,
 });
 
 /**
@@ -247,7 +247,7 @@ export function totalling(before: Before): (moved: Movement, carries: boolean) =
   return (moved, carries) => {
     week = addTotals(week, ofMovement(moved));
     since += 1;
-    if (!carries && since <= interval) return undefined;
+    if (!carries && since <= maxWithoutTotals) return undefined;
     since = 0;
     return week;
   };

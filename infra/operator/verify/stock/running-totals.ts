@@ -14,7 +14,7 @@ import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import {
   addTotals,
   type CenterTotals,
-  interval,
+  maxWithoutTotals,
   noTotals,
   ofMovement,
   type RunningTotals,
@@ -75,7 +75,7 @@ export function runningTotalsCheck(
   const close = ({ productId, totals, earlier: carried }: Week): void => {
     const earlier = carried ?? {};
     if (carried === undefined) {
-      if (short.has(productId) || countIn(totals) > interval) return void untotalled.add(productId);
+      if (short.has(productId) || countIn(totals) > maxWithoutTotals) return void untotalled.add(productId);
       short.add(productId);
     }
     const before = numberOf(earlier);
