@@ -51,11 +51,11 @@ function planCorrection(
     return { failed, conditions };
   }
   const cause: Cause = { reason: "recount", reference: { correction_id: job_id }, by, at: now };
-  const kept = find(places.stock) !== undefined;
+  const isStocked = find(places.stock) !== undefined;
   return {
     writes: [
       ...changeBin(payload, content, recounted(held, after), now, arriving),
-      ...moveStock(payload, difference, cause, kept),
+      ...moveStock(payload, difference, cause, isStocked),
     ],
   };
 }

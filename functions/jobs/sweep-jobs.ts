@@ -46,18 +46,14 @@ interface Figures {
 
 /**
  * Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as
- * failed. That it runs each minute is a part of the two minutes within which a job is applied; see
- * `job-repository.ts`.
+ * failed. Because it runs each minute, a lost job is applied within two (`job-repository.ts`).
  *
- * A run goes on while there is time, over all shards of the index concurrently. A page of 100 jobs takes 13
- * calls: a query, a read, a transaction, and ten sends at once. One after another these are four, of 20 to
- * 100 ms each. So the four shards send 1,000 jobs a second. Their pages take 17 ms of a processor each
- * (measured), 60 ms of the third of one that the function has, so it lets 1,700 pass. A run begins pages for
- * 35 s, and so sends 35,000 jobs. Should 200,000 be lost at once, six runs send them in 6 minutes; at half
- * the speed, twelve runs in 12. A run that finds nothing costs eight queries, half a read unit each.
+ * A run begins pages of jobs for 35 s, over all shards of the index concurrently: some 35,000 jobs
+ * (docs/scaling.md). A run that finds nothing costs eight queries, half a read unit each.
  *
- * Also gives back the units of holds that have ended. No reader counts them any more (`current-stock.ts`).
- * The shards and the holds are independent: if one can't be read, the run fails once the others are done.
+ * It also gives back the units of holds that have ended. No reader counts them any more
+ * (`current-stock.ts`). The shards and the holds are independent: if one can't be read, the run fails once
+ * the others are done.
  */
 export const schedule = defineSchedule(
   { everyMinutes: 1, access, sends: "every" },

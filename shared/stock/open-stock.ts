@@ -1,4 +1,4 @@
-/** Opens stock of a product in a distribution center, which keeps it from then on. */
+/** Opens stock of a product in a distribution center, which stocks it from then on. */
 
 import * as z from "zod/mini";
 import { dayOf } from "../common/times.ts";
@@ -10,8 +10,8 @@ import { insertMovement, movementCounted } from "./movements/movement-repository
 import { type Cause, type StockLevel, type StockPlace, stockLevel } from "./stock.ts";
 import { changeStock, readRecords, stockRecords } from "./stock-repository.ts";
 
-/** Whether the center of each place keeps the product already, in one round trip. */
-export async function keptStock(
+/** Whether the center of each place stocks the product already, in one round trip. */
+export async function readStocked(
   db: Database,
   places: readonly StockPlace[],
 ): Promise<(place: StockPlace) => boolean> {
@@ -48,17 +48,17 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
 }
 
 /**
- * Adds goods to a distribution center or removes them, with a movement. If the center does not keep the
- * product yet (`kept`), its stock is opened; stale if that has happened since.
+ * Adds goods to a distribution center or removes them, with a movement. If the center does not stock
+ * the product yet, its stock is opened; stale if that has happened since.
  */
 export function moveStock(
   place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
   on_hand: number,
   cause: Cause,
-  kept: boolean,
+  isStocked: boolean,
 ): readonly Write[] {
   if (on_hand === 0) return [];
   const { product_id, distribution_center_id } = place;
-  if (kept) return changeStock([{ product_id, distribution_center_id, on_hand, reserved: 0 }], cause);
+  if (isStocked) return changeStock([{ product_id, distribution_center_id, on_hand, reserved: 0 }], cause);
   return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
 }

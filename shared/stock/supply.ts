@@ -2,10 +2,14 @@
  * Reservations that are refused if units are short, decided by the transaction that stores them.
  *
  * The stock of a place is read first: its record and, if it is sharded, all of its shards. What is available
- * beyond the reservation is spare. The transaction reserves on the record, on the condition that each of the
- * items holds at least the units on hand that were read, and that their reserved units did not grow by more
- * than the spare ones, of which each item is given a share. So other orders may be stored in between as long
- * as enough is left, and no interleaving sells a unit twice.
+ * beyond the reservation is spare, and is divided among the record and the shards. The transaction reserves
+ * on the record. Its conditions are that each item still has the units on hand that were read, and that
+ * others have reserved at most its share of the spare units on it since. So other orders may be stored in
+ * between as long as enough is left, and no interleaving sells a unit twice.
+ *
+ * For example, a record has 10 units on hand and 4 reserved, and its one shard 2 and 1, so 7 are available.
+ * An order of 3 leaves 4 spare, 2 for each item. It is stored if the record still has at least 10 on hand and
+ * at most 6 reserved, and the shard at least 2 on hand and at most 3 reserved.
  */
 
 import { stockList } from "../catalog/products/product-lists.ts";
@@ -57,13 +61,13 @@ export function shortMessage(
 export interface Supply {
   /** The level of a place as it was read; undefined if the center does not keep the product. */
   readonly levelAt: (place: StockPlace) => StockLevel | undefined;
-  /** Takes note of a reservation that may exceed what is available. */
+  /** Counts a reservation of the call that may exceed what is available. */
   readonly note: (changes: readonly StockChange[]) => void;
   /** The places that are short of what these entries take. */
   readonly shortOf: (entries: readonly StockEntry[]) => readonly Shortage[];
   /**
-   * The writes of entries that leave no place short. Entries of 0 are allowed: they only require that. Stale
-   * if the stock that is needed is taken in between.
+   * Counts entries for which `shortOf` finds no place short, and returns their writes. Entries of 0 are
+   * allowed: they only require that no place is short. Stale if the stock that is needed is taken in between.
    */
   readonly take: (entries: readonly StockEntry[]) => readonly Write[];
 }
@@ -129,7 +133,11 @@ export async function readSupply(db: Database, places: readonly StockPlace[], at
   };
 }
 
-/** The least units on hand and the most reserved units of each item, which add up to enough. */
+/**
+ * The writes that reserve an entry. `spare` units are left once it is stored, which the conditions divide
+ * among the record and its shards. The record's condition also allows what `earlier` entries of the call
+ * reserve.
+ */
 export function reservingWrites(
   [record, ...shards]: readonly [Counter, ...Counter[]],
   entry: StockEntry,

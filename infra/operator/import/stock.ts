@@ -3,7 +3,7 @@
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { binContent, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import { nothingHeld } from "../../../shared/stock/bins/layers.ts";
-import { keptStock, moveStock } from "../../../shared/stock/open-stock.ts";
+import { moveStock, readStocked } from "../../../shared/stock/open-stock.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { type BinEntries, resolveRecount } from "../../../shared/stock/recount/plan-recount.ts";
 import { quantityAfter } from "../../../shared/stock/recount/recount.ts";
@@ -137,12 +137,12 @@ async function openBins(
   const cause: Cause = { reason: "recount", reference: {}, by, at };
   return storeEach(db, bins, async (open) => {
     const places = open.flatMap(({ entries: [first] }) => (first === undefined ? [] : [first.value]));
-    const [find, isKept] = await Promise.all([
+    const [find, isStocked] = await Promise.all([
       getItems(
         db,
         open.map(({ lookup }) => lookup),
       ),
-      keptStock(db, places),
+      readStocked(db, places),
     ]);
     return open.map(({ lookup, entries: [first] }): Plan<Opened> => {
       if (first === undefined) throw new Error("a bin has no entry");
@@ -155,7 +155,7 @@ async function openBins(
       return {
         writes: [
           ...changeBin(entry, undefined, { ...nothingHeld, quantity }, at),
-          ...moveStock(entry, quantity, cause, isKept(entry)),
+          ...moveStock(entry, quantity, cause, isStocked(entry)),
         ],
         result: { is: "opened", ...result },
       };

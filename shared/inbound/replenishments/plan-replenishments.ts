@@ -2,7 +2,7 @@ import { inBatches } from "../../common/concurrency.ts";
 import { invalid, type Problem } from "../../common/problem.ts";
 import type { Context } from "../../lambda/context.ts";
 import { changeIncoming } from "../../stock/incoming-stock.ts";
-import { keptStock, openStock } from "../../stock/open-stock.ts";
+import { openStock, readStocked } from "../../stock/open-stock.ts";
 import { emptyStock } from "../../stock/product-stock.ts";
 import { type StockLevel, type StockPlace, stockPlaceKey } from "../../stock/stock.ts";
 import type { Plan } from "../../store/bulk/bulk.ts";
@@ -43,7 +43,7 @@ export async function planReplenishments<R>(
   const changes = steps.map((step) =>
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
   );
-  const isKept = await keptStock(db, changes.flat().map(placeOf));
+  const isStocked = await readStocked(db, changes.flat().map(placeOf));
   /** Places that earlier steps changed: with that step at the latest, the center keeps the product. */
   const opened = new Set<string>();
   const missing: StockLevel[] = [];
@@ -52,9 +52,9 @@ export async function planReplenishments<R>(
     const { before, after } = step;
     const incoming = (changes[position] ?? []).flatMap((change): readonly Write[] => {
       const key = stockPlaceKey(placeOf(change));
-      const wasKept = isKept(placeOf(change)) || begun.has(key);
-      if (!wasKept) missing.push(levelOf(after, change));
-      const keeps = wasKept || opened.has(key);
+      const wasStocked = isStocked(placeOf(change)) || begun.has(key);
+      if (!wasStocked) missing.push(levelOf(after, change));
+      const keeps = wasStocked || opened.has(key);
       opened.add(key);
       return changeOf(after, change, keeps);
     });
@@ -72,8 +72,8 @@ async function keep(db: Database, levels: readonly StockLevel[], at: string): Pr
   const unique = [...new Map(levels.map((level) => [stockPlaceKey(level), level])).values()];
   for (const some of inBatches(unique, openedTogether))
     await untilFresh(async () => {
-      const isKept = await keptStock(db, some);
-      const missing = some.filter((level) => !isKept(level));
+      const isStocked = await readStocked(db, some);
+      const missing = some.filter((level) => !isStocked(level));
       await transact(
         db,
         missing.flatMap((level) => openStock(level, at)),
@@ -82,12 +82,12 @@ async function keep(db: Database, levels: readonly StockLevel[], at: string): Pr
 }
 
 /**
- * The change of a product's incoming stock in a center. Unless the center keeps the product (`kept`), it
+ * The change of a product's incoming stock in a center. Unless the center stocks the product, it
  * begins to.
  */
-function changeOf(after: Replenishment, change: IncomingChange, kept: boolean): readonly Write[] {
+function changeOf(after: Replenishment, change: IncomingChange, isStocked: boolean): readonly Write[] {
   const { product_id, center, units } = change;
-  if (kept) return [changeIncoming(product_id, center.distribution_center_id, units, after.updated_at)];
+  if (isStocked) return [changeIncoming(product_id, center.distribution_center_id, units, after.updated_at)];
   return openStock({ ...levelOf(after, change), incoming: units }, after.updated_at);
 }
 

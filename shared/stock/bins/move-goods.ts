@@ -12,7 +12,7 @@ import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/store-once.ts";
-import { keptStock, moveStock } from "../open-stock.ts";
+import { moveStock, readStocked } from "../open-stock.ts";
 import type { Cause } from "../stock.ts";
 import { binContent, binContentLookup, changeBin, holdingOf } from "./bin-repository.ts";
 import type { Layer } from "./layer.ts";
@@ -147,9 +147,9 @@ async function stockMoved(
   const cause: Cause = { reason: "bin_move", reference: {}, by: actor, at: now };
   const inCenter = (place: Bin) => ({ account_id, product_id, sku, ...place });
   const [source, target] = [inCenter(from), inCenter(to)];
-  const isKept = await keptStock(db, [source, target]);
+  const isStocked = await readStocked(db, [source, target]);
   return [
-    ...moveStock(source, -quantity, cause, isKept(source)),
-    ...moveStock(target, quantity, cause, isKept(target)),
+    ...moveStock(source, -quantity, cause, isStocked(source)),
+    ...moveStock(target, quantity, cause, isStocked(target)),
   ];
 }

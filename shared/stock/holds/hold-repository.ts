@@ -13,10 +13,10 @@ import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 /** Beside jobs, so that the index of what is due finds the holds that have ended. */
 const table = "jobs";
 
-/** What reading current stock needs besides stock. */
+/** The access that reading current stock needs besides stock. */
 export const heldAccess = { [table]: { "hold#": "read" } } as const;
 
-/** What a function states that creates, uses or ends holds. */
+/** The access of a function that creates, uses or ends holds. */
 export const holdAccess = { [table]: { "hold#": "write" } } as const;
 
 /** Shards of the index, so that no partition takes all writes. */
@@ -24,7 +24,7 @@ const shards = 4;
 
 const shardName = (shard: number): string => joined("holds", shard);
 
-/** Ids end at random. */
+/** By the last character of the id, which is random. */
 const shardOf = ({ hold_id }: Hold): string => shardName((hold_id.at(-1) ?? "").charCodeAt(0) % shards);
 
 const partition = (accountId: number): string => joined("hold", accountId);

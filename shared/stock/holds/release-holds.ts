@@ -7,10 +7,10 @@ import type { Hold } from "./hold.ts";
 import { dueHolds, endHold } from "./hold-repository.ts";
 
 /**
- * Releases holds that have ended, as many in a transaction as it has room for. Their movements are of the
- * times at which they ended, so that movements add up to the stock of any moment.
- * @returns how many this call released: not those that others end just now, such as a saga, which its own
- * functions resume; and the error after which it released no more
+ * Releases holds that have ended, as many in a transaction as it has room for. Their movements are dated by
+ * the times at which they ended, so that movements add up to the stock of any moment.
+ * @returns how many this call released, without those that others are ending, and the error after which it
+ * released no more. A saga that others began is left to the functions that resume it
  */
 export async function releaseEnded(db: Database, holds: readonly Hold[]) {
   const { outcomes, stopped } = await commitEach(

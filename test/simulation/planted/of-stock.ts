@@ -103,7 +103,7 @@ export const ofStock: readonly PlantedFault[] = [
     edits: [
       {
         file: "functions/jobs/apply-recount.ts",
-        find: "      ...moveStock(payload, difference, cause, kept),\n",
+        find: "      ...moveStock(payload, difference, cause, isStocked),\n",
         replace: "",
       },
     ],

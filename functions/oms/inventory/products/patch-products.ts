@@ -11,7 +11,7 @@ import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
-import { keptStock } from "../../../../shared/stock/open-stock.ts";
+import { readStocked } from "../../../../shared/stock/open-stock.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import type { StockPlace } from "../../../../shared/stock/stock.ts";
 
@@ -50,7 +50,7 @@ export const endpoint = defineBulk(
             ? undefined
             : moveOf(before.record, references.center(code)),
         );
-        const isKept = await keptStock(
+        const isStocked = await readStocked(
           db,
           moves.filter((move) => move !== undefined),
         );
@@ -59,7 +59,7 @@ export const endpoint = defineBulk(
           if (errors.length > 0) return { problem: invalidAt(errors) };
           const after = patched(before.record, sent, now);
           const move = moves[index];
-          const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(move));
+          const moving = move === undefined ? [] : moveToCenter(after, move.center, isStocked(move));
           return { result: after, writes: [...products.save(before, after), ...moving] };
         });
       },
