@@ -76,14 +76,13 @@ export const schedule = defineSchedule(
  * sending, so jobs of an interrupted run are sent later.
  */
 async function resend(db: Database, items: readonly Found[], now: string, figures: Figures): Promise<void> {
-  const jobs = items.flatMap((item) => read(item, now));
-  const due = jobs.filter((job) => job !== "unreadable");
+  const due = items.flatMap((item) => read(item, now, figures));
   const noted = await note(db, due, now);
   const lost = noted.filter((job) => !isHopeless(job));
   await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(db, kind, some)));
   figures.resent += lost.length;
   figures.given_up += noted.length - lost.length;
-  figures.skipped += jobs.length - noted.length;
+  figures.skipped += due.length - noted.length;
 }
 
 /**
@@ -116,13 +115,14 @@ async function note(db: Database, jobs: readonly Job[], now: string): Promise<re
 const leaveAlone = async (): Promise<void> => undefined;
 
 /** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */
-function read(item: Found, now: string): readonly (Job | "unreadable")[] {
+function read(item: Found, now: string, figures: Figures): readonly Job[] {
   try {
     const job = parseOverdue(item, now);
     return job === undefined ? [] : [job];
   } catch (error) {
     logger.error("job not swept", { error });
-    return ["unreadable"];
+    figures.skipped += 1;
+    return [];
   }
 }
 

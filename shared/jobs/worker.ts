@@ -119,12 +119,7 @@ export async function applyBatch<P>(
     if (await applyAlone(worker, db, job, limitMs)) open.delete(id);
   }
   const isUnbegun = ({ job_id }: DeliveredJob<P>): boolean => unbegun.has(job_id);
-  const unsent = await sendAgain(
-    worker.job,
-    messages.filter(({ jobs }) => jobs.some(isUnbegun)),
-    ({ jobs }) => writeTogether(jobs.filter(isUnbegun)),
-    sendTexts,
-  );
+  const unsent = await sendAgain(worker.job, messages, isUnbegun, sendTexts);
   const givenBack = messages.filter(
     (message) =>
       message.isUnreadable ||
@@ -159,24 +154,24 @@ async function finishedBefore<P>(
 }
 
 /** The jobs of a message. If the message or one of them can't be read, logs that. */
-function readJobs<P>({ job, payload: schema }: Worker<P>, record: SQSRecord): Message<P> {
+function readJobs<P>({ job: kind, payload: schema }: Worker<P>, record: SQSRecord): Message<P> {
   const attempts = Number(record.attributes.ApproximateReceiveCount);
-  const jobs: DeliveredJob<P>[] = [];
-  let isUnreadable = false;
-  const reading = (read: () => void): void => {
+  const readable = <T>(read: () => T): T | undefined => {
     try {
-      read();
+      return read();
     } catch (error) {
-      report(error, { job, message_id: record.messageId });
-      isUnreadable = true;
+      report(error, { job: kind, message_id: record.messageId });
+      return undefined;
     }
   };
-  reading(() => {
-    const { more = [], ...first } = readMessage(record.body);
-    for (const { payload, ...sent } of [first, ...more])
-      reading(() => jobs.push({ ...sent, payload: readPayload(schema, sent.job_id, payload), attempts }));
-  });
-  return { record, jobs, isUnreadable };
+  const message = readable(() => readMessage(record.body));
+  if (message === undefined) return { record, jobs: [], isUnreadable: true };
+  const { more = [], ...first } = message;
+  const jobs = [first, ...more].map(({ payload, ...sent }) =>
+    readable(() => ({ ...sent, payload: readPayload(schema, sent.job_id, payload), attempts })),
+  );
+  const isUnreadable = jobs.includes(undefined);
+  return { record, jobs: jobs.filter((job) => job !== undefined), isUnreadable };
 }
 
 /**
@@ -245,24 +240,23 @@ function report(error: unknown, fields: Readonly<Record<string, string | number 
   else logger.error("job not applied", { error, ...fields });
 }
 
-/** Sends texts of messages to the end of the queue. @returns the messages of which a text was not sent */
+/** Sends jobs to the end of the queue, each with those of its message. @returns the messages not sent whole */
 async function sendAgain<P>(
   job: JobKind,
   messages: readonly Message<P>[],
-  textsOf: (message: Message<P>) => readonly string[],
+  isMeant: (job: DeliveredJob<P>) => boolean,
   sendTexts: BatchEnvironment["sendTexts"],
 ): Promise<readonly Message<P>[]> {
-  if (messages.length === 0) return [];
-  const sent = messages.flatMap((message) => textsOf(message).map((text) => ({ message, text })));
+  const sent = messages.flatMap((message) =>
+    writeTogether(message.jobs.filter(isMeant)).map((text) => ({ message, text })),
+  );
+  if (sent.length === 0) return [];
   const lost = await sendTexts(
     job,
     sent.map(({ text }) => text),
   );
-  logger.warn("jobs sent anew, as no time was left for them", {
-    job,
-    count: sent.length,
-    lost: lost.length,
-  });
+  const figures = { count: sent.length, lost: lost.length };
+  logger.warn("jobs sent anew, as no time was left for them", { job, ...figures });
   return sent.filter((_, position) => lost.includes(position)).map(({ message }) => message);
 }
 

@@ -27,7 +27,7 @@ const listed = z.object({ product_id: primitive.int, distribution_center: primit
 function changedStock({ type, data, previous }: ChangeEvent): string | undefined {
   const isOpened =
     type === "product.created" ||
-    (type === "product.updated" && previous?.["distribution_center"] !== undefined);
+    (type.startsWith("product.") && previous?.["distribution_center"] !== undefined);
   if (type !== "stock.changed" && !isOpened) return undefined;
   const { product_id, distribution_center } = z.parse(listed, data);
   return placeNameOf({ product_id, distribution_center: distribution_center ?? defaultDistributionCenter });

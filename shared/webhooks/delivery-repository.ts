@@ -153,10 +153,9 @@ interface ReadLimits {
 }
 
 /** Waiting deliveries of a webhook. */
-export interface WaitingDeliveries {
-  readonly asked: readonly Delivery[];
-  /** In the order of their due times. */
-  readonly again: readonly Delivery[];
+interface WaitingDeliveries {
+  /** First those that the account requested (`asked`), then the others (`again`) by their due times. */
+  readonly waiting: readonly { readonly kind: "asked" | "again"; readonly delivery: Delivery }[];
   /**
    * Removals of entries whose deliveries have expired, or can't be read: these must not hold up the others.
    * Once such a delivery is mended, `data verify --repair` restores its entry.
@@ -184,20 +183,20 @@ export async function readWaiting(
     );
   const first = await read("asked#", limit);
   const everyAsked = first.filter(({ sk }) => sk <= lastAsked);
-  const readsIndex = first.length === limit && everyAsked.length > asked;
-  const due = readsIndex && again ? await read("due#", again.limit) : first.slice(everyAsked.length);
-  const chosen = { asked: everyAsked.slice(0, asked), again: due.slice(0, again?.limit) };
-  const all = [...chosen.asked, ...chosen.again];
+  const hidesDue = first.length === limit && everyAsked.length > asked;
+  const due = hidesDue && again ? await read("due#", again.limit) : first.slice(everyAsked.length);
+  const entries = [
+    ...everyAsked.slice(0, asked).map((entry) => ({ kind: "asked" as const, ...entry })),
+    ...due.slice(0, again?.limit).map((entry) => ({ kind: "again" as const, ...entry })),
+  ];
   const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);
-  const find = await getItems(db, all.map(lookupOf));
-  const found = new Map(all.map((entry) => [entry, readableDelivery(find, lookupOf(entry))] as const));
-  const foundAmong = (some: readonly WaitingEntry[]) => some.flatMap((entry) => found.get(entry) ?? []);
-  const orphans = all.filter((entry) => found.get(entry) === undefined);
+  const find = await getItems(db, entries.map(lookupOf));
+  const found = entries.map((entry) => ({ ...entry, delivery: readableDelivery(find, lookupOf(entry)) }));
+  const orphans = found.filter((entry) => entry.delivery === undefined);
   return {
-    asked: foundAmong(chosen.asked),
-    again: foundAmong(chosen.again),
+    waiting: found.flatMap(({ kind, delivery: one }) => (one === undefined ? [] : [{ kind, delivery: one }])),
     orphans: orphans.map(({ sk }) => removeWaitingEntry({ pk, sk })),
-    isAll: first.length < limit && all.length === first.length,
+    isAll: first.length < limit && entries.length === first.length,
   };
 }
 

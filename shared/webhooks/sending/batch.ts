@@ -1,4 +1,5 @@
 /** A batch of attempts for one webhook: selected, posted concurrently, and recorded in one transaction. */
+import * as z from "zod/mini";
 import { type Event, matchesType } from "../../events/event.ts";
 import { findEvent, readEvents } from "../../events/feed-repository.ts";
 import { logger } from "../../lambda/log.ts";
@@ -24,6 +25,7 @@ import {
   type AttemptOutcome,
   type DisabledReason,
   type Health,
+  health,
   healthAfter,
 } from "./health.ts";
 import { LeaseLost, saveProgress } from "./lease.ts";
@@ -91,21 +93,22 @@ export async function selectBatch(db: Database, state: WebhookState, now: string
   const isHeld = !webhook.active || (progress.probe_at ?? "") > now;
   const again = isProbed ? { limit: 1 } : { limit: maxRetries, dueBy: now };
   const wanted = { asked: maxBatchSize, ...(isHeld ? {} : { again }) };
-  const waiting = await readWaiting(db, webhook.webhook_id, wanted);
-  const [requested, retries] = await Promise.all([
-    attemptsOf(db, webhook.account_id, waiting.asked, "asked"),
-    attemptsOf(db, webhook.account_id, waiting.again, "again"),
-  ]);
-  const room = isProbed ? 1 : maxBatchSize - requested.length - retries.length;
+  const { waiting, orphans, isAll } = await readWaiting(db, webhook.webhook_id, wanted);
+  const attempts = await Promise.all(
+    waiting.map(async ({ kind, delivery }): Promise<Attempt> => {
+      return { kind, delivery, event: await eventOfDelivery(db, webhook.account_id, delivery) };
+    }),
+  );
+  const room = isProbed ? 1 : maxBatchSize - attempts.length;
   const fresh =
     isHeld || room <= 0
       ? { attempts: [], cursor: progress.cursor, isEnd: false }
       : await selectNewEvents(db, state, room, now);
   return {
-    attempts: [...requested, ...retries, ...fresh.attempts],
+    attempts: [...attempts, ...fresh.attempts],
     cursor: fresh.cursor,
-    orphans: waiting.orphans,
-    isComplete: !isProbed && waiting.isAll && fresh.isEnd,
+    orphans,
+    isComplete: !isProbed && isAll && fresh.isEnd,
   };
 }
 
@@ -128,20 +131,6 @@ async function selectNewEvents(
   });
   return { attempts, cursor: examined, isEnd };
 }
-
-const attemptsOf = (
-  db: Database,
-  accountId: number,
-  deliveries: readonly Delivery[],
-  kind: AttemptKind,
-): Promise<readonly Attempt[]> =>
-  Promise.all(
-    deliveries.map(async (delivery) => ({
-      delivery,
-      event: await eventOfDelivery(db, accountId, delivery),
-      kind,
-    })),
-  );
 
 /** The event of a delivery; undefined if it is no longer retained. */
 export async function eventOfDelivery(
@@ -247,12 +236,10 @@ async function storeResults(
   const { webhook, progress } = state;
   // Responses from before a restart do not count for the receiver's health.
   const outcomes = isRestarted ? [] : results.flatMap(({ outcome }) => outcome ?? []);
-  const { health: judged, disabled: reason } = healthAfter(progress, outcomes, now);
-  const disabled = webhook.active ? reason : undefined;
-  const { failures, failing_since, probe_at, probes, last_success_at } = judged;
-  const health = { failures, failing_since, probe_at, probes, last_success_at };
+  const judged = healthAfter(z.parse(health, progress), outcomes, now);
+  const disabled = webhook.active ? judged.disabled : undefined;
   await transact(sender.db, [
-    saveProgress(state, { ...health, ...(isRestarted ? {} : { cursor }) }),
+    saveProgress(state, { ...judged.health, ...(isRestarted ? {} : { cursor }) }),
     ...results.flatMap(({ attempt: { delivery, event, kind }, after }) => {
       // Deliveries that the account requested are not resent when the webhook is enabled again.
       const isKept = disabled !== undefined && kind !== "asked" && event !== undefined;
@@ -264,5 +251,5 @@ async function storeResults(
       ? []
       : [saveWebhook(webhook, { active: false, disabled_reason: disabled, disabled_at: now }, now)]),
   ]);
-  return { health, disabled };
+  return { health: judged.health, disabled };
 }
