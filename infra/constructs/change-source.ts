@@ -12,7 +12,7 @@ import { accessOf } from "../access.ts";
 import type { Entry } from "./catalog.ts";
 import { deploymentMetric } from "./deployment-metric.ts";
 import { grantStream } from "./grants.ts";
-import { NoticeAlarm } from "./notice-alarm.ts";
+import { addAlarms, type NoticeAlarmProps } from "./notice-alarm.ts";
 import type { Callee } from "./releases.ts";
 import type { FunctionResources } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
@@ -77,55 +77,51 @@ export class ChangeSource extends Construct {
         filters: [filterOf(prefixes, changesWhere[name])],
       });
     }
-    this.alarmOnDeadLetters(consumer, deadLetters);
-    this.alarmOnAge(consumer);
-    if (publishes) this.alarmOnSetAside(consumer, deployment);
-  }
-
-  private alarmOnSetAside({ entry: { key } }: Consumer, deployment: string): void {
-    new NoticeAlarm(this, "SetAside", {
-      metric: deploymentMetric(deployment, {
-        metricName: changesSetAside,
-        period: Duration.minutes(5),
-        statistic: Stats.SUM,
-      }),
-      runbook: "Changes are set aside",
-      userNotices: "The feed of an account and its webhooks lack the latest changes of some records.",
-      whatToDo:
-        `Find "set aside" in the log of "${key}": each line names the table and the key of a record, and why it can't be ` +
-        "published. All other records go on. Mend the record or deploy a release that can read it, and run " +
-        "`npm run operator -- events retry`. `events set-aside` lists what is left, and `events skip` gives it up.",
-    });
-  }
-
-  private alarmOnDeadLetters({ entry: { key } }: Consumer, deadLetters: Queue): void {
-    new NoticeAlarm(this, "Lost", {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible(inAMinute),
-      runbook: "Changes are lost",
-      userNotices: `"${key}" failed for a day on some changes, and skipped them.`,
-      whatToDo:
-        `Read the errors in the log of "${key}" and fix their cause. A message of this queue names the stream, the shard ` +
-        "and the sequence numbers of the changes. GetRecords returns these changes for an hour after the message arrived; later, " +
-        "only the records in the tables show their result. A day later, run `npm run operator -- events align ACCOUNT`. " +
-        "Purge the queue when nothing is left to do.",
-    });
-  }
-
-  private alarmOnAge({ entry: { key }, lambda }: Consumer): void {
-    new NoticeAlarm(this, "Late", {
-      metric: lambda.metric("IteratorAge", inAMinute),
-      threshold: tooOld.toMilliseconds(),
-      periods: 3,
-      runbook: "Changes are late",
-      userNotices: `"${key}" is more than ${tooOld.toMinutes()} minutes behind the changes.`,
-      whatToDo:
-        `Check on the dashboard whether "${key}" fails, is throttled or is overloaded. If it fails, read its log: ` +
-        "it names the first change that is not handled, and later ones wait behind it. It catches up by itself once the cause " +
-        `is fixed; changes older than ${maxRecordAge.toHours()} hours are dead-lettered. ` +
-        "If it is throttled, raise the account's Lambda concurrency.",
+    addAlarms(this, {
+      ...alarmsOn(consumer, deadLetters),
+      ...(publishes && { SetAside: changesAreSetAside(consumer.entry.key, deployment) }),
     });
   }
 }
+
+const alarmsOn = ({ entry: { key }, lambda }: Consumer, deadLetters: Queue) => ({
+  Lost: {
+    metric: deadLetters.metricApproximateNumberOfMessagesVisible(inAMinute),
+    runbook: "Changes are lost",
+    userNotices: `"${key}" failed for a day on some changes, and skipped them.`,
+    whatToDo:
+      `Read the errors in the log of "${key}" and fix their cause. A message of this queue names the stream, the shard ` +
+      "and the sequence numbers of the changes. GetRecords returns these changes for an hour after the message arrived; later, " +
+      "only the records in the tables show their result. A day later, run `npm run operator -- events align ACCOUNT`. " +
+      "Purge the queue when nothing is left to do.",
+  },
+  Late: {
+    metric: lambda.metric("IteratorAge", inAMinute),
+    threshold: tooOld.toMilliseconds(),
+    periods: 3,
+    runbook: "Changes are late",
+    userNotices: `"${key}" is more than ${tooOld.toMinutes()} minutes behind the changes.`,
+    whatToDo:
+      `Check on the dashboard whether "${key}" fails, is throttled or is overloaded. If it fails, read its log: ` +
+      "it names the first change that is not handled, and later ones wait behind it. It catches up by itself once the cause " +
+      `is fixed; changes older than ${maxRecordAge.toHours()} hours are dead-lettered. ` +
+      "If it is throttled, raise the account's Lambda concurrency.",
+  },
+});
+
+const changesAreSetAside = (key: string, deployment: string): NoticeAlarmProps => ({
+  metric: deploymentMetric(deployment, {
+    metricName: changesSetAside,
+    period: Duration.minutes(5),
+    statistic: Stats.SUM,
+  }),
+  runbook: "Changes are set aside",
+  userNotices: "The feed of an account and its webhooks lack the latest changes of some records.",
+  whatToDo:
+    `Find "set aside" in the log of "${key}": each line names the table and the key of a record, and why it can't be ` +
+    "published. All other records go on. Mend the record or deploy a release that can read it, and run " +
+    "`npm run operator -- events retry`. `events set-aside` lists what is left, and `events skip` gives it up.",
+});
 
 /**
  * A single change is delivered at once. Under load, changes accumulate while the previous batch is handled.

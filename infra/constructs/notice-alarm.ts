@@ -72,3 +72,8 @@ export class NoticeAlarm extends Construct {
     this.alarm.addOkAction(action);
   }
 }
+
+/** Adds these alarms, by their ids. */
+export function addAlarms(scope: Construct, alarms: Readonly<Record<string, NoticeAlarmProps>>): void {
+  for (const [id, props] of Object.entries(alarms)) new NoticeAlarm(scope, id, props);
+}

@@ -6,12 +6,12 @@ import type { FallbackContract } from "../../shared/lambda/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
-import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { addAlarms, type NoticeAlarmProps } from "../constructs/notice-alarm.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
 const fiveMinutes = Duration.minutes(5);
 
-export interface ApiStackProps extends StackProps {
+interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
   readonly resources: FunctionResources;
   /** Whether API Gateway's own address answers. */
@@ -34,46 +34,39 @@ export class ApiStack extends Stack {
       disableExecuteApiEndpoint: !props.hasAddress,
       defaultIntegration: new LambdaIntegration(lambda),
     });
-    this.alarmOnErrors();
-    this.alarmOnSlowness(props.resources.deployment);
+    addAlarms(this, alarmsOn(this.httpApi, props.resources.deployment));
   }
+}
 
-  private alarmOnErrors(): void {
-    const errors = (period: Duration) => this.httpApi.metricServerError({ period, statistic: Stats.SUM });
-    const whatToDo =
-      "See on the dashboard which functions fail. Take a request id from the access log and search for it in " +
-      "that function's log. If it began with a deployment, deploy the version before.";
-    new NoticeAlarm(this, "Errors", {
+const whereCallsFail =
+  "See on the dashboard which functions fail. Take a request id from the access log and search for it in " +
+  "that function's log. If it began with a deployment, deploy the version before.";
+
+function alarmsOn(httpApi: HttpApi, deployment: string): Readonly<Record<string, NoticeAlarmProps>> {
+  const errors = (period: Duration) => httpApi.metricServerError({ period, statistic: Stats.SUM });
+  return {
+    Errors: {
       metric: new MathExpression({
         // At low traffic, five errors are many; at high traffic, one in a hundred.
         expression: "IF(errors >= 5, 100 * errors / calls, 0)",
-        usingMetrics: {
-          errors: errors(fiveMinutes),
-          calls: this.httpApi.metricCount({ period: fiveMinutes }),
-        },
+        usingMetrics: { errors: errors(fiveMinutes), calls: httpApi.metricCount({ period: fiveMinutes }) },
         period: fiveMinutes,
       }),
-      threshold: 1,
       runbook: "Calls fail",
       userNotices: "One request in a hundred or more fails with status 500 or 503 instead of an answer.",
-      whatToDo,
-    });
-    new NoticeAlarm(this, "RareErrors", {
+      whatToDo: whereCallsFail,
+    },
+    RareErrors: {
       metric: errors(Duration.hours(1)),
       threshold: 10,
       runbook: "Calls fail",
       severity: "later",
       userNotices:
         "Some requests fail with status 500 or 503, hour by hour: perhaps every one of a call that is rare.",
-      whatToDo,
-    });
-  }
-
-  /**
-   * Watches a single call that all clients depend on: over all routes, long polls for events would raise it.
-   */
-  private alarmOnSlowness(deployment: string): void {
-    new NoticeAlarm(this, "Slow", {
+      whatToDo: whereCallsFail,
+    },
+    // A single call that all clients depend on: over all routes, long polls for events would raise it.
+    Slow: {
       metric: deploymentMetric(deployment, {
         metricName: "latency",
         by: { route: "POST /apirest/v4/oms/orders" },
@@ -88,6 +81,6 @@ export class ApiStack extends Stack {
       whatToDo:
         "See on the dashboard which routes are slow, and whether functions or tables are throttled. Where only these calls are " +
         "slow, an account may write more than its records can take: see docs/scaling.md.",
-    });
-  }
+    },
+  };
 }

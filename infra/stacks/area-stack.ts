@@ -7,7 +7,7 @@ import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import { Releases } from "../constructs/releases.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
-export interface AreaStackProps extends StackProps {
+interface AreaStackProps extends StackProps {
   readonly endpoints: readonly Entry<RoutedContract>[];
   readonly resources: FunctionResources;
   readonly httpApi: HttpApi;

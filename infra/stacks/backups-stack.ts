@@ -46,7 +46,7 @@ const copyJobs: Watched = {
     "must allow backup:CopyIntoBackupVault to this account. Start the copy again by hand, or wait for the next day's.",
 };
 
-export interface BackupsStackProps extends StackProps {
+interface BackupsStackProps extends StackProps {
   readonly settings: Pick<Settings, "deployment" | "backups" | "backupCopies">;
   /** The tables in use, by name. */
   readonly tables: ReadonlyMap<string, StoredTable>;

@@ -8,7 +8,7 @@ import { ServiceTable, type StoredTable } from "../constructs/service-table.ts";
 import { outputOf } from "../output-names.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
-export interface DataStackProps extends StackProps {
+interface DataStackProps extends StackProps {
   /** The folder of the bundles. */
   readonly bundles: string;
   readonly settings: Pick<Settings, "restoredTables" | "replicas">;

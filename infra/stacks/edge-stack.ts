@@ -47,7 +47,7 @@ const lastingFiles = "/apirest/v4/oms/docs/*";
  */
 const failures: readonly number[] = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-export interface EdgeStackProps extends StackProps {
+interface EdgeStackProps extends StackProps {
   readonly httpApi: HttpApi;
   readonly edge: EdgeSettings;
 }

@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import type { Route } from "../../shared/lambda/contract.ts";
 import type { FirewallSettings } from "../edge-settings.ts";
 
-export interface FirewallStackProps extends StackProps {
+interface FirewallStackProps extends StackProps {
   readonly limits: FirewallSettings;
   /** The routes that check passwords or codes. */
   readonly signIns: readonly Route[];

@@ -38,7 +38,7 @@ const maxAwake = 50;
  */
 const onlyNow = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-export interface JobsStackProps extends StackProps {
+interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
   readonly resources: Omit<FunctionResources, "queues">;
   /** Whether the service is called by the clock, as a client calls it. */

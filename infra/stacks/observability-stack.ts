@@ -19,7 +19,7 @@ import { metricsNamespace, webhooksOff } from "../../shared/lambda/shared-names.
 import type { TableName } from "../../shared/store/tables.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
-import { NoticeAlarm, type NoticeAlarmProps } from "../constructs/notice-alarm.ts";
+import { addAlarms, NoticeAlarm, type NoticeAlarmProps } from "../constructs/notice-alarm.ts";
 import { queries } from "../constructs/queries.ts";
 import type { StoredTable } from "../constructs/service-table.ts";
 
@@ -41,8 +41,7 @@ interface Watched {
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & Watched) {
     super(scope, id, props);
-    for (const [name, alarm] of Object.entries(alarmsOn([...props.tables.values()])))
-      new NoticeAlarm(this, name, alarm);
+    addAlarms(this, alarmsOn([...props.tables.values()]));
     for (const { id: queryId, name, text } of queries)
       new CfnQueryDefinition(this, queryId, { name: `${props.deployment}/${name}`, queryString: text });
     const width = 2 * halfWidth;

@@ -16,7 +16,7 @@ import type { Construct } from "constructs";
 import type { Route } from "../../shared/lambda/contract.ts";
 import { metricsNamespace } from "../../shared/lambda/shared-names.ts";
 import { accessLogLine } from "../access-log.ts";
-import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { addAlarms, type NoticeAlarmProps } from "../constructs/notice-alarm.ts";
 import type { OwnDomain } from "../settings.ts";
 
 /**
@@ -32,7 +32,7 @@ const throttle = { rateLimit: 2000, burstLimit: 1000 };
  */
 const signInThrottle = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 50 };
 
-export interface StageStackProps extends StackProps {
+interface StageStackProps extends StackProps {
   readonly httpApi: HttpApi;
   /** The routes that check passwords or codes. */
   readonly signIns: readonly Route[];
@@ -70,75 +70,21 @@ export class StageStack extends Stack {
       },
     });
     limitRoutes(stage, signIns);
-    this.alarmOnRefusals(accessLog, deployment);
-    this.alarmOnSignIns(accessLog, deployment);
-    if (domain !== undefined) this.alarmOnCertificate(domain);
+    // The access log counts what is refused: that costs nothing while there is none.
+    const answersOf = (status: string, filterId: string) =>
+      new MetricFilter(this, filterId, {
+        logGroup: accessLog,
+        filterPattern: FilterPattern.stringValue("$.status", "=", status),
+        metricNamespace: metricsNamespace(deployment),
+        metricName: `refused_${status}`,
+      }).metric({ period: Duration.minutes(5), statistic: Stats.SUM });
+    addAlarms(this, {
+      Refused: manyRefusals(answersOf("429", "Refusals")),
+      SignInsFail: wrongCredentials(answersOf("401", "WrongCredentials")),
+      ...(domain && { CertificateExpires: expiring(domain) }),
+    });
     const value = domain === undefined ? stage.url : this.addDomain(stage, httpApi, domain);
     new CfnOutput(this, "ApiUrl", { value, description: "Where clients reach the service" });
-  }
-
-  /** Counts what the service refuses for now, by the access log: it costs nothing while there is none. */
-  private alarmOnRefusals(accessLog: LogGroup, deployment: string): void {
-    new NoticeAlarm(this, "Refused", {
-      metric: this.answersOf("429", "Refusals", accessLog, deployment),
-      threshold: 100,
-      periods: 3,
-      runbook: "Many calls get 429",
-      severity: "later",
-      userNotices: "Many requests are answered 429, so clients have to try again later.",
-      whatToDo:
-        "Look in the access log which routes and sources they are. One account that calls too fast meets its own limit. Many " +
-        "accounts at once meet the limit of the stage (throttle in infra/stacks/stage-stack.ts), or hot records: see docs/scaling.md.",
-    });
-  }
-
-  /** The answers with a status in five minutes. */
-  private answersOf(status: string, id: string, logGroup: LogGroup, deployment: string): Metric {
-    const filter = new MetricFilter(this, id, {
-      logGroup,
-      filterPattern: FilterPattern.stringValue("$.status", "=", status),
-      metricNamespace: metricsNamespace(deployment),
-      metricName: `refused_${status}`,
-    });
-    return filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM });
-  }
-
-  private alarmOnSignIns(accessLog: LogGroup, deployment: string): void {
-    new NoticeAlarm(this, "SignInsFail", {
-      metric: this.answersOf("401", "WrongCredentials", accessLog, deployment),
-      threshold: 200,
-      periods: 2,
-      runbook: "Failing sign-ins",
-      userNotices: "Nothing, or a client's key no longer works: very many calls come with wrong credentials.",
-      whatToDo:
-        "Look in the access log which routes and sources they are. Users are locked for 15 minutes by themselves. Block a " +
-        "source by the firewall of CloudFront, or replace the key of the account that it may have guessed.",
-    });
-  }
-
-  /** ACM renews a certificate 60 days before it expires, if its DNS records are there. */
-  private alarmOnCertificate({ certificateArn }: OwnDomain): void {
-    const days = new Metric({
-      namespace: "AWS/CertificateManager",
-      metricName: "DaysToExpiry",
-      dimensionsMap: { CertificateArn: certificateArn },
-      period: Duration.days(1),
-      statistic: Stats.MINIMUM,
-    });
-    new NoticeAlarm(this, "CertificateExpires", {
-      metric: new MathExpression({
-        expression: "45 - days",
-        usingMetrics: { days },
-        period: Duration.days(1),
-      }),
-      threshold: 0,
-      runbook: "A certificate expires",
-      severity: "later",
-      userNotices: "Nothing yet: within 45 days no client will reach the domain any more.",
-      whatToDo:
-        "Open the certificate in ACM. It renews itself if the DNS records that it shows are there and it is in use. An " +
-        "imported certificate has to be imported again.",
-    });
   }
 
   /** @returns the URL by which the API is reached once the domain leads to it */
@@ -156,6 +102,51 @@ export class StageStack extends Stack {
     });
     return `https://${domainName}/`;
   }
+}
+
+const manyRefusals = (metric: Metric): NoticeAlarmProps => ({
+  metric,
+  threshold: 100,
+  periods: 3,
+  runbook: "Many calls get 429",
+  severity: "later",
+  userNotices: "Many requests are answered 429, so clients have to try again later.",
+  whatToDo:
+    "Look in the access log which routes and sources they are. One account that calls too fast meets its own limit. Many " +
+    "accounts at once meet the limit of the stage (throttle in infra/stacks/stage-stack.ts), or hot records: see docs/scaling.md.",
+});
+
+const wrongCredentials = (metric: Metric): NoticeAlarmProps => ({
+  metric,
+  threshold: 200,
+  periods: 2,
+  runbook: "Failing sign-ins",
+  userNotices: "Nothing, or a client's key no longer works: very many calls come with wrong credentials.",
+  whatToDo:
+    "Look in the access log which routes and sources they are. Users are locked for 15 minutes by themselves. Block a " +
+    "source by the firewall of CloudFront, or replace the key of the account that it may have guessed.",
+});
+
+/** ACM renews a certificate 60 days before it expires, if its DNS records are there. */
+function expiring({ certificateArn }: OwnDomain): NoticeAlarmProps {
+  const period = Duration.days(1);
+  const days = new Metric({
+    namespace: "AWS/CertificateManager",
+    metricName: "DaysToExpiry",
+    dimensionsMap: { CertificateArn: certificateArn },
+    period,
+    statistic: Stats.MINIMUM,
+  });
+  return {
+    metric: new MathExpression({ expression: "45 - days", usingMetrics: { days }, period }),
+    threshold: 0,
+    runbook: "A certificate expires",
+    severity: "later",
+    userNotices: "Nothing yet: within 45 days no client will reach the domain any more.",
+    whatToDo:
+      "Open the certificate in ACM. It renews itself if the DNS records that it shows are there and it is in use. An " +
+      "imported certificate has to be imported again.",
+  };
 }
 
 /**

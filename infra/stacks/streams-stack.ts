@@ -6,7 +6,7 @@ import { ChangeSource } from "../constructs/change-source.ts";
 import { Releases } from "../constructs/releases.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";
 
-export interface StreamsStackProps extends StackProps {
+interface StreamsStackProps extends StackProps {
   readonly streams: readonly Entry<StreamContract>[];
   readonly resources: FunctionResources;
 }
