@@ -53,6 +53,16 @@ export interface StockChange extends StockPlace {
   readonly reserved: number;
 }
 
+/** The sum of changes of one place. There is at least one. */
+const sumOf = (changes: readonly StockChange[]): StockChange =>
+  changes.reduce((sum, one) => ({
+    ...one,
+    on_hand: sum.on_hand + one.on_hand,
+    reserved: sum.reserved + one.reserved,
+  }));
+
+const isMove = ({ on_hand, reserved }: StockChange): boolean => on_hand !== 0 || reserved !== 0;
+
 /**
  * The stock changes when an order's effect on stock turns from `before` to `after`: one entry for each
  * product and distribution center whose stock changes.
@@ -61,18 +71,8 @@ export function stockChanges(
   before: readonly StockChange[],
   after: readonly StockChange[],
 ): readonly StockChange[] {
-  const changes = new Map<string, StockChange>();
-  const add = (one: StockChange, sign: 1 | -1) => {
-    const { on_hand, reserved } = changes.get(stockPlaceKey(one)) ?? { on_hand: 0, reserved: 0 };
-    changes.set(stockPlaceKey(one), {
-      ...one,
-      on_hand: on_hand + sign * one.on_hand,
-      reserved: reserved + sign * one.reserved,
-    });
-  };
-  for (const one of before) add(one, -1);
-  for (const one of after) add(one, 1);
-  return [...changes.values()].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
+  const undone = before.map((one) => ({ ...one, on_hand: 0 - one.on_hand, reserved: 0 - one.reserved }));
+  return [...Map.groupBy([...undone, ...after], stockPlaceKey).values()].map(sumOf).filter(isMove);
 }
 
 /** Reasons of movements that release 1.0.0 does not know. */
@@ -161,19 +161,9 @@ export interface StockEntry extends StockChange {
 }
 
 /** The entries of a transaction, one for each place, at the position of its first part. */
-export function entriesOf(parts: readonly StockPart[]): readonly StockEntry[] {
-  const entries = new Map<string, StockEntry>();
-  for (const part of parts) {
-    const { change, held } = part;
-    const before = entries.get(stockPlaceKey(change)) ?? { on_hand: 0, reserved: 0, held: 0, moves: [] };
-    const isMove = change.on_hand !== 0 || change.reserved !== 0;
-    entries.set(stockPlaceKey(change), {
-      ...change,
-      on_hand: before.on_hand + change.on_hand,
-      reserved: before.reserved + change.reserved,
-      held: before.held + held,
-      moves: isMove ? [...before.moves, part] : before.moves,
-    });
-  }
-  return [...entries.values()];
-}
+export const entriesOf = (parts: readonly StockPart[]): readonly StockEntry[] =>
+  [...Map.groupBy(parts, ({ change }) => stockPlaceKey(change)).values()].map((own) => ({
+    ...sumOf(own.map(({ change }) => change)),
+    held: own.reduce((sum, { held }) => sum + held, 0),
+    moves: own.filter(({ change }) => isMove(change)),
+  }));
