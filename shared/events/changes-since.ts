@@ -15,14 +15,13 @@ import { dayLength } from "../common/times.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { padded } from "../store/dynamodb/keys.ts";
 import { queryPages } from "../store/dynamodb/reads.ts";
 import type { Search } from "../store/lists/found.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import type { Records } from "../store/lists/repository.ts";
 import { retentionDays } from "./event.ts";
-import { feedBatchKey, publicationOf, readFeedHead, storedBatch } from "./feed-repository.ts";
+import { batchesFrom, publicationOf, readFeedHead, storedBatch } from "./feed-repository.ts";
 
 /** A later publication counts as late. */
 const settledAfterMs = 5_000;
@@ -89,8 +88,7 @@ export async function changedSince<K>(
   const complete = Math.min(now - settledAfterMs - onTheWayMs, now - head.lagSeconds * 1000);
   const changed = new Set<K>();
   let read = 0;
-  const between = [padded(head.oldest), padded(Number.MAX_SAFE_INTEGER)] as const;
-  const range = { table: "events", pk: feedBatchKey(accountId, 0).pk, between, direction: "desc" } as const;
+  const range = { ...batchesFrom(accountId, head.oldest), direction: "desc" } as const;
   search: for await (const items of queryPages(db, range, batchesPerQuery)) {
     for (const item of items) {
       const batch = z.parse(storedBatch, item);

@@ -164,8 +164,8 @@ const maxBytes = 3_000_000;
 
 const endOfFeed = padded(Number.MAX_SAFE_INTEGER);
 
-/** The batches from the one with this event. */
-const batchesFrom = (accountId: number, sequence: number): Range => ({
+/** The batches from the one with this event, oldest first. */
+export const batchesFrom = (accountId: number, sequence: number): Range => ({
   table,
   pk: feedBatchKey(accountId, 0).pk,
   between: [padded(sequence), endOfFeed],

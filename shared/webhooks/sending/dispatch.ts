@@ -37,7 +37,7 @@ import { signingSecrets } from "../webhook.ts";
 import { findWebhook, keepSecrets, type WebhookState } from "../webhook-repository.ts";
 import { type AttemptResult, postBatch, recordBatch, type Sender, selectBatch, timeOf } from "./batch.ts";
 import { healthy } from "./health.ts";
-import { acquireLease, LeaseLost, releaseLease, saveProgress } from "./lease.ts";
+import { acquireLease, LeaseLost, type Release, releaseLease, saveProgress } from "./lease.ts";
 import type { WakeUp } from "./queue.ts";
 
 export interface DispatchContext extends Sender {
@@ -82,8 +82,7 @@ async function sendUnderLease(
   token: string,
   sent: Sent,
 ): Promise<void> {
-  const release = (how?: Parameters<typeof releaseLease>[3]) =>
-    releaseLease(context.db, request.webhook_id, token, how);
+  const release = (how?: Release) => releaseLease(context.db, request.webhook_id, token, how);
   try {
     let end = await sendBatches(context, request, token, sent);
     // If another run was requested, or the lease is lost, the next read of the webhook finds out which.
@@ -107,7 +106,7 @@ interface End {
 }
 
 /** How to release the lease. If another run follows anyway, it also serves requests made since. */
-function releaseAt({ state, isDone, restMs }: End, { clock }: DispatchContext) {
+function releaseAt({ state, isDone, restMs }: End, { clock }: DispatchContext): Release {
   if (restMs > 0) return { until: clock() + restMs };
   return isDone ? { touched: state.progress.touched } : {};
 }

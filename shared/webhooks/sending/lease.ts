@@ -28,7 +28,9 @@ export async function acquireLease(
   const token = randomUUID();
   for (;;) {
     if (await tryLease(db, webhookId, token, clock())) return token;
-    const item = await unlessGone(() => changeOne(db, requestRun(webhookId)));
+    const item = await changeOne(db, requestRun(webhookId)).catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.kind !== "not_found") throw error;
+    });
     if (item === undefined) return undefined;
     const { lease_token, lease_until } = z.parse(leased, item);
     // The holder may have ended just before it could notice the request.
@@ -48,15 +50,19 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
   return unlessStale(() => changeOne(db, taken));
 }
 
-/**
- * Releases a lease, unless `touched` has changed, which means that another run was requested. With `until`,
- * the lease can't be acquired before that time, in epoch milliseconds.
- */
+export interface Release {
+  /** The lease is kept if this has changed, which means that another run was requested. */
+  readonly touched?: number;
+  /** The lease can't be acquired before this time, in epoch milliseconds. */
+  readonly until?: number;
+}
+
+/** Releases a lease. @returns whether it is released; not if it was lost before */
 export function releaseLease(
   db: Database,
   webhookId: number,
   token: string,
-  { touched, until = 0 }: { readonly touched?: number; readonly until?: number } = {},
+  { touched, until = 0 }: Release = {},
 ): Promise<boolean> {
   const ended: Change = {
     kind: "change",
@@ -90,13 +96,4 @@ export const saveProgress = (
 /** Thrown if another sender holds the lease, or the webhook is deleted. This sender's batch is not stored. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
-}
-
-async function unlessGone<T>(change: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await change();
-  } catch (error) {
-    if (error instanceof Problem && error.kind === "not_found") return undefined;
-    throw error;
-  }
 }
