@@ -36,7 +36,7 @@ export interface NoticeAlarmProps extends Notice {
   readonly severity?: Severity;
 }
 
-/** An alarm. The app has it notify the operators when it is raised and when it is resolved. */
+/** An alarm. It notifies the operators when it is raised and when it is resolved (`notify`). */
 export class NoticeAlarm extends Construct {
   readonly alarm: Alarm;
   readonly #severity: Severity;

@@ -141,7 +141,7 @@ function environmentOf({ contract, sends }: Entry, resources: FunctionResources)
   const changing = contract.type === "stream" ? contract.changesOf : {};
   const named = tableNames.filter((name) => changing[name] !== undefined || reached.includes(name));
   const isHttp = http.includes(contract.type);
-  // Pages are for the service's own origin, because the internal one is for whoever is in its networks.
+  // Pages are for the service's own origin, because the internal one is only for callers in its networks.
   const isShared = isHttp && contract.type !== "page" && corsOrigins.length > 0;
   return {
     [deploymentVariable]: deployment,

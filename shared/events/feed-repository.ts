@@ -118,7 +118,7 @@ const events = z.array(event);
 export const storedBatch = z.object({
   content: z.instanceof(Uint8Array),
   expires_at: primitive.int,
-  /** ISO 8601. Batches of release 1.0.0 do not have it; they expire so many days after it. */
+  /** ISO 8601. Batches of release 1.0.0 do not have it; they expire `daysStored` days after it. */
   published_at: z.optional(primitive.text),
 });
 

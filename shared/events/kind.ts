@@ -2,7 +2,7 @@
  * How changes of records become events. Each kind of record states in the `events.ts` of its feature which
  * items it is stored as, and which events a change of them emits. The publisher calls `emit` with the changes
  * that DynamoDB Streams delivers (`shared/publishing/publish.ts`); no write path knows of events.
- * docs/developers.md tells how to add an event type.
+ * docs/developers.md explains how to add an event type.
  */
 import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";

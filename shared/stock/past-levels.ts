@@ -93,8 +93,8 @@ export function levelsAt(
 }
 
 /**
- * After so many attempts in which the stock changed, the totals of the moment's week are no longer compared:
- * its movements are added up, if none can be missing any more.
+ * After this many attempts in which the stock changed, the totals of the moment's week are no longer
+ * compared: its movements are added up, if none can be missing any more.
  */
 const maxComparisons = 3;
 

@@ -53,7 +53,7 @@ const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
 export const insertHold = (created: Hold): Write =>
   insertOf(lookup(created), { ...created, queued_shard: shardOf(created) }, { own: true });
 
-/** Leaves so many units of a hold; removes it with the last one. Stale if it changed meanwhile. */
+/** Reduces a hold to `left` units; removes it if none is left. Stale if it changed meanwhile. */
 export function reduceHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {
   const when = [{ attribute: "quantity", equals: held.quantity }] as const;
   if (left === 0) return { kind: "removal", ...lookup(held), when };

@@ -74,7 +74,7 @@ export const holdIdsAt = (time: string): string => Date.parse(time).toString(36)
 export const newHoldId = (endsAt: string): string =>
   `${holdIdsAt(endsAt)}-${randomBytes(9).toString("base64url")}`;
 
-/** The change of stock when so many units of a hold are held more, or less. */
+/** The change of stock if a hold has `units` more than before; fewer, if negative. */
 export function partsOfHold(
   { hold_id, goods }: Pick<Hold, "hold_id" | "goods">,
   units: number,

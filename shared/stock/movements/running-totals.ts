@@ -40,7 +40,7 @@ export type RunningTotals = z.output<typeof runningTotals>;
 export const totalled = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
 
 /**
- * At most so many movements follow one that carries totals, or begin a product's first week; with those
+ * At most this many movements follow one that carries totals, or begin a product's first week; with those
  * stored late, rarely a few more.
  */
 export const maxWithoutTotals = 8;

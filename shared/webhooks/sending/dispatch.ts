@@ -43,7 +43,7 @@ import type { WakeUp } from "./queue.ts";
 export interface DispatchContext extends Sender {
   /** Whether there is time for another batch. */
   readonly hasTime: () => boolean;
-  /** Requests another run for the webhook, after so many milliseconds. */
+  /** Requests another run for the webhook, after a delay in milliseconds. */
   readonly wakeAgain: (webhook: WakeUp, delayMs?: number) => Promise<void>;
 }
 

@@ -9,7 +9,8 @@ const pauses = [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour,
 export const maxRetryPeriodMs = 72 * hour;
 
 /**
- * The pause after so many attempts, in milliseconds, with a jitter of 20% to spread the load on receivers.
+ * The pause after this number of attempts, in milliseconds, with a jitter of 20% to spread the load on
+ * receivers.
  */
 export function pauseAfter(attempts: number, random: () => number = Math.random): number {
   const pause = pauses[Math.min(attempts, pauses.length) - 1] ?? pauses[0];
