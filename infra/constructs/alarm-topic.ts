@@ -5,11 +5,11 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 
 /**
- * A topic that alarms publish to, and AWS Budgets.
+ * A topic for alarms and AWS Budgets.
  *
  * SNS encrypts stored messages by default. A customer-managed key would cost a dollar a month and protect
- * texts without secrets or customers' data, which are mailed in the clear anyway. The policy lets them
- * publish, because a topic with its own policy (here: TLS only) loses the default one.
+ * texts without secrets or customers' data, which are mailed in the clear anyway. The policy lets
+ * both publish, because a topic with its own policy (here: TLS only) loses the default one.
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;

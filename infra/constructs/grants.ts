@@ -20,9 +20,9 @@ const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
 const ofIndexes: readonly string[] = ["dynamodb:Query"];
 
 /**
- * A write may request the old or the new item. A role that may neither read nor change items is denied that;
- * ids are allocated by the answers to changes. IAM has no key for `ReturnValuesOnConditionCheckFailure`, so
- * the item can still be requested for a condition that fails.
+ * A write may request the old or the new item. A role that may neither read nor change items is denied that.
+ * Changes need it: ids are taken from the item that a change returns. IAM has no key for
+ * `ReturnValuesOnConditionCheckFailure`, so the item can still be requested for a condition that fails.
  */
 const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
 

@@ -8,8 +8,8 @@ import { NoticeAlarm } from "./notice-alarm.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 /**
- * What a function needs that calls the service as a client does: the secret with the address and the
- * credentials, whose first value is random until an operator stores them, and an alarm on its failures.
+ * The resources of the monitor: the secret with the address and the credentials, which is random until an
+ * operator stores them, and an alarm on the monitor's failures.
  */
 export class Monitor extends Construct {
   constructor(serviceFunction: ServiceFunction, everyMinutes: number) {
@@ -23,7 +23,7 @@ export class Monitor extends Construct {
     grantSecret(lambda, secret);
     new CfnOutput(Stack.of(this), "MonitorSecretArn", {
       value: secret.secretArn,
-      description: "What an operator stores the monitor's address and credentials in",
+      description: "The secret that holds the monitor's address and credentials",
     });
     new NoticeAlarm(this, "MonitorFails", {
       metric: lambda.metricErrors({ period: Duration.minutes(everyMinutes), statistic: Stats.SUM }),
@@ -31,7 +31,7 @@ export class Monitor extends Construct {
       periods: 2,
       runbook: "The monitor fails",
       userNotices:
-        "Probably all that the monitor does: calls fail or take 8 seconds, or orders can't be created.",
+        "Probably the same as the monitor: calls fail or take 8 seconds, or orders can't be created.",
       whatToDo:
         'Read in the log of the monitor, under "monitor failed", which call failed and how. Without such lines it does not ' +
         "run: see whether its rule in EventBridge is enabled, and whether functions are throttled.",

@@ -43,7 +43,7 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   page: Duration.seconds(29),
   probe: Duration.seconds(5),
   fallback: Duration.seconds(5),
-  // A worker handles ten messages one after another, and some collide with other writers of their bin.
+  // A worker applies jobs together for up to 5 s, and others alone, 9 s at most each: see `jobs/worker.ts`.
   worker: Duration.seconds(30),
   // The shortest period is a minute. A shorter run never overlaps with the next one, unless it began late:
   // Lambda may delay a run for up to a minute while functions are throttled. Overlapping runs do no

@@ -131,24 +131,24 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
       drafts,
       changed_at: one.at,
     }));
-    const published = await readFeedState(db, accountId, sought, [place]);
+    const feed = await readFeedState(db, accountId, sought, [place]);
     if (JSON.stringify(stock) !== JSON.stringify(await stockItemsOf(db, product_id))) throw stale();
     const level = levelsIn(stock).find((one) => one.distribution_center_id === distribution_center_id);
     if (level === undefined) throw new Error(`product ${product_id} has no stock in its center`);
-    const late = movements.filter((one) => !published.has(movementSource(one)));
+    const late = movements.filter((one) => !feed.has(movementSource(one)));
     const sum = (name: "on_hand" | "reserved"): number =>
       late.reduce((total, { [name]: units }) => total + units, 0);
-    const off = difference(level, published.levelAt(place));
+    const off = difference(level, feed.levelAt(place));
     const lost = {
       on_hand: off.on_hand - sum("on_hand"),
       reserved: off.reserved - sum("reserved"),
       incoming: hasIncomingChanged(stock, distribution_center_id, oldestDeliverable(now)) ? 0 : off.incoming,
     };
     if (isZero(lost)) return false;
-    const source = joined("aligned", accountId, published.head.sequence);
+    const source = joined("aligned", accountId, feed.head.sequence);
     const change = { source, occurred_at: now, by, request_id: db.requestId ?? null };
     const step = { ...change, place, units: lost, why: { reason: "aligned" } };
-    await storeEvents(db, accountId, [{ ...stockEventsOf(step, level), changed_at: now }], published);
+    await storeEvents(db, accountId, [{ ...stockEventsOf(step, level), changed_at: now }], feed);
     report(level, lost);
     return true;
   });

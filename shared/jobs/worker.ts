@@ -32,12 +32,12 @@ export const defineWorker = <P>(
   ...applies,
 });
 
-/** Limits for jobs that are applied together, in milliseconds. */
+/** Limits for jobs that are applied together. Times are in milliseconds. */
 const together = {
-  /** Maximum jobs: as many corrections as one transaction holds. So one that hangs delays few others. */
-  jobs: 24,
-  /** Maximum groups of jobs that are applied at the same time. All of them change the counts of a list. */
-  groups: 3,
+  /** Jobs of a group: as many corrections as one transaction holds. So one that hangs delays few others. */
+  maxJobs: 24,
+  /** Groups of jobs that are applied at the same time. All of them change the counts of a list. */
+  maxGroups: 3,
   /**
    * One job that hangs delays all. Afterwards enough time is left for each to be applied alone, even if one
    * hangs again.
@@ -111,7 +111,7 @@ export async function applyBatch<P>(
     const ended = await applyTogether(worker, db, some, Math.min(limitMs, together.limitMs));
     for (const id of ended) open.delete(id);
   };
-  await forEachConcurrently(inBatches([...open.values()], together.jobs), applyGroup, together.groups);
+  await forEachConcurrently(inBatches([...open.values()], together.maxJobs), applyGroup, together.maxGroups);
   const unbegun = new Map(open);
   for (const [id, job] of unbegun) {
     if (remaining() < minRemainingMs) break;
@@ -240,7 +240,7 @@ function report(error: unknown, fields: Readonly<Record<string, string | number 
   else logger.error("job not applied", { error, ...fields });
 }
 
-/** Sends jobs to the end of the queue, each with those of its message. @returns the messages not sent whole */
+/** Sends jobs of messages to the end of the queue. @returns the messages of which a job was not sent */
 async function sendAgain<P>(
   job: JobKind,
   messages: readonly Message<P>[],

@@ -5,7 +5,7 @@ import type { EventKind } from "../events/kind.ts";
 import { eventKinds } from "./event-kinds.ts";
 
 /** An event of one kind as clients see it. */
-const recordOf = ({ subject, types, record }: EventKind) =>
+const schemaOf = ({ subject, types, record }: EventKind) =>
   z.object({
     ...eventEnvelope,
     type: z.enum(Object.keys(types)),
@@ -18,7 +18,7 @@ const recordOf = ({ subject, types, record }: EventKind) =>
 
 /** The events of each kind as clients see them, by the first word of their types. */
 export const eventRecords = new Map(
-  eventKinds.map((kind) => [Object.keys(kind.types)[0]?.split(".")[0] ?? kind.subject, recordOf(kind)]),
+  eventKinds.map((kind) => [Object.keys(kind.types)[0]?.split(".")[0] ?? kind.subject, schemaOf(kind)]),
 );
 
 /** An event as clients see it: in the feed, and as the body of a webhook. */

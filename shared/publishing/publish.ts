@@ -41,7 +41,7 @@ import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
 import type { FeedMemories, SoughtChange } from "./published-changes.ts";
 import { batchesOf, itemsAdded, sequenced } from "./sequencing.ts";
-import { reasonOf, recordOf, recordsSetAside, setAside } from "./set-aside.ts";
+import { reasonOf, recordNameOf, recordsSetAside, setAside } from "./set-aside.ts";
 
 export type EmittedEvents = PendingEvents & SoughtChange;
 
@@ -58,14 +58,14 @@ type PublishFigures = Readonly<Record<"accounts" | "events" | "set_aside", numbe
 
 /**
  * Publishes the events of changes, account by account. Changes that can't be published are set aside, with
- * the later ones of their records. `published` is called for each account that has new events. `memories` is
- * what the instance knows from earlier runs.
+ * the later ones of their records. `onPublished` is called for each account that has new events. `memories`
+ * is what the instance knows from earlier runs.
  * @throws if the database fails. An account that fails does not delay the others.
  */
 export async function publish(
   db: Database,
   changes: readonly ItemChange[],
-  published: (accountId: number) => Promise<void>,
+  onPublished: (accountId: number) => Promise<void>,
   memories: FeedMemories = new Map(),
 ): Promise<PublishFigures> {
   const [held, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
@@ -83,7 +83,7 @@ export async function publish(
     if (account.events === 0) return;
     figures.accounts += 1;
     figures.events += account.events;
-    await published(accountId);
+    await onPublished(accountId);
   });
   const set_aside = await keepAllAside(db, unpublished);
   if (failures.length > 0) throw failures[0];
@@ -109,9 +109,9 @@ function divided(
   const unpublished: Unpublished[] = [];
   for (const change of changes) {
     const emission = emissions.get(change.id);
-    if (held.has(recordOf(change))) unpublished.push({ change });
+    if (held.has(recordNameOf(change))) unpublished.push({ change });
     else if (emission !== undefined && "error" in emission) {
-      held.add(recordOf(change));
+      held.add(recordNameOf(change));
       unpublished.push({ change, error: emission.error });
     } else if (emission?.emitted !== undefined)
       publishable.set(emission.emitted.source, { change, emitted: emission.emitted });
@@ -213,7 +213,7 @@ interface AccountRun {
  */
 async function publishReadable(run: AccountRun, batch: readonly Publishable[]): Promise<void> {
   const { db, memories, held, unpublished, accountId } = run;
-  const isHeld = ({ change }: Publishable): boolean => held.has(recordOf(change));
+  const isHeld = ({ change }: Publishable): boolean => held.has(recordNameOf(change));
   const open = batch.filter((one) => !isHeld(one));
   unpublished.push(...batch.filter(isHeld).map(({ change }) => ({ change })));
   const [first, ...others] = open;
@@ -224,7 +224,7 @@ async function publishReadable(run: AccountRun, batch: readonly Publishable[]): 
   } catch (error) {
     if (isTemporary(error)) throw error;
     if (others.length === 0) {
-      held.add(recordOf(first.change));
+      held.add(recordNameOf(first.change));
       unpublished.push({ change: first.change, error });
     } else for (const one of open) await publishReadable(run, [one]);
   }

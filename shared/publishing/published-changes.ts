@@ -70,11 +70,11 @@ interface PublishedBatch {
   readonly ids: readonly string[];
 }
 
-const published = z.array(z.pick(event, { id: true, sequence: true }));
+const identified = z.array(z.pick(event, { id: true, sequence: true }));
 
 function publishedBatchOf(item: RawItem): PublishedBatch {
   const batch = z.parse(storedBatch, item);
-  const events = z.parse(published, decompressed(batch.content));
+  const events = z.parse(identified, decompressed(batch.content));
   const before = (events[0]?.sequence ?? 1) - 1;
   return { before, published_at: publicationOf(batch), ids: events.map(({ id }) => id) };
 }

@@ -40,7 +40,7 @@ const recordsPartition = "set-aside";
 const recordItem = z.object({
   table: z.enum(tableNames),
   key: storedKey,
-  /** Changes with each change that is set aside. */
+  /** The sequence of the change that was set aside last. */
   latest: primitive.text,
   /** How often images of its changes were replaced. */
   rewritten: z.optional(primitive.int),
@@ -60,10 +60,10 @@ export interface SetAsideChange {
 
 const recordLookup = (record: Lookup): Lookup => ({
   table,
-  key: { pk: recordsPartition, sk: recordOf(record) },
+  key: { pk: recordsPartition, sk: recordNameOf(record) },
 });
 
-const changesPartition = (record: Lookup): string => joined("set-aside-change", recordOf(record));
+const changesPartition = (record: Lookup): string => joined("set-aside-change", recordNameOf(record));
 
 /** DynamoDB's sequence numbers have up to 40 digits, and rise with the changes of an item. */
 const sequenceDigits = 40;
@@ -94,14 +94,14 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Names the record of a change. */
-export const recordOf = ({ table: changed, key }: Lookup): string => textOf(changed, key);
+export const recordNameOf = (record: Lookup): string => textOf(record.table, record.key);
 
 /** The records of these changes that have changes which are set aside. */
 export async function recordsSetAside(db: Database, changes: readonly ItemChange[]): Promise<Set<string>> {
   const [any] = await queryOnce(db, { table, pk: recordsPartition, limit: 1 });
   if (any === undefined) return new Set();
   const find = await getItems(db, changes.map(recordLookup));
-  return new Set(changes.filter((change) => find(recordLookup(change)) !== undefined).map(recordOf));
+  return new Set(changes.filter((change) => find(recordLookup(change)) !== undefined).map(recordNameOf));
 }
 
 /**
@@ -109,10 +109,8 @@ export async function recordsSetAside(db: Database, changes: readonly ItemChange
  * erased a customer in them. @returns whether it was not set aside before
  */
 export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<boolean> {
-  const { key } = recordLookup(change);
-  const { table: changed, key: record, sequence: latest } = change;
-  const set = { table: changed, key: record, latest };
-  const named: Change = { kind: "change", table, key, set, when: [], own: true };
+  const set = { table: change.table, key: change.key, latest: change.sequence };
+  const named: Change = { kind: "change", ...recordLookup(change), set, when: [], own: true };
   const isNew = await unlessStale(() => transact(db, [named, ...imageWrites(change, reason)]));
   if (!isNew) await transact(db, [named]);
   return isNew;
@@ -162,11 +160,8 @@ const changeItem = z.object({
 const imagesItem = z.extend(storedKey, { before: image, after: image });
 
 /** The changes of a record that are set aside, in their order. */
-export async function setAsideChanges(
-  db: Database,
-  { table: changed, key }: Lookup,
-): Promise<readonly SetAsideChange[]> {
-  const items = await queryRange(db, { table, pk: changesPartition({ table: changed, key }) });
+export async function setAsideChanges(db: Database, record: Lookup): Promise<readonly SetAsideChange[]> {
+  const items = await queryRange(db, { table, pk: changesPartition(record) });
   const images = new Map(
     items.map((item) => {
       const { sk, before } = z.parse(imagesItem, item);
@@ -178,7 +173,8 @@ export async function setAsideChanges(
     .map((item) => {
       const { sk, id, at, sequence, reason, is_whole: isWhole, after } = z.parse(changeItem, item);
       const before = images.get(joined(sk, "before"));
-      return { change: { id, table: changed, key, sequence, at, before, after }, reason, isWhole };
+      const change = { id, table: record.table, key: record.key, sequence, at, before, after };
+      return { change, reason, isWhole };
     });
 }
 
@@ -201,10 +197,10 @@ export const imagesAsRead = ({ rewritten, ...record }: SetAsideRecord): Change =
  */
 export async function rewriteSetAside(
   db: Database,
-  { table: changed, key: record }: Lookup,
+  record: Lookup,
   rewrite: (stored: RawItem) => RawItem,
 ): Promise<number> {
-  const items = await queryRange(db, { table, pk: changesPartition({ table: changed, key: record }) });
+  const items = await queryRange(db, { table, pk: changesPartition(record) });
   let rewritten = 0;
   for (const item of items) {
     const { pk, sk, before, after } = z.parse(imagesItem, item);
@@ -212,7 +208,7 @@ export async function rewriteSetAside(
     if (isDeepEqual(set, { ...(before && { before }), ...(after && { after }) })) continue;
     const when = [exists] as const;
     const replaced = { kind: "change", table, when } as const;
-    const { key } = recordLookup({ table: changed, key: record });
+    const { key } = recordLookup(record);
     const isThere = await unlessStale(() =>
       transact(db, [
         { ...replaced, key: { pk, sk }, set },

@@ -141,53 +141,55 @@ export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }:
 export const waitingEntry = z.object({ pk: primitive.text, sk: primitive.text, delivery_id: primitive.text });
 type WaitingEntry = z.output<typeof waitingEntry>;
 
-/** The upper bounds of keys: of requested deliveries, of all due ones, and of those due by a time. */
-const [lastAsked, lastDue] = ["asked#~", "due#~"];
-const lastDueBy = (time: string): string => joined("due", time, "~");
+/** Which waiting deliveries: those that the account requested, and with them those due by a time, or any. */
+type WaitingRange = "asked" | "any" | { readonly dueBy: string };
 
-/** How many waiting deliveries to read: requested by the account, and due for a retry. */
-interface ReadLimits {
-  readonly asked: number;
-  /** Retries to read; none if absent. Without `dueBy`, they need not be due yet. */
-  readonly again?: { readonly limit: number; readonly dueBy?: string };
+/** The upper bound of the keys of requested deliveries. */
+const lastAsked = "asked#~";
+
+/** The keys of the waiting entries of a range. */
+function keysIn(range: WaitingRange): readonly [string, string] {
+  if (range === "asked") return ["asked#", lastAsked];
+  return ["asked#", range === "any" ? "due#~" : joined("due", range.dueBy, "~")];
 }
 
 /** Waiting deliveries of a webhook. */
 interface WaitingDeliveries {
-  /** First those that the account requested (`asked`), then the others (`again`) by their due times. */
-  readonly waiting: readonly { readonly kind: "asked" | "again"; readonly delivery: Delivery }[];
+  /** First those that the account requested (`asked`), then retries by their due times. */
+  readonly waiting: readonly { readonly kind: "asked" | "retry"; readonly delivery: Delivery }[];
   /**
    * Removals of entries whose deliveries have expired, or can't be read: these must not hold up the others.
    * Once such a delivery is mended, `data verify --repair` restores its entry.
    */
   readonly orphans: readonly Removal[];
-  /** Whether these are all deliveries in the range that was read. */
+  /** Whether these are all deliveries in the range. */
   readonly isAll: boolean;
 }
 
 /**
- * The first of a webhook's waiting deliveries, in one query. If the requested deliveries exceed their limit,
- * a second query reads the due ones, so these do not wait behind the others.
+ * The first waiting deliveries of a range, in one query. If the requested deliveries exceed their limit, a
+ * second query reads the retries, so these do not wait behind the others.
  */
 export async function readWaiting(
   db: Database,
   webhookId: number,
-  { asked, again }: ReadLimits,
+  range: WaitingRange,
+  { maxAsked, maxRetries }: { readonly maxAsked: number; readonly maxRetries: number },
 ): Promise<WaitingDeliveries> {
   const pk = joined("webhook-waiting", webhookId);
-  const limit = asked + (again?.limit ?? 0);
-  const last = again === undefined ? lastAsked : again.dueBy === undefined ? lastDue : lastDueBy(again.dueBy);
+  const [start, end] = keysIn(range);
+  const limit = maxAsked + maxRetries;
   const read = async (from: string, maxEntries: number): Promise<readonly WaitingEntry[]> =>
-    (await queryOnce(db, { table, pk, between: [from, last], limit: maxEntries })).map((item) =>
+    (await queryOnce(db, { table, pk, between: [from, end], limit: maxEntries })).map((item) =>
       z.parse(waitingEntry, item),
     );
-  const first = await read("asked#", limit);
-  const everyAsked = first.filter(({ sk }) => sk <= lastAsked);
-  const hidesDue = first.length === limit && everyAsked.length > asked;
-  const due = hidesDue && again ? await read("due#", again.limit) : first.slice(everyAsked.length);
+  const first = await read(start, limit);
+  const asked = first.filter(({ sk }) => sk <= lastAsked);
+  const hidesRetries = first.length === limit && asked.length > maxAsked && range !== "asked";
+  const retries = hidesRetries ? await read("due#", maxRetries) : first.slice(asked.length);
   const entries = [
-    ...everyAsked.slice(0, asked).map((entry) => ({ kind: "asked" as const, ...entry })),
-    ...due.slice(0, again?.limit).map((entry) => ({ kind: "again" as const, ...entry })),
+    ...asked.slice(0, maxAsked).map((entry) => ({ kind: "asked" as const, ...entry })),
+    ...retries.slice(0, maxRetries).map((entry) => ({ kind: "retry" as const, ...entry })),
   ];
   const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);
   const find = await getItems(db, entries.map(lookupOf));
@@ -210,15 +212,8 @@ function readableDelivery(find: FindItem, lookup: Lookup): Delivery | undefined 
   }
 }
 
-/**
- * Whether a webhook has waiting deliveries that the account requested or, with `dueBy`, that are due by then.
- */
-export async function hasWaiting(
-  db: Database,
-  webhookId: number,
-  dueBy: string | undefined,
-): Promise<boolean> {
+/** Whether a webhook has waiting deliveries in a range. */
+export async function hasWaiting(db: Database, webhookId: number, range: WaitingRange): Promise<boolean> {
   const pk = joined("webhook-waiting", webhookId);
-  const last = dueBy === undefined ? lastAsked : lastDueBy(dueBy);
-  return (await queryOnce(db, { table, pk, between: ["asked#", last], limit: 1 })).length > 0;
+  return (await queryOnce(db, { table, pk, between: keysIn(range), limit: 1 })).length > 0;
 }

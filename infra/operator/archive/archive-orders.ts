@@ -5,7 +5,7 @@
  */
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { invalid } from "../../../shared/common/problem.ts";
-import { recordOf, setAsideRecords } from "../../../shared/publishing/set-aside.ts";
+import { recordNameOf, setAsideRecords } from "../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
@@ -48,7 +48,7 @@ export interface Archived extends Ending {
 
 const limitsOf = async (db: Database, before: string): Promise<Limits> => ({
   before: `${before}T00:00:00.000Z`,
-  setAside: new Set((await setAsideRecords(db)).map(recordOf)),
+  setAside: new Set((await setAsideRecords(db)).map(recordNameOf)),
 });
 
 /** Orders that are read at once, so that a file keeps their order. */

@@ -25,7 +25,7 @@ import {
   orders,
   referenceOf,
 } from "../../../shared/orders/storage/order-repository.ts";
-import { recordOf } from "../../../shared/publishing/set-aside.ts";
+import { recordNameOf } from "../../../shared/publishing/set-aside.ts";
 import { type Serial, serial } from "../../../shared/serials/serial.ts";
 import { serialLookup } from "../../../shared/serials/serial-repository.ts";
 import { movementsSince } from "../../../shared/stock/movements/read-movements.ts";
@@ -73,7 +73,7 @@ export type Found =
   | { readonly obstacle: Obstacle }
   | { readonly missing: "gone" | "recent" };
 
-/** The limit (ISO 8601), and the records with changes that are set aside (`recordOf`). */
+/** The limit (ISO 8601), and the records with changes that are set aside (`recordNameOf`). */
 export interface Limits {
   readonly before: string;
   readonly setAside: ReadonlySet<string>;
@@ -109,7 +109,7 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
     return { obstacle: "it has a return that is not Received" };
   if (itsReturns.some(({ isInSaga }) => isInSaga)) return { obstacle: "it is being changed" };
   const places = [lookup, ...itsReturns.map(({ record }) => returnLookup(record))];
-  if (places.some((place) => setAside.has(recordOf(place))))
+  if (places.some((place) => setAside.has(recordNameOf(place))))
     return { obstacle: "changes of it are set aside" };
   const beside = await queryRange(db, { table: lookup.table, pk: historyPartition(orderId) });
   const kept = beside.map((one) => z.parse(storedHistory, one));

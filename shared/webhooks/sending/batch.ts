@@ -91,9 +91,12 @@ export async function selectBatch(db: Database, state: WebhookState, now: string
   const { webhook, progress } = state;
   const isProbed = progress.probe_at !== null;
   const isHeld = !webhook.active || (progress.probe_at ?? "") > now;
-  const again = isProbed ? { limit: 1 } : { limit: maxRetries, dueBy: now };
-  const wanted = { asked: maxBatchSize, ...(isHeld ? {} : { again }) };
-  const { waiting, orphans, isAll } = await readWaiting(db, webhook.webhook_id, wanted);
+  const { waiting, orphans, isAll } = await readWaiting(
+    db,
+    webhook.webhook_id,
+    isHeld ? "asked" : isProbed ? "any" : { dueBy: now },
+    { maxAsked: maxBatchSize, maxRetries: isHeld ? 0 : isProbed ? 1 : maxRetries },
+  );
   const attempts = await Promise.all(
     waiting.map(async ({ kind, delivery }): Promise<Attempt> => {
       return { kind, delivery, event: await eventOfDelivery(db, webhook.account_id, delivery) };

@@ -175,7 +175,7 @@ async function requestNextRun(
  * failing.
  */
 async function clearFailure(
-  { db, clock }: Sender,
+  { db }: Sender,
   token: string,
   { webhook: { account_id, webhook_id } }: WebhookState,
   results: readonly AttemptResult[],
@@ -185,8 +185,7 @@ async function clearFailure(
   if (state?.progress.lease_token !== token || !state.webhook.active) return;
   const { failing_since, probe_at } = state.progress;
   if (failing_since === null || probe_at !== null) return;
-  const afterAllRetries = new Date(clock() + 365 * 86_400_000).toISOString();
-  if (await hasWaiting(db, webhook_id, afterAllRetries)) return;
+  if (await hasWaiting(db, webhook_id, "any")) return;
   await unlessStale(() => transact(db, [saveProgress(state, healthy)]));
 }
 

@@ -38,7 +38,7 @@ export const maxFailures = 5;
  * The kind of an attempt: an event's first one, a retry, or one that the account requested (a test, a
  * resend).
  */
-export type AttemptKind = "first" | "again" | "asked";
+export type AttemptKind = "first" | "retry" | "asked";
 
 export interface AttemptOutcome {
   readonly kind: AttemptKind;

@@ -18,7 +18,7 @@ describe("a receiver", () => {
   test("is well after anything that it took, whatever failed beside it and before", () => {
     const before = { ...well, failures: 9, failing_since: "2026-01-01", probe_at: now, probes: 3 };
 
-    const { health, disabled } = healthAfter(before, [failed("first"), delivered, failed("again")], now);
+    const { health, disabled } = healthAfter(before, [failed("first"), delivered, failed("retry")], now);
 
     expect(health).toEqual({ ...healthy, last_success_at: now });
     expect(disabled).toBeUndefined();
@@ -35,7 +35,7 @@ describe("a receiver", () => {
   test("is not probed because one event fails again and again", () => {
     let health = healthAfter(well, [failed("first")], now).health;
     for (let attempt = 0; attempt < 20; attempt += 1)
-      health = healthAfter(health, [failed("again")], now).health;
+      health = healthAfter(health, [failed("retry")], now).health;
 
     expect(health).toMatchObject({ failures: 1, probe_at: null, failing_since: now });
   });
@@ -44,7 +44,7 @@ describe("a receiver", () => {
     let health = healthAfter(well, Array(10).fill(failed("first")), now, half).health;
     const pauses = [0, 0, 0, 0].map(() => {
       const at = health.probe_at ?? "";
-      health = healthAfter(health, [failed("again"), failed("first")], at, half).health;
+      health = healthAfter(health, [failed("retry"), failed("first")], at, half).health;
       return (Date.parse(health.probe_at ?? "") - Date.parse(at)) / 1000;
     });
 
@@ -66,7 +66,7 @@ describe("a webhook is switched off", () => {
 
   test("by a failure 72 hours after the first one, and not before", () => {
     const since = (time: string) =>
-      healthAfter({ ...well, failing_since: time }, [failed("again")], now).disabled;
+      healthAfter({ ...well, failing_since: time }, [failed("retry")], now).disabled;
 
     expect(since("2025-12-30T00:00:00.000Z")).toBe("failing");
     expect(since("2025-12-30T00:00:00.001Z")).toBeUndefined();
