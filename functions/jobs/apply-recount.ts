@@ -43,6 +43,7 @@ function planCorrection(
     const first = neededFirst(held.quantity, difference, pendingCorrections(item ?? {}));
     if (first.length > 0) return { first };
     const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
+    // Of a bin that does not exist yet, no condition holds: the job is planned again.
     const accepted = content?.accepted ?? job_id;
     const conditions = [
       { attribute: "quantity", atMost: -difference - 1 },

@@ -52,7 +52,7 @@ const ofWakeUps = (kind: JobKind): Notices => ({
   },
 });
 
-/** The queue of one kind of job, with the dead-letter queue behind it and the alarms that watch both. */
+/** The queue of one kind of job, with its dead-letter queue and the alarms that watch both. */
 export class JobQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;

@@ -92,7 +92,7 @@ export async function readPublishedLevels(
 type StoredChange = ChangeReference & Pick<SoughtChange, "changed_at">;
 
 /** Events, the changes that emitted them, and the resulting levels, stored in one transaction. */
-export interface FeedBatch {
+export interface NewFeedBatch {
   readonly events: readonly Event[];
   readonly changes: readonly StoredChange[];
   readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
@@ -105,14 +105,14 @@ export const maxAdded = transactionLimit - 2;
 export function feedWrites(
   accountId: number,
   { head, read_at }: Pick<FeedState, "head" | "read_at">,
-  { events, changes, levels }: FeedBatch,
+  { events, changes, levels }: NewFeedBatch,
 ): readonly Write[] {
   const last = events.at(-1)?.sequence;
   if (last === undefined) throw new Error("there are no events to store");
   const expires_at = secondsAfter(read_at, daysStored);
   const { sk } = feedBatchKey(accountId, last);
   return [
-    moveHead(accountId, head, { last, lag: lagOf(events, changes, read_at) }, read_at),
+    moveHead(accountId, head, { last, lag: ageOfOldest(events, changes, read_at) }, read_at),
     put({ ...feedBatchKey(accountId, last), content: fitting(events), published_at: read_at, expires_at }),
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
@@ -126,7 +126,7 @@ export function feedWrites(
  * For how long the oldest change has been stored, in milliseconds, at a time (ISO 8601). Events have exact
  * times, but the end of a hold is stored up to a minute after its time.
  */
-function lagOf(events: readonly Event[], changes: readonly StoredChange[], now: string): number {
+function ageOfOldest(events: readonly Event[], changes: readonly StoredChange[], now: string): number {
   const ageOf = (times: readonly string[]) =>
     Math.max(...times.map((at) => Date.parse(now) - Date.parse(at)));
   return Math.min(

@@ -68,13 +68,13 @@ export async function publish(
   onPublished: (accountId: number) => Promise<void>,
   memories: FeedMemories = new Map(),
 ): Promise<PublishFigures> {
-  const [held, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
-  const { publishable, unpublished } = divided(changes, emissions, held);
+  const [blocked, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
+  const { publishable, unpublished } = divided(changes, emissions, blocked);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
   const byAccount = Map.groupBy(publishable, ({ emitted }) => emitted.account_id);
   await forEachConcurrently(byAccount, async ([accountId, some]) => {
-    const account = { db, memories, held, unpublished, accountId, events: 0 };
+    const account = { db, memories, blocked, unpublished, accountId, events: 0 };
     try {
       for (const batch of batchesOf(some, ({ emitted }) => emitted)) await publishReadable(account, batch);
     } catch (error) {
@@ -97,21 +97,21 @@ interface Publishable {
 }
 
 /**
- * Separates the changes with events from those to set aside, and adds the records of the latter to `held`. A
- * change that occurs twice counts once.
+ * Separates the changes with events from those to set aside, and adds the records of the latter to `blocked`.
+ * A change that occurs twice counts once.
  */
 function divided(
   changes: readonly ItemChange[],
   emissions: ReadonlyMap<string, Emission>,
-  held: Set<string>,
+  blocked: Set<string>,
 ) {
   const publishable = new Map<string, Publishable>();
   const unpublished: Unpublished[] = [];
   for (const change of changes) {
     const emission = emissions.get(change.id);
-    if (held.has(recordNameOf(change))) unpublished.push({ change });
+    if (blocked.has(recordNameOf(change))) unpublished.push({ change });
     else if (emission !== undefined && "error" in emission) {
-      held.add(recordNameOf(change));
+      blocked.add(recordNameOf(change));
       unpublished.push({ change, error: emission.error });
     } else if (emission?.emitted !== undefined)
       publishable.set(emission.emitted.source, { change, emitted: emission.emitted });
@@ -199,7 +199,7 @@ interface AccountRun {
   readonly db: Database;
   readonly memories: FeedMemories;
   /** The records with changes that are set aside, of all accounts. */
-  readonly held: Set<string>;
+  readonly blocked: Set<string>;
   readonly unpublished: Unpublished[];
   readonly accountId: number;
   /** How many events were stored, also if the run fails later. */
@@ -212,10 +212,10 @@ interface AccountRun {
  * @throws if the database fails
  */
 async function publishReadable(run: AccountRun, batch: readonly Publishable[]): Promise<void> {
-  const { db, memories, held, unpublished, accountId } = run;
-  const isHeld = ({ change }: Publishable): boolean => held.has(recordNameOf(change));
-  const open = batch.filter((one) => !isHeld(one));
-  unpublished.push(...batch.filter(isHeld).map(({ change }) => ({ change })));
+  const { db, memories, blocked, unpublished, accountId } = run;
+  const isBlocked = ({ change }: Publishable): boolean => blocked.has(recordNameOf(change));
+  const open = batch.filter((one) => !isBlocked(one));
+  unpublished.push(...batch.filter(isBlocked).map(({ change }) => ({ change })));
   const [first, ...others] = open;
   if (first === undefined) return;
   const emitted = open.map((one) => one.emitted);
@@ -224,7 +224,7 @@ async function publishReadable(run: AccountRun, batch: readonly Publishable[]): 
   } catch (error) {
     if (isTemporary(error)) throw error;
     if (others.length === 0) {
-      held.add(recordNameOf(first.change));
+      blocked.add(recordNameOf(first.change));
       unpublished.push({ change: first.change, error });
     } else for (const one of open) await publishReadable(run, [one]);
   }

@@ -110,8 +110,9 @@ const [maxRemembered, maxAccounts] = [20_000, 200];
 const maxBatchesForRecord = 4;
 
 /**
- * The instance's memory, up to a head. Reads the feed back until the memory begins. Then it has a new memory
- * if that takes many batches, or if older ones have none of these changes.
+ * Brings the instance's memory up to a head: reads the feed backwards from the head until it meets what is
+ * remembered. If that takes too many batches, or a batch is older than all of these changes, it stops there,
+ * and a new memory begins with what was read.
  */
 async function memoryAt(
   db: Database,

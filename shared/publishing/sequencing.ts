@@ -10,7 +10,7 @@ import {
   stockPlacesIn,
 } from "../events/kind.ts";
 import { available, type StockUnits } from "../stock/stock.ts";
-import { type FeedBatch, type FeedState, maxAdded } from "./feed-state.ts";
+import { type FeedState, maxAdded, type NewFeedBatch } from "./feed-state.ts";
 
 /** A batch takes no more events beyond this size, in bytes of JSON. They are stored compressed. */
 const fullBatchBytes = 200_000;
@@ -66,8 +66,8 @@ export function sequenced(
   pending: readonly PendingEvents[],
   { levelAt }: Pick<FeedState, "levelAt">,
   sequence: number,
-): Pick<FeedBatch, "events" | "levels"> {
-  const levels = new Map<string, FeedBatch["levels"][number]>();
+): Pick<NewFeedBatch, "events" | "levels"> {
+  const levels = new Map<string, NewFeedBatch["levels"][number]>();
   const applyToLevel = ({ type, place, units, why }: StockLevelChanged): EventDraft => {
     const { product_id, distribution_center_id, sku, distribution_center } = place;
     const name = `${product_id}@${distribution_center_id}`;

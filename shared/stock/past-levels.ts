@@ -247,6 +247,6 @@ export function totalsBeforeWeek(
   const stockNow = () => stockItemsOf(db, productId);
   return untilComplete(async (ignoresTotals, attempt) => {
     const past = { db, productId, now: new Date().toISOString(), stockNow, ignoresTotals };
-    return totalsBefore(past, week, (attempt === 1 && stock) || (await stockNow()));
+    return totalsBefore(past, week, attempt === 1 && stock !== undefined ? stock : await stockNow());
   });
 }

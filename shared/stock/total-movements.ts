@@ -20,7 +20,7 @@ import { stockItemsBetween, stockItemsOf } from "./stock-repository.ts";
 const maxAgeDays = 30;
 
 /**
- * Adds totals to the movements that are stored, and corrects those of the movements behind them. Changes may
+ * Adds totals to the movements that are stored, and corrects those of the later movements. Changes may
  * come again.
  */
 export async function totalChanges(

@@ -36,7 +36,10 @@ export interface TableSchema {
 /** The records of a block by facet key. `lists/locate.ts` finds pages with it. */
 const cells: IndexSchema = { scope: "local", partitionKey: "pk", sortKey: "cell", include: ["day"] };
 
-/** Queued jobs by the time of their next check, in a few shards. Sparse. */
+/**
+ * What is due at a time, in a few shards: queued jobs at their next check, sagas when they count as
+ * abandoned, holds at their end. Sparse.
+ */
 const queued: IndexSchema = {
   scope: "global",
   partitionKey: "queued_shard",

@@ -83,8 +83,9 @@ export const pendingCorrections = (item: RawItem): readonly PendingCorrection[] 
 export const holdingOf = (found: BinContent | undefined): Holding => found ?? nothingHeld;
 
 /**
- * Sets the content of a bin to `after`. All changes of bin contents go through here, except `putBack`. A bin
- * that has never held the product is opened at `at` (ISO 8601) and listed from then on.
+ * Sets the content of a bin to `after`. A bin that has never held the product is opened at `at` (ISO 8601)
+ * and listed from then on. Picks call `changeContent` themselves, because a bin with goods is listed already.
+ * Only `putBack` and `expectCorrections` change a bin in another way.
  *
  * Units are added or subtracted, so concurrent changes rarely conflict. Layers are set, on the condition that
  * they are as they were read. The change is stale if they are not, or if fewer units are left than it needs.

@@ -3,11 +3,11 @@
  *
  * The first movement of a product's week carries totals, and then every ninth: the number and the units of
  * the week's movements up to it (`week`), and those of all earlier weeks (`earlier`), by center. The totals
- * up to a moment are those of the last such movement before it and the few movements behind that one. A
+ * up to a moment are those of the last such movement before it and the few movements after that one. A
  * product's first week has nothing earlier, so the ninth movement is the first that carries totals.
  *
  * The totals are derived: `functions/events/total-movements.ts` adds them to stored movements, and corrects
- * them if a movement is stored behind movements of a later time. So a reader compares their number of
+ * them if a movement is stored after movements of a later time. So a reader compares their number of
  * movements with the stock record's, which is always right (`past-levels.ts`).
  */
 
@@ -91,7 +91,7 @@ export interface WeekTotals {
   readonly earlier: CenterTotals | undefined;
   /** The sort key of the last movement; undefined if there is none. */
   readonly last: string | undefined;
-  /** The number of movements behind the last one that carries totals. */
+  /** The number of movements after the last one that carries totals. */
   readonly since: number;
   /** Each movement by its sort key, if all of them were read: mostly, a week has few. */
   readonly all?: readonly (readonly [key: string, CenterTotals])[] | undefined;

@@ -1,7 +1,8 @@
 /**
  * Accepts corrections (docs/decisions.md, Recounts). A bin stores the quantity that it will have once all
  * accepted corrections are applied. A correction is decided against that quantity, and updates it in the
- * transaction that stores the job. So its effect is certain from then on, and jobs only add units.
+ * transaction that stores the job. So the difference is fixed from then on, and the job only adds it. The job
+ * fails only if goods have left the bin by then.
  */
 
 import * as z from "zod/mini";

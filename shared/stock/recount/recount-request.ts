@@ -58,7 +58,7 @@ export interface RecountFailure {
   readonly bin: Echo;
   readonly location: Echo;
   readonly message: string;
-  /** The problem that kept the entry's bin from being stored, if the entry was accepted before. */
+  /** Why the entry's bin could not be stored, though the entry was right. */
   readonly problem?: Problem;
 }
 

@@ -90,12 +90,12 @@ export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clo
 export async function selectBatch(db: Database, state: WebhookState, now: string): Promise<DispatchBatch> {
   const { webhook, progress } = state;
   const isProbed = progress.probe_at !== null;
-  const isHeld = !webhook.active || (progress.probe_at ?? "") > now;
+  const isPaused = !webhook.active || (progress.probe_at ?? "") > now;
   const { waiting, orphans, isAll } = await readWaiting(
     db,
     webhook.webhook_id,
-    isHeld ? "asked" : isProbed ? "any" : { dueBy: now },
-    { maxAsked: maxBatchSize, maxRetries: isHeld ? 0 : isProbed ? 1 : maxRetries },
+    isPaused ? "asked" : isProbed ? "any" : { dueBy: now },
+    { maxAsked: maxBatchSize, maxRetries: isPaused ? 0 : isProbed ? 1 : maxRetries },
   );
   const attempts = await Promise.all(
     waiting.map(async ({ kind, delivery }): Promise<Attempt> => {
@@ -104,7 +104,7 @@ export async function selectBatch(db: Database, state: WebhookState, now: string
   );
   const room = isProbed ? 1 : maxBatchSize - attempts.length;
   const fresh =
-    isHeld || room <= 0
+    isPaused || room <= 0
       ? { attempts: [], cursor: progress.cursor, isEnd: false }
       : await selectNewEvents(db, state, room, now);
   return {

@@ -86,7 +86,8 @@ async function sendUnderLease(
   try {
     let end = await sendBatches(context, request, token, sent);
     // If another run was requested, or the lease is lost, the next read of the webhook finds out which.
-    while (!(await release(releaseAt(end, context)))) end = await sendBatches(context, request, token, sent);
+    while (!(await release(releaseAfter(end, context))))
+      end = await sendBatches(context, request, token, sent);
     // After the release: a run that begins earlier would find the lease taken, and end.
     await requestNextRun(context, end, sent);
   } catch (error) {
@@ -106,7 +107,7 @@ interface End {
 }
 
 /** How to release the lease. If another run follows anyway, it also serves requests made since. */
-function releaseAt({ state, isDone, restMs }: End, { clock }: DispatchContext): Release {
+function releaseAfter({ state, isDone, restMs }: End, { clock }: DispatchContext): Release {
   if (restMs > 0) return { until: clock() + restMs };
   return isDone ? { touched: state.progress.touched } : {};
 }
