@@ -149,8 +149,6 @@ export interface Runtime {
      * Calls each function once more with its last batch, and what came behind it, as Lambda may at any time.
      */
     repeat(): void;
-    /** Makes every batch wait so long before a function is called with it; 0 at first. */
-    delay(milliseconds: number): void;
   };
   /** Stops event sources and schedules; resolves when batches that were under way are done. */
   pause(): Promise<void>;

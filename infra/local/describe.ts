@@ -58,10 +58,9 @@ export const describe = (places: Places, parts: Parts): Runtime => {
       ),
     logs: () => logs.all(),
     streams: {
-      pause: () => parts.session.sources.streams.pause(),
-      resume: () => parts.session.sources.streams.resume(),
-      repeat: () => parts.session.sources.streams.repeat(),
-      delay: (milliseconds) => parts.session.sources.streams.delay(milliseconds),
+      pause: () => parts.session.sources.pauseStreams(),
+      resume: () => parts.session.sources.resumeStreams(),
+      repeat: () => parts.session.sources.repeatStreams(),
     },
     pause: () => parts.session.sources.pause(),
     resume: () => parts.session.sources.resume(),

@@ -10,7 +10,6 @@ import { createTables, deleteTables, withoutStream } from "./data/tables.ts";
 import { EventSources } from "./events/sources.ts";
 import { Checkpoints } from "./events/streams/checkpoints.ts";
 import { StreamClient } from "./events/streams/client.ts";
-import { StreamSources } from "./events/streams/sources.ts";
 import type { Fleet } from "./functions/fleet.ts";
 import type { DataProxy } from "./proxy/server.ts";
 
@@ -53,22 +52,25 @@ export const beginSession = async (common: Common, tuning: Tuning): Promise<Sess
 
 const begin = async (
   common: Common,
-  { visibilityTimeoutSeconds, streams: isOn = true, schedules = true }: Tuning,
+  { visibilityTimeoutSeconds, streams = true, schedules = true }: Tuning,
   cleanup: Cleanup,
 ): Promise<Omit<Session, "end">> => {
   const { deployment: synthesized, database, fleet, proxy, queues, dataDir } = common;
   const tuned = synthesized.queues.map((queue) => withVisibility(queue, visibilityTimeoutSeconds));
   const deployment = { ...synthesized, queues: tuned };
   await createQueues(queues, tuned);
-  const { tables, accessKeyId, kept } = await openTables(common, isOn, cleanup);
+  const { tables, accessKeyId, kept } = await openTables(common, streams, cleanup);
   const reading = new AwsClient(database.endpoint, "dynamodbstreams", accessKeyId);
   cleanup.defer(() => reading.close());
-  const client = new StreamClient(tables, reading);
-  const checkpoints = new Checkpoints(dataDir && join(dataDir, "streams"));
-  const streams = new StreamSources(deployment, fleet, { client, checkpoints, isOn });
-  const sources = new EventSources(deployment, fleet, queues, { streams, followsClock: schedules });
-  proxy.onSend = (queue) => sources.poke(queue);
-  proxy.onWrite = (written) => streams.poke(written);
+  const sources = new EventSources(deployment, fleet, {
+    queues,
+    streams: new StreamClient(tables, reading),
+    checkpoints: new Checkpoints(dataDir && join(dataDir, "streams")),
+    followsStreams: streams,
+    followsClock: schedules,
+  });
+  proxy.onSend = (queue) => sources.announceMessage(queue);
+  proxy.onWrite = (written) => sources.announceWrite(written);
   cleanup.defer(() => sources.pause());
   return { sources, accessKeyId, kept };
 };

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { QueueDefinition } from "../assembly/queues.ts";
 import type { MappingDefinition } from "../assembly/sources.ts";
 import type { AwsClient } from "../aws-client.ts";
@@ -20,6 +21,10 @@ export interface PollerOptions {
  * not be cancelled when polling is paused, and a message that arrives then would be lost until its timeout.)
  */
 const idleMilliseconds = 1000;
+
+const visible = "ApproximateNumberOfMessages";
+const counts = [visible, "ApproximateNumberOfMessagesNotVisible"];
+const attributesSchema = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 
 /** The most messages that SQS gives or takes at once. */
 const largestBatch = 10;
@@ -65,6 +70,19 @@ export class Poller {
   /** Looks at the queue now. */
   poke(): void {
     this.#nap.poke();
+  }
+
+  /**
+   * Whether nothing waits, and nothing is in flight. Waiting messages are received at once: they may have
+   * bypassed the proxy, which otherwise announces messages.
+   */
+  async isEmpty(): Promise<boolean> {
+    const { client, queue } = this.#options;
+    const asked = { QueueUrl: queue.url, AttributeNames: counts };
+    const { body } = await client.send("GetQueueAttributes", asked);
+    const { Attributes } = attributesSchema.parse(body);
+    if ((Attributes[visible] ?? 0) > 0) this.poke();
+    return Object.values(Attributes).every((count) => count === 0);
   }
 
   async #run(): Promise<void> {

@@ -1,54 +1,58 @@
 import { setTimeout as delay } from "node:timers/promises";
-import * as z from "zod";
 import type { Deployment } from "../assembly/deployment.ts";
-import { findFunction } from "../assembly/functions.ts";
-import type { QueueDefinition } from "../assembly/queues.ts";
+import { type FunctionDefinition, findFunction } from "../assembly/functions.ts";
+import { streamArn } from "../assembly/intrinsics/references.ts";
 import type { MappingDefinition } from "../assembly/sources.ts";
+import type { StreamMappingDefinition } from "../assembly/stream-mappings.ts";
 import type { AwsClient } from "../aws-client.ts";
 import type { DeployedFunction, Fleet } from "../functions/fleet.ts";
 import { Problem } from "../problem.ts";
-import { checkGrants } from "./grants.ts";
 import { Poller } from "./poller.ts";
 import { Schedule } from "./schedule.ts";
-import type { StreamSources } from "./streams/sources.ts";
+import type { Checkpoints } from "./streams/checkpoints.ts";
+import type { StreamCalls } from "./streams/client.ts";
+import { Progress } from "./streams/progress.ts";
+import { StreamSource } from "./streams/source.ts";
 
-/** The actions that a function's role must allow before Lambda accepts a queue as its event source. */
-const neededActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
-
-const visible = "ApproximateNumberOfMessages";
-
-const counts = [visible, "ApproximateNumberOfMessagesNotVisible"];
-
-const attributesSchema = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
+/** The actions that a function's role must allow before Lambda accepts a queue or a stream as its source. */
+const queueActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
+const streamActions = [
+  "dynamodb:DescribeStream",
+  "dynamodb:GetRecords",
+  "dynamodb:GetShardIterator",
+  "dynamodb:ListStreams",
+];
 
 /** The interval at which `settled` checks again. */
 const lookMilliseconds = 20;
 
-/** Everything that calls functions other than HTTP requests. */
-export class EventSources {
-  readonly #pollers: readonly Poller[];
-  readonly #schedules: ReadonlyMap<DeployedFunction, Schedule>;
-  readonly #fleet: Fleet;
-  readonly #client: AwsClient;
-  readonly #queues: readonly QueueDefinition[];
-  readonly streams: StreamSources;
-  readonly #followsClock: boolean;
+export interface SourceOptions {
+  readonly queues: AwsClient;
+  readonly streams: StreamCalls;
+  readonly checkpoints: Checkpoints;
+  /** Whether changes are delivered at all; the templates are checked anyway. */
+  readonly followsStreams: boolean;
+  readonly followsClock: boolean;
+}
 
-  constructor(
-    { queues, mappings, schedules }: Deployment,
-    fleet: Fleet,
-    client: AwsClient,
-    { streams, followsClock }: { readonly streams: StreamSources; readonly followsClock: boolean },
-  ) {
+/** Everything that calls functions other than HTTP requests: queues, streams of tables, and schedules. */
+export class EventSources {
+  readonly #deployment: Deployment;
+  readonly #fleet: Fleet;
+  readonly #options: SourceOptions;
+  readonly #pollers: readonly Poller[];
+  readonly #streams: readonly StreamSource[];
+  readonly #schedules: ReadonlyMap<DeployedFunction, Schedule>;
+  #readsStreams = false;
+
+  constructor(deployment: Deployment, fleet: Fleet, options: SourceOptions) {
+    this.#deployment = deployment;
     this.#fleet = fleet;
-    this.#client = client;
-    this.streams = streams;
-    this.#followsClock = followsClock;
-    const consumed = mappings.map((mapping) => ({ mapping, queue: queueOf(mapping, queues) }));
-    this.#queues = consumed.map(({ queue }) => queue);
-    this.#pollers = consumed.map(({ mapping, queue }) => this.#poller(mapping, queue));
+    this.#options = options;
+    this.#pollers = deployment.mappings.map((mapping) => this.#poller(mapping));
+    this.#streams = deployment.streamMappings.map((mapping) => this.#stream(mapping));
     this.#schedules = new Map(
-      schedules.map((definition) => {
+      deployment.schedules.map((definition) => {
         const deployed = findFunction(fleet.functions, definition.functionArn);
         return [deployed, new Schedule(definition, (event) => fleet.invoke(deployed, event))];
       }),
@@ -57,18 +61,39 @@ export class EventSources {
 
   resume(): void {
     for (const poller of this.#pollers) poller.start();
-    if (this.#followsClock) for (const schedule of this.#schedules.values()) schedule.start();
-    this.streams.resume();
+    if (this.#options.followsClock) for (const schedule of this.#schedules.values()) schedule.start();
+    this.resumeStreams();
   }
 
   async pause(): Promise<void> {
     for (const schedule of this.#schedules.values()) schedule.pause();
-    await Promise.all([...this.#pollers, this.streams].map((source) => source.pause()));
+    await Promise.all([this.pauseStreams(), ...this.#pollers.map((poller) => poller.pause())]);
+  }
+
+  resumeStreams(): void {
+    if (!this.#options.followsStreams) return;
+    this.#readsStreams = true;
+    for (const stream of this.#streams) stream.start();
+  }
+
+  async pauseStreams(): Promise<void> {
+    this.#readsStreams = false;
+    await Promise.all(this.#streams.map((stream) => stream.pause()));
+  }
+
+  /** Delivers the last batch of each stream again, and what came after it, as Lambda may at any time. */
+  repeatStreams(): void {
+    for (const stream of this.#streams) stream.repeat();
   }
 
   /** Announces a message that was sent to this queue. */
-  poke(queueName: string): void {
+  announceMessage(queueName: string): void {
     for (const poller of this.#pollers) if (poller.queueName === queueName) poller.poke();
+  }
+
+  /** Announces a write to these tables. */
+  announceWrite(tables: readonly string[]): void {
+    for (const stream of this.#streams) if (tables.includes(stream.table)) stream.poke();
   }
 
   async runSchedule(name: string): Promise<void> {
@@ -79,59 +104,74 @@ export class EventSources {
 
   /**
    * Delivered changes may lead to messages and further changes, so this ends once everything is delivered and
-   * nothing new came.
+   * nothing new came. While streams are paused, their changes are not waited for.
    */
   async settled(): Promise<void> {
     for (let begun = -1; begun !== this.#begun; ) {
       await this.#emptied();
       begun = this.#begun;
-      await this.streams.caughtUp();
+      if (this.#readsStreams) await Promise.all(this.#streams.map((stream) => stream.caughtUp()));
       await this.#emptied();
     }
   }
 
   async #emptied(): Promise<void> {
-    for (const queue of this.#queues) {
-      while (!(await this.#isEmpty(queue))) await delay(lookMilliseconds);
-    }
+    for (const poller of this.#pollers) while (!(await poller.isEmpty())) await delay(lookMilliseconds);
   }
 
   /** The number of batches of messages and changes that were ever begun. */
   get #begun(): number {
-    return this.#pollers.reduce((sum, poller) => sum + poller.begun, this.streams.begun);
+    return [...this.#pollers, ...this.#streams].reduce((sum, source) => sum + source.begun, 0);
   }
 
-  /**
-   * Waiting messages are received at once. They may have bypassed the proxy, which otherwise announces
-   * messages.
-   */
-  async #isEmpty({ url: QueueUrl, name }: QueueDefinition): Promise<boolean> {
-    const { body } = await this.#client.send("GetQueueAttributes", { QueueUrl, AttributeNames: counts });
-    const { Attributes } = attributesSchema.parse(body);
-    if ((Attributes[visible] ?? 0) > 0) this.poke(name);
-    return Object.values(Attributes).every((count) => count === 0);
-  }
-
-  #poller(mapping: MappingDefinition, queue: QueueDefinition): Poller {
-    const deployed = findFunction(this.#fleet.functions, mapping.functionName);
-    checkGrants(deployed.definition, neededActions, queue.arn);
+  #poller(mapping: MappingDefinition): Poller {
+    const { queueArn, functionName, maximumConcurrency } = mapping;
+    const queue = this.#deployment.queues.find(({ arn }) => arn === queueArn);
+    if (queue === undefined)
+      throw new Problem(`The event source ${queueArn} of ${functionName} is no queue of the assembly.`);
+    const deployed = findFunction(this.#fleet.functions, functionName);
+    checkGrants(deployed.definition, queueActions, queueArn);
     const { instances } = this.#fleet;
     return new Poller({
       mapping,
       queue,
-      client: this.#client,
-      concurrency: Math.min(mapping.maximumConcurrency ?? instances, instances),
+      client: this.#options.queues,
+      concurrency: Math.min(maximumConcurrency ?? instances, instances),
       invoke: (event) => this.#fleet.invoke(deployed, event),
     });
   }
+
+  #stream(mapping: StreamMappingDefinition): StreamSource {
+    const { streamArn: arn, functionName, failuresArn } = mapping;
+    const { tables, queues } = this.#deployment;
+    const table = tables.find(
+      ({ TableName, StreamSpecification }) =>
+        StreamSpecification !== undefined && streamArn(TableName) === arn,
+    )?.TableName;
+    if (table === undefined)
+      throw new Problem(`The event source ${arn} of ${functionName} is no stream of the assembly's tables.`);
+    const deployed = findFunction(this.#fleet.functions, functionName);
+    checkGrants(deployed.definition, streamActions, arn);
+    if (failuresArn !== undefined) {
+      if (!queues.some((queue) => queue.arn === failuresArn))
+        throw new Problem(
+          `The failures of an event source go to ${failuresArn}, which is no queue of the assembly.`,
+        );
+      checkGrants(deployed.definition, ["sqs:SendMessage"], failuresArn);
+    }
+    const { streams, checkpoints } = this.#options;
+    const name = `${deployed.definition.functionName}-${table}`;
+    return new StreamSource(table, new Progress(name, table, streams, checkpoints), mapping, (event) =>
+      this.#fleet.invoke(deployed, event),
+    );
+  }
 }
 
-const queueOf = (
-  { queueArn, functionName }: MappingDefinition,
-  queues: readonly QueueDefinition[],
-): QueueDefinition => {
-  const queue = queues.find(({ arn }) => arn === queueArn);
-  if (queue === undefined)
-    throw new Problem(`The event source ${queueArn} of ${functionName} is no queue of the assembly.`);
-  return queue;
-};
+/** Lambda refuses an event source that the function's role cannot use, so such templates would not deploy. */
+function checkGrants(definition: FunctionDefinition, actions: readonly string[], resource: string): void {
+  const missing = definition.permissions.missing(actions.map((action) => ({ action, resource })));
+  if (missing !== undefined)
+    throw new Problem(
+      `${definition.name} has the event source ${resource}, but its role does not allow ${missing.action}.`,
+    );
+}

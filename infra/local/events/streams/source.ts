@@ -53,8 +53,6 @@ export class StreamSource {
   #begun = 0;
   /** How many polls in a row have found nothing since the last change or announcement. */
   #emptyPolls = 0;
-  /** How long every batch waits before the function is called. */
-  delayMilliseconds = 0;
 
   /** @param invoke calls the function, and gives its answer as JSON */
   constructor(
@@ -163,7 +161,6 @@ export class StreamSource {
     if (batch.wanted.length > 0) {
       this.#begun += 1;
       this.#last = { shard: shard.id, before: shard.position };
-      if (this.delayMilliseconds > 0) await this.#rest.sleep(this.delayMilliseconds);
     }
     const handled = await this.#deliveries.deliver(batch);
     if (handled !== undefined) this.#progress.keep(shard, handled);
