@@ -4,7 +4,8 @@ import * as z from "zod";
 import * as mini from "zod/mini";
 import { components, statedAs, wordOf } from "./components.ts";
 import { records } from "./examples/records.ts";
-import { type Word, wordFor } from "./vocabulary.ts";
+import { wordFor } from "./vocabulary.ts";
+import type { Word } from "./words/word.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

@@ -8,18 +8,7 @@ import { events } from "./words/events.ts";
 import { goods } from "./words/goods.ts";
 import { orders } from "./words/orders.ts";
 import { webhooks } from "./words/webhooks.ts";
-
-/**
- * The meaning of a field, as one or two sentences, and a value that it may have. A list or an object needs no
- * example.
- */
-export interface Word {
-  readonly description: string;
-  readonly example?: string | number | boolean | null | undefined;
-}
-
-/** Each field's meaning and, unless it is a list or an object, its example. */
-export type Words = Readonly<Record<string, readonly [description: string, example?: Word["example"]]>>;
+import type { Word, Words } from "./words/word.ts";
 
 const words: Words = { ...answers, ...orders, ...goods, ...events, ...webhooks };
 

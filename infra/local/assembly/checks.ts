@@ -1,9 +1,10 @@
 import type { Json } from "../json.ts";
 import { Problem } from "../problem.ts";
-import type { Deployment } from "./deployment.ts";
-import { findFunction } from "./functions.ts";
+import { type FunctionDefinition, findFunction } from "./functions.ts";
 import { checkAttribute } from "./intrinsics/references.ts";
+import type { QueueDefinition } from "./queues.ts";
 import type { Assembly, Stack } from "./read.ts";
+import type { MappingDefinition } from "./sources.ts";
 
 /** CloudFormation's limits for a template. */
 const maximums = { resources: 500, outputs: 200 } as const;
@@ -52,7 +53,11 @@ const checkGetAtt = (argument: Json, stack: Stack): void => {
 };
 
 /** Refuses event sources of queues that Lambda would refuse, too. */
-export const checkMappings = ({ mappings, queues, functions }: Deployment): void => {
+export const checkMappings = (
+  mappings: readonly MappingDefinition[],
+  queues: readonly QueueDefinition[],
+  functions: readonly FunctionDefinition[],
+): void => {
   const deployed = functions.map((definition) => ({ definition }));
   for (const { functionName, queueArn, batchSize, batchingWindowSeconds } of mappings) {
     const { name, timeoutSeconds } = findFunction(deployed, functionName).definition;

@@ -39,7 +39,7 @@ export const readDeployment = (assembly: Assembly, addresses: Addresses): Deploy
     schedules: readSchedules(resolver),
     customResources: readCustomResources(resolver),
   };
-  checkMappings(deployment);
+  checkMappings(deployment.mappings, deployment.queues, deployment.functions);
   return deployment;
 };
 

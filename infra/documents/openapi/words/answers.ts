@@ -1,5 +1,5 @@
 /** Words of answers as such: pages, jobs, sign-in, attributes, and what all records have. */
-import type { Words } from "../vocabulary.ts";
+import type { Words } from "./word.ts";
 
 export const answers = {
   account_id: ["Id of the account that the record belongs to.", 100],

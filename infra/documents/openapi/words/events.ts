@@ -1,5 +1,5 @@
 /** Words of events. */
-import type { Words } from "../vocabulary.ts";
+import type { Words } from "./word.ts";
 
 export const events = {
   after: ["The sequence after which to begin. Without it, the oldest event that is kept is the first.", 0],

@@ -1,5 +1,5 @@
 /** Words of products, stock, bins, replenishments, returns and serials. */
-import type { Words } from "../vocabulary.ts";
+import type { Words } from "./word.ts";
 
 export const goods = {
   Bin: ["Name of the bin.", "01"],

@@ -1,5 +1,5 @@
 /** Words of orders and shipments. */
-import type { Words } from "../vocabulary.ts";
+import type { Words } from "./word.ts";
 
 export const orders = {
   actions: ["What can be done with it now."],

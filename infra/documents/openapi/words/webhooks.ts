@@ -1,5 +1,5 @@
 /** Words of webhooks and their deliveries. */
-import type { Words } from "../vocabulary.ts";
+import type { Words } from "./word.ts";
 
 const whichTypes = "Which events: by type, by kind (`order.*`), or all (`*`). All if it is left out.";
 

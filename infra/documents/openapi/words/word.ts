@@ -1,0 +1,11 @@
+/**
+ * The meaning of a field, as one or two sentences, and a value that it may have. A list or an object needs no
+ * example.
+ */
+export interface Word {
+  readonly description: string;
+  readonly example?: string | number | boolean | null | undefined;
+}
+
+/** The words of fields, by their names. */
+export type Words = Readonly<Record<string, readonly [description: string, example?: Word["example"]]>>;
