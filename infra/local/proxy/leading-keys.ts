@@ -12,11 +12,10 @@ export class LeadingKeys {
     }
   }
 
-  /** The partition keys of items. An item without the attribute has none. */
-  ofItems(table: string, items: readonly unknown[]): readonly string[] {
+  /** The partition key of an item; none if it lacks the attribute. */
+  ofItem(table: string, item: Readonly<Record<string, unknown>>): readonly string[] {
     const attribute = this.#partitionKeys.get(table);
-    if (attribute === undefined) return [];
-    return items.flatMap((item) => (isObject(item) ? textOf(item[attribute]) : []));
+    return attribute === undefined ? [] : textOf(item[attribute]);
   }
 
   /**
@@ -24,11 +23,7 @@ export class LeadingKeys {
    * query of an index has none either: AWS does not document what its leading keys are, so no policy may rely
    * on them.
    */
-  ofQuery(
-    table: string,
-    index: string | undefined,
-    query: Readonly<Record<string, unknown>>,
-  ): readonly string[] {
+  ofQuery(table: string, index: unknown, query: Readonly<Record<string, unknown>>): readonly string[] {
     if (index !== undefined) return [];
     const attribute = this.#partitionKeys.get(table);
     const names = query["ExpressionAttributeNames"];

@@ -2,7 +2,7 @@ import { arn } from "../deployment-place.ts";
 import { isObject } from "../json.ts";
 import { leadingKeys, type Permission } from "./iam.ts";
 import { LeadingKeys } from "./leading-keys.ts";
-import { type Touched, tableName, touchedItems } from "./touched.ts";
+import { tableName, touchedItems } from "./touched.ts";
 
 export type Service = "dynamodb" | "sqs" | "secretsmanager";
 
@@ -52,91 +52,44 @@ const writing: ReadonlySet<string> = new Set([
 
 type Input = Readonly<Record<string, unknown>>;
 
-interface Touch {
-  readonly action: string;
-  readonly table: string;
-  readonly index?: string;
-  /** Which attributes of the item the caller wants answered. */
-  readonly returns?: string;
-  /** Which attributes a query or a scan asks for, or `COUNT` for none. */
-  readonly select?: string;
-  /** The partition keys that the request names. */
-  readonly leading: readonly string[];
-}
+/** What an operation does not have unless it says so. */
+const none = { tables: [], queue: undefined, writes: false, transactionItems: 0 } as const;
 
 const readDynamo = (name: string, input: Input, keys: LeadingKeys): Operation => {
-  const touches = dynamoTouches(name, input, keys);
-  const items = input["TransactItems"];
+  const items = touchedItems(name, input);
+  const touches = items.length > 0 ? items : [wholeTable(name, input)];
+  const { TransactItems, IndexName: index } = input;
+  const stated = {
+    ...stringOf("dynamodb:ReturnValues", input["ReturnValues"]),
+    ...stringOf("dynamodb:Select", input["Select"]),
+  };
   return {
+    ...none,
     service: "dynamodb",
     name,
     tables: [...new Set(touches.map(({ table }) => table))],
-    queue: undefined,
     writes: writing.has(name),
-    permissions: touches.map(({ action, table, index, returns, select, leading }) => ({
-      action: `dynamodb:${action}`,
-      resource: `${arn("dynamodb", `table/${table}`)}${index === undefined ? "" : `/index/${index}`}`,
-      keys: {
-        ...(returns === undefined ? {} : { "dynamodb:ReturnValues": [returns] }),
-        ...(select === undefined ? {} : { "dynamodb:Select": [select] }),
-        ...(leading.length === 0 ? {} : { [leadingKeys]: leading }),
-      },
-    })),
-    transactionItems: Array.isArray(items) ? items.length : 0,
+    permissions: touches.map(({ action, table, attributes }) => {
+      const leading = name === "Query" ? keys.ofQuery(table, index, input) : keys.ofItem(table, attributes);
+      return {
+        action: `dynamodb:${action}`,
+        resource: `${arn("dynamodb", `table/${table}`)}${index === undefined ? "" : `/index/${index}`}`,
+        keys: { ...stated, ...(leading.length > 0 && { [leadingKeys]: leading }) },
+      };
+    }),
+    transactionItems: Array.isArray(TransactItems) ? TransactItems.length : 0,
   };
 };
 
-const dynamoTouches = (name: string, input: Input, keys: LeadingKeys): readonly Touch[] => {
-  if (name === "TransactWriteItems" || name === "TransactGetItems")
-    return transactionTouches(input["TransactItems"], keys);
-  const batch = input["RequestItems"];
-  if (isObject(batch)) {
-    const items = touchedItems(name, input);
-    return Object.keys(batch)
-      .map(tableName)
-      .map((table) => ({ action: name, table, leading: keys.ofItems(table, attributesIn(items, table)) }));
-  }
-  // A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted.
-  const table = tableName(input["TableName"] ?? "*");
-  const index = typeof input["IndexName"] === "string" ? input["IndexName"] : undefined;
-  const { ReturnValues: returns, Select: select } = input;
-  return [
-    {
-      action: name,
-      table,
-      leading:
-        name === "Query"
-          ? keys.ofQuery(table, index, input)
-          : keys.ofItems(table, attributesIn(touchedItems(name, input), table)),
-      ...(index === undefined ? {} : { index }),
-      ...(typeof returns === "string" ? { returns } : {}),
-      ...(typeof select === "string" ? { select } : {}),
-    },
-  ];
-};
+/** A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted. */
+const wholeTable = (action: string, { TableName = "*" }: Input) => ({
+  action,
+  table: tableName(TableName),
+  attributes: {},
+});
 
-const attributesIn = (items: readonly Touched[], table: string): readonly unknown[] =>
-  items.filter((item) => item.table === table).map(({ attributes }) => attributes);
-
-/** IAM has no action for a transaction. Each item of the transaction needs its own action. */
-const itemActions: Readonly<Record<string, string>> = {
-  Put: "PutItem",
-  Update: "UpdateItem",
-  Delete: "DeleteItem",
-  ConditionCheck: "ConditionCheckItem",
-  Get: "GetItem",
-};
-
-const transactionTouches = (items: unknown, keys: LeadingKeys): readonly Touch[] => {
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item: unknown) => {
-    const [kind, request] = Object.entries(isObject(item) ? item : {})[0] ?? [];
-    const action = itemActions[kind ?? ""];
-    if (action === undefined || !isObject(request)) return [];
-    const table = tableName(request["TableName"]);
-    return [{ action, table, leading: keys.ofItems(table, [request["Key"] ?? request["Item"]]) }];
-  });
-};
+const stringOf = (key: string, value: unknown): Record<string, readonly string[]> =>
+  typeof value === "string" ? { [key]: [value] } : {};
 
 /** IAM's SQS actions are not always named after the operation. */
 const sqsActions: Readonly<Record<string, string>> = {
@@ -147,28 +100,14 @@ const sqsActions: Readonly<Record<string, string>> = {
 
 const readSqs = (name: string, input: Input): Operation => {
   const queue = String(input["QueueName"] ?? input["QueueUrl"] ?? "*").replace(/^.*\//, "");
-  return {
-    service: "sqs",
-    name,
-    tables: [],
-    queue,
-    writes: false,
-    permissions: [{ action: `sqs:${sqsActions[name] ?? name}`, resource: arn("sqs", queue) }],
-    transactionItems: 0,
-  };
+  const permissions = [{ action: `sqs:${sqsActions[name] ?? name}`, resource: arn("sqs", queue) }];
+  return { ...none, service: "sqs", name, queue, permissions };
 };
 
 /** A secret may be given by its name. */
 const readSecrets = (name: string, input: Input): Operation => {
   const id = String(input["SecretId"] ?? "*");
   const resource = id.startsWith("arn:") ? id : arn("secretsmanager", `secret:${id}`);
-  return {
-    service: "secretsmanager",
-    name,
-    tables: [],
-    queue: undefined,
-    writes: false,
-    permissions: [{ action: `secretsmanager:${name}`, resource }],
-    transactionItems: 0,
-  };
+  const permissions = [{ action: `secretsmanager:${name}`, resource }];
+  return { ...none, service: "secretsmanager", name, permissions };
 };

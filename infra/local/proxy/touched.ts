@@ -8,47 +8,61 @@ export interface Touched {
   readonly table: string;
   /** The item's key, or the whole item where the request puts it. */
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** The action of IAM that it takes, which for a transaction is that of each of its items. */
+  readonly action: string;
 }
+
+type Part = Readonly<Record<string, unknown>>;
+
+const itemActions: Readonly<Record<string, string>> = {
+  Put: "PutItem",
+  Update: "UpdateItem",
+  Delete: "DeleteItem",
+  ConditionCheck: "ConditionCheckItem",
+  Get: "GetItem",
+};
 
 /** The items that a request to DynamoDB names one by one. A query or a scan names none. */
 export const touchedItems = (name: string, input: unknown): readonly Touched[] => {
   if (!isObject(input)) return [];
+  const { TableName, TransactItems, RequestItems } = input;
   switch (name) {
     case "GetItem":
     case "PutItem":
     case "UpdateItem":
     case "DeleteItem":
-      return touched(input["TableName"], input);
+      return touched(name, TableName, input);
     case "TransactGetItems":
     case "TransactWriteItems":
-      return elements(input["TransactItems"])
-        .flatMap(parts)
-        .flatMap((part) => touched(part["TableName"], part));
+      return elements(TransactItems)
+        .flatMap(partsOf)
+        .flatMap(([kind, part]) => touched(itemActions[kind] ?? kind, part["TableName"], part));
     case "BatchGetItem":
-      return perTable(input["RequestItems"], (request) =>
-        elements(isObject(request) ? request["Keys"] : []).map((Key) => ({ Key })),
+      return tablesIn(RequestItems).flatMap(([table, request]) =>
+        elements(isObject(request) ? request["Keys"] : []).flatMap((Key) => touched(name, table, { Key })),
       );
     case "BatchWriteItem":
-      return perTable(input["RequestItems"], (requests) => elements(requests).flatMap(parts));
+      return tablesIn(RequestItems).flatMap(([table, requests]) =>
+        elements(requests)
+          .flatMap(partsOf)
+          .flatMap(([, part]) => touched(name, table, part)),
+      );
     default:
       return [];
   }
 };
 
-type Part = Readonly<Record<string, unknown>>;
-
-const touched = (table: unknown, { Key, Item }: Part): readonly Touched[] => {
+const touched = (action: string, table: unknown, { Key, Item }: Part): readonly Touched[] => {
   const attributes = Key ?? Item;
-  return isObject(attributes) ? [{ table: tableName(table), attributes }] : [];
+  return isObject(attributes) ? [{ table: tableName(table), attributes, action }] : [];
 };
 
 const elements = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What `{ "Put": part }` and the like hold. */
-const parts = (value: unknown): readonly Part[] =>
-  isObject(value) ? Object.values(value).filter(isObject) : [];
+const tablesIn = (requests: unknown) => Object.entries(isObject(requests) ? requests : {});
 
-const perTable = (requests: unknown, partsOf: (request: unknown) => readonly Part[]): readonly Touched[] =>
-  Object.entries(isObject(requests) ? requests : {}).flatMap(([table, request]) =>
-    partsOf(request).flatMap((part) => touched(table, part)),
+/** The kinds and parts of `{ "Put": part }` and the like. */
+const partsOf = (value: unknown): readonly (readonly [kind: string, part: Part])[] =>
+  Object.entries(isObject(value) ? value : {}).flatMap(([kind, part]) =>
+    isObject(part) ? [[kind, part] as const] : [],
   );

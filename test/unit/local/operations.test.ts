@@ -50,11 +50,12 @@ describe("readOperation", () => {
   });
 
   it("asks for each action of a transaction, and counts its items", () => {
+    const Key = { pk: { S: "k" } };
     const TransactItems = [
-      { Put: { TableName: "a" } },
-      { Update: { TableName: "a" } },
-      { Delete: { TableName: "b" } },
-      { ConditionCheck: { TableName: "b" } },
+      { Put: { TableName: "a", Item: Key } },
+      { Update: { TableName: "a", Key } },
+      { Delete: { TableName: "b", Key } },
+      { ConditionCheck: { TableName: "b", Key } },
     ];
 
     const operation = dynamodb("TransactWriteItems", { TransactItems });
@@ -69,9 +70,13 @@ describe("readOperation", () => {
   });
 
   it.each([
-    ["TransactGetItems", { TransactItems: [{ Get: { TableName: "t" } }] }, "dynamodb:GetItem"],
-    ["BatchGetItem", { RequestItems: { t: {} } }, "dynamodb:BatchGetItem"],
-    ["BatchWriteItem", { RequestItems: { [tableArn("t")]: [] } }, "dynamodb:BatchWriteItem"],
+    ["TransactGetItems", { TransactItems: [{ Get: { TableName: "t", Key: {} } }] }, "dynamodb:GetItem"],
+    ["BatchGetItem", { RequestItems: { t: { Keys: [{}] } } }, "dynamodb:BatchGetItem"],
+    [
+      "BatchWriteItem",
+      { RequestItems: { [tableArn("t")]: [{ DeleteRequest: { Key: {} } }] } },
+      "dynamodb:BatchWriteItem",
+    ],
   ])("asks for what %s needs", (name, input, action) => {
     expect(dynamodb(name, input)?.permissions).toEqual([{ action, resource: tableArn("t"), keys: {} }]);
   });
@@ -92,7 +97,8 @@ describe("readOperation", () => {
     expect(ofThings("GetItem", { TableName: "things", Key: key("a") })).toEqual([["a"]]);
     expect(ofThings("PutItem", { TableName: "things", Item: key("b") })).toEqual([["b"]]);
     expect(ofThings("BatchGetItem", { RequestItems: { things: { Keys: [key("c"), key("d")] } } })).toEqual([
-      ["c", "d"],
+      ["c"],
+      ["d"],
     ]);
     const TransactItems = [
       { Put: { TableName: "things", Item: key("e") } },

@@ -11,29 +11,39 @@ describe("touchedItems", () => {
     ["UpdateItem", { TableName: arn, Key: a }],
     ["GetItem", { TableName: "t", Key: a }],
   ])("names the item of %s", (name, input) => {
-    expect(touchedItems(name, input)).toEqual([{ table: "t", attributes: a }]);
+    expect(touchedItems(name, input)).toEqual([{ table: "t", attributes: a, action: name }]);
   });
 
   it.each([
     [
       "TransactWriteItems",
       { TransactItems: [{ Put: { TableName: "t", Item: a } }, { Delete: { TableName: "u", Key: b } }] },
+      ["PutItem", "DeleteItem"],
     ],
     [
       "TransactGetItems",
       { TransactItems: [{ Get: { TableName: "t", Key: a } }, { Get: { TableName: "u", Key: b } }] },
+      ["GetItem", "GetItem"],
     ],
-    ["BatchGetItem", { RequestItems: { t: { Keys: [a] }, u: { Keys: [b] } } }],
+    [
+      "BatchGetItem",
+      { RequestItems: { t: { Keys: [a] }, u: { Keys: [b] } } },
+      ["BatchGetItem", "BatchGetItem"],
+    ],
     [
       "BatchWriteItem",
       { RequestItems: { t: [{ PutRequest: { Item: a } }], u: [{ DeleteRequest: { Key: b } }] } },
+      ["BatchWriteItem", "BatchWriteItem"],
     ],
-  ])("names the items of %s in their order", (name, input) => {
-    expect(touchedItems(name, input)).toEqual([
-      { table: "t", attributes: a },
-      { table: "u", attributes: b },
-    ]);
-  });
+  ])(
+    "names the items of %s in their order, with the actions that they take",
+    (name, input, [first, second]) => {
+      expect(touchedItems(name, input)).toEqual([
+        { table: "t", attributes: a, action: first },
+        { table: "u", attributes: b, action: second },
+      ]);
+    },
+  );
 
   it("returns nothing if a request names a range or is invalid", () => {
     expect(touchedItems("Query", { TableName: "t", Key: a })).toEqual([]);
