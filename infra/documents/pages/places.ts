@@ -1,4 +1,5 @@
 /** Where the pages of each document are served, and what they all load. */
+import { functions } from "../../../functions/index.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { asset, type File } from "./assets.ts";
 
@@ -10,28 +11,20 @@ interface Place {
   readonly base: string;
   readonly documentUrl: string;
   /** The console, if it sends the calls of this document. */
-  readonly consoleUrl?: string;
+  readonly consoleUrl: string | undefined;
   /** Where the form to sign out is sent, if the pages need a sign-in. */
-  readonly signOut?: string;
+  readonly signOut: string | undefined;
 }
-
-const consoleUrl = "/apirest/v4/oms/console";
-
-const places: Readonly<Partial<Record<DocumentName, Place>>> = {
-  oms: { base: shared, documentUrl: "/apirest/v4/oms/openapi.json", consoleUrl },
-  wms: {
-    base: "/apirest/v4/wms/docs",
-    documentUrl: "/apirest/v4/wms/openapi.json",
-    signOut: "/apirest/v4/wms/docs/sign-out",
-  },
-  all: { base: "/apirest/v4/oms/internal/docs", documentUrl: "/apirest/v4/oms/internal/openapi.json" },
-};
 
 /** Where a document's pages are. @throws Error for v2, whose guide is among the pages of the OMS */
 export function placeOf(name: DocumentName): Place {
-  const place = places[name];
-  if (place === undefined) throw new Error(`the document ${name} has no pages`);
-  return place;
+  const paths = Object.values(functions).flatMap((contract) =>
+    contract.type === "page" && contract.document === name ? contract.routes.map(({ path }) => path) : [],
+  );
+  const ending = (end: string) => paths.find((path) => path.endsWith(end));
+  const [base, documentUrl] = [ending("/docs"), ending("/openapi.json")];
+  if (base === undefined || documentUrl === undefined) throw new Error(`the document ${name} has no pages`);
+  return { base, documentUrl, consoleUrl: ending("/console"), signOut: ending("/sign-out") };
 }
 
 let made: Promise<readonly File[]> | undefined;
