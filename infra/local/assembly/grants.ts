@@ -6,20 +6,27 @@ import type { Resource } from "./read.ts";
 
 const oneOrMore = z.union([z.string().transform((single) => [single]), z.array(z.string())]);
 
-/** The operators that the runtime knows. It refuses a statement with another one. */
-const conditionSchema = z.strictObject({
-  StringEquals: z.record(z.string(), oneOrMore).default({}),
-  StringEqualsIfExists: z.record(z.string(), oneOrMore).default({}),
-  "ForAllValues:StringLike": z.record(z.string(), oneOrMore).default({}),
-  Null: z.record(z.string(), z.enum(["true", "false"])).default({}),
+const byKey = z.record(z.string(), oneOrMore);
+
+/**
+ * What must hold of the keys of a request, such as `dynamodb:ReturnValues`, by the operators that the runtime
+ * knows. It refuses a statement with another one.
+ */
+const conditionsSchema = z.strictObject({
+  StringEquals: byKey.optional(),
+  StringEqualsIfExists: byKey.optional(),
+  "ForAllValues:StringLike": byKey.optional(),
+  Null: byKey.optional(),
 });
+
+export type Conditions = z.output<typeof conditionsSchema>;
 
 const statementSchema = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
   Action: oneOrMore,
   Resource: oneOrMore,
-  Condition: conditionSchema.optional(),
+  Condition: conditionsSchema.default({}),
 });
 
 const statementsSchema = z.object({
@@ -43,41 +50,13 @@ const policySchema = z.object({ PolicyDocument: documentSchema, Roles: z.array(z
 
 const roleSchema = z.object({ Policies: z.array(z.object({ PolicyDocument: documentSchema })).default([]) });
 
-type Values = Readonly<Record<string, readonly string[]>>;
-
-/**
- * What must hold of the keys of a request, such as `dynamodb:ReturnValues`. A request may have several values
- * of a key.
- */
-export interface Conditions {
-  /** `StringEquals`: the request must have the key, and its values must be among these. */
-  readonly equal: Values;
-  /** `StringEqualsIfExists`: where the request has the key, its values must be among these. */
-  readonly equalIfExists: Values;
-  /**
-   * `ForAllValues:StringLike`: each value of the request must match one of these; so does a request without
-   * the key.
-   */
-  readonly allLike: Values;
-  /** `Null`: whether the key must be absent from the request, or present. */
-  readonly absent: Readonly<Record<string, boolean>>;
-}
-
-export interface Statement extends Conditions {
+export interface Statement {
   readonly effect: "Allow" | "Deny";
   /** Both may hold the wildcards `*` and `?`. */
   readonly actions: readonly string[];
   readonly resources: readonly string[];
+  readonly conditions: Conditions;
 }
-
-const conditionsOf = (stated: z.infer<typeof conditionSchema> | undefined): Conditions => ({
-  equal: stated?.StringEquals ?? {},
-  equalIfExists: stated?.StringEqualsIfExists ?? {},
-  allLike: stated?.["ForAllValues:StringLike"] ?? {},
-  absent: Object.fromEntries(
-    Object.entries(stated?.Null ?? {}).map(([key, isAbsent]) => [key, isAbsent === "true"]),
-  ),
-});
 
 /**
  * What each role may do, by the role's name.
@@ -95,14 +74,12 @@ export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Sta
       throw new Problem(
         `Maximum policy size of ${maxPolicyCharacters} bytes exceeded for role ${role}: its inline policies take ${size}.`,
       );
-    const statements = document.Statement.map(
-      ({ Effect: effect, Action: actions, Resource: resources, Condition }) => ({
-        effect,
-        actions,
-        resources,
-        ...conditionsOf(Condition),
-      }),
-    );
+    const statements = document.Statement.map(({ Effect, Action, Resource, Condition }) => ({
+      effect: Effect,
+      actions: Action,
+      resources: Resource,
+      conditions: Condition,
+    }));
     grants.set(role, [...(grants.get(role) ?? []), ...statements]);
   };
   for (const role of resolver.resources("AWS::IAM::Role")) {

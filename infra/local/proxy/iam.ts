@@ -35,26 +35,30 @@ export const isAllowed = (statements: readonly Statement[], permission: Permissi
 const concerns = (statement: Statement, { action, resource, keys = {} }: Permission): boolean =>
   statement.actions.some((pattern) => isAction(pattern, action)) &&
   statement.resources.some((pattern) => matches(pattern, resource)) &&
-  holds(statement, keys);
+  holds(statement.conditions, keys);
 
 const isAction = (pattern: string, action: string): boolean =>
   matches(pattern.toLowerCase(), action.toLowerCase());
 
-const holds = (
-  { equal, equalIfExists, allLike, absent }: Conditions,
-  keys: NonNullable<Permission["keys"]>,
-): boolean =>
-  Object.entries(equal).every(([key, values]) => {
-    const stated = keys[key] ?? [];
-    return stated.length > 0 && stated.every((value) => values.includes(value));
-  }) &&
-  Object.entries(equalIfExists).every(([key, values]) =>
-    (keys[key] ?? []).every((value) => values.includes(value)),
-  ) &&
-  Object.entries(allLike).every(([key, patterns]) =>
-    (keys[key] ?? []).every((value) => patterns.some((pattern) => matches(pattern, value))),
-  ) &&
-  Object.entries(absent).every(([key, isAbsent]) => ((keys[key] ?? []).length === 0) === isAbsent);
+/** Whether an operator holds of the values that a request has of a key; none if it does not have the key. */
+type Operator = (stated: readonly string[], values: readonly string[]) => boolean;
+
+const isAmong: Operator = (stated, values) => stated.every((value) => values.includes(value));
+
+const operators: readonly (readonly [keyof Conditions, Operator])[] = [
+  ["StringEquals", (stated, values) => stated.length > 0 && isAmong(stated, values)],
+  ["StringEqualsIfExists", isAmong],
+  [
+    "ForAllValues:StringLike",
+    (stated, patterns) => stated.every((value) => patterns.some((pattern) => matches(pattern, value))),
+  ],
+  ["Null", (stated, [isAbsent]) => (stated.length === 0) === (isAbsent === "true")],
+];
+
+const holds = (conditions: Conditions, keys: NonNullable<Permission["keys"]>): boolean =>
+  operators.every(([name, operator]) =>
+    Object.entries(conditions[name] ?? {}).every(([key, values]) => operator(keys[key] ?? [], values)),
+  );
 
 /** The patterns of statements, compiled: a function has few, and asks by them at each request. */
 const compiled = new Map<string, RegExp>();
@@ -116,10 +120,10 @@ type Part = Omit<Allowance, "used">;
 const nameOf = (position: number, { action, resource, leadingKeys: kind = "" }: Part): string =>
   JSON.stringify([position, action, resource, kind]);
 
-const partsOf = ({ actions, resources, allLike }: Statement): readonly Part[] =>
+const partsOf = ({ actions, resources, conditions }: Statement): readonly Part[] =>
   actions.flatMap((action) =>
     resources.flatMap((resource): readonly Part[] => {
-      const kinds = allLike[leadingKeys];
+      const kinds = conditions["ForAllValues:StringLike"]?.[leadingKeys];
       return kinds === undefined
         ? [{ action, resource }]
         : kinds.map((kind) => ({ action, resource, leadingKeys: kind }));

@@ -9,10 +9,7 @@ const allow = (actions: string[], resources: string[]): Statement => ({
   effect: "Allow",
   actions,
   resources,
-  equal: {},
-  equalIfExists: {},
-  allLike: {},
-  absent: {},
+  conditions: {},
 });
 const deny = (actions: string[], resources: string[]): Statement => ({
   ...allow(actions, resources),
@@ -57,7 +54,10 @@ describe("isAllowed", () => {
 
 describe("a condition on a key", () => {
   const scan = { action: "dynamodb:Scan", resource: table };
-  const counting = { ...allow([scan.action], [table]), equal: { "dynamodb:Select": ["COUNT"] } };
+  const counting = {
+    ...allow([scan.action], [table]),
+    conditions: { StringEquals: { "dynamodb:Select": ["COUNT"] } },
+  };
 
   it.each([
     ["allows the value that it states", ["COUNT"], true],
@@ -77,7 +77,10 @@ describe("a condition on a key, if the request has it", () => {
   const put = { action: "dynamodb:PutItem", resource: table };
   const old = { ...put, keys: { "dynamodb:ReturnValues": ["ALL_OLD"] } };
   const none = { ...put, keys: { "dynamodb:ReturnValues": ["NONE"] } };
-  const blind = { ...allow([put.action], [table]), equalIfExists: { "dynamodb:ReturnValues": ["NONE"] } };
+  const blind = {
+    ...allow([put.action], [table]),
+    conditions: { StringEqualsIfExists: { "dynamodb:ReturnValues": ["NONE"] } },
+  };
 
   it("refuses another value, and takes its own or none", () => {
     expect([put, none, old].map((permission) => isAllowed([blind], permission))).toEqual([true, true, false]);
@@ -97,8 +100,10 @@ describe("a condition on a key, if the request has it", () => {
 describe("a condition on the partition keys that a request names", () => {
   const ofUsers = {
     ...allow([get.action], [table]),
-    allLike: { [leadingKeys]: ["user#*", "master-key"] },
-    absent: { [leadingKeys]: false },
+    conditions: {
+      "ForAllValues:StringLike": { [leadingKeys]: ["user#*", "master-key"] },
+      Null: { [leadingKeys]: ["false"] },
+    },
   };
   const naming = (...keys: readonly string[]) => ({ ...get, keys: { [leadingKeys]: keys } });
 
@@ -115,11 +120,12 @@ describe("a condition on the partition keys that a request names", () => {
 
   it("refuses a request that names none, though the values of none are all allowed", () => {
     expect(isAllowed([ofUsers], get)).toBe(false);
-    expect(isAllowed([{ ...ofUsers, absent: {} }], get)).toBe(true);
+    expect(isAllowed([{ ...ofUsers, conditions: { ...ofUsers.conditions, Null: {} } }], get)).toBe(true);
   });
 
   it("asks for one statement that allows all keys of a request", () => {
-    const ofStores = { ...ofUsers, allLike: { [leadingKeys]: ["store#*"] } };
+    const likeStores = { "ForAllValues:StringLike": { [leadingKeys]: ["store#*"] } };
+    const ofStores = { ...ofUsers, conditions: { ...ofUsers.conditions, ...likeStores } };
 
     expect(isAllowed([ofUsers, ofStores], naming("user#ada", "store#1"))).toBe(false);
   });
@@ -135,7 +141,7 @@ describe("what of a role was used", () => {
     new Permissions([
       {
         ...allow(["dynamodb:GetItem", "dynamodb:PutItem"], [table]),
-        allLike: { [leadingKeys]: ["a#*", "b#*"] },
+        conditions: { "ForAllValues:StringLike": { [leadingKeys]: ["a#*", "b#*"] } },
       },
       allow(["sqs:SendMessage"], ["queue"]),
     ]);
